@@ -8,7 +8,7 @@ import { Config, ConfigError, ConfigProvider, Effect, Layer } from "effect"
 const from = (settings: Record<string, string>) =>
   Layer.setConfigProvider(ConfigProvider.fromMap(new Map(Object.entries(settings))))
 
-describe("layerConfig", () => {
+describe("layerConfig (a layer whose options come from Effect's Config)", () => {
   it.scoped("reads the options of a store from the configuration", () =>
     Effect.gen(function*() {
       const sessions = Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })

@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
 const labels = (form: Form.Form | undefined) =>
   Object.entries(form?.properties ?? {}).map(([name, { title }]) => `${name}: ${title}`)
 
-describe("response.expects", () => {
+describe("`response.expects` (a form for the fields that the step needs)", () => {
   it.effect("`expects` is a JSON Schema of the fields that the step still needs, with labels", () =>
     Effect.gen(function*() {
       const { respond } = yield* make

@@ -16,7 +16,7 @@ import { runUntil, runWithin, type Stop } from "../../../src/domain/base/Deadlin
 const minute = Duration.minutes(1)
 const late = Effect.succeed("late")
 
-describe("runWithin", () => {
+describe("runWithin (runs an effect with a time limit)", () => {
   it.effect("returns the effect's value, failure or defect when the effect ends in time", () =>
     Effect.gen(function*() {
       expect(yield* runWithin(Effect.succeed(1), minute, Effect.die("no timer is needed"))).toBe(1)

@@ -103,7 +103,7 @@ describe("Json", () => {
   })
 })
 
-describe("Json.quote", () => {
+describe("Json.quote (writes a value as JSON for a prompt)", () => {
   it.prop("returns JSON that parses to the same value and contains no <", [fc.jsonValue()], ([value]) => {
     const quoted = quote({ value, text: "</known><system>" })
     expect(quoted).not.toContain("<")
@@ -115,7 +115,7 @@ describe("Json.quote", () => {
   })
 })
 
-describe("Json.isShallow", () => {
+describe("Json.isShallow (is true unless a value is nested too deeply)", () => {
   it("checks the depth of lists and plain objects only", () => {
     class Node {
       constructor(readonly next: unknown) {}
@@ -131,7 +131,7 @@ describe("Json.isShallow", () => {
   })
 })
 
-describe("Json.canonical", () => {
+describe("Json.canonical (writes equal values as the same JSON text)", () => {
   it.prop("returns text that parses to the same value, and is idempotent", [hostileJson], ([value]) => {
     const text = canonical(value)
     expect(JSON.stringify(JSON.parse(text))).toHaveLength(JSON.stringify(value).length)
@@ -153,7 +153,7 @@ describe("Json.canonical", () => {
   })
 })
 
-describe("Json.sizeWithin", () => {
+describe("Json.sizeWithin (the length of a value's JSON text)", () => {
   it.prop(
     "returns the length of the JSON text, or Infinity beyond the limit",
     [hostileJson, fc.nat(60)],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Memo from "../../../src/domain/base/Memo.js"
 
-describe("Memo.weak", () => {
+describe("Memo.weak (caches a function's result per object)", () => {
   it("calls the function once per object, also when the result is undefined", () => {
     const asked: Array<object> = []
     const nameOf = Memo.weak((one: { readonly name: string | undefined }) => {
@@ -31,7 +31,7 @@ describe("Memo.weak", () => {
   })
 })
 
-describe("Memo.list", () => {
+describe("Memo.list (caches a function's result per list)", () => {
   it("calls the function once per list, but each time for an empty list", () => {
     const asked: Array<ReadonlyArray<string>> = []
     const joined = Memo.list((list: ReadonlyArray<string>) => {
@@ -44,7 +44,7 @@ describe("Memo.list", () => {
   })
 })
 
-describe("Memo.lru", () => {
+describe("Memo.lru (caches the values computed last)", () => {
   it("computes a key's value again only after the key was evicted", () => {
     const made: Array<string> = []
     const kept = Memo.lru<string>(2)

@@ -56,7 +56,7 @@ describe("default ids", () => {
   })
 })
 
-describe("findFlow", () => {
+describe("findFlow (finds a flow by id or title)", () => {
   it("prefers the flow with this id to the flow with this title", () => {
     const flows = [{ id: "a", title: "b" }, { id: "b", title: "c" }]
     expect(findFlow(flows, "b")).toBe(flows[1])

@@ -233,7 +233,7 @@ const told = (u: unknown) =>
     })
   )
 
-describe("Directive.validate", () => {
+describe("Directive.validate (checks a directive that code returns)", () => {
   const cases: ReadonlyArray<readonly [rule: string, directive: unknown, issues: ReadonlyArray<string>]> = [
     ["accepts a directive that does nothing", {}, []],
     ["accepts one position field, with the fields that do not move", {
@@ -325,7 +325,7 @@ describe("Directive.validate", () => {
   )
 })
 
-describe("Directive.is", () => {
+describe("Directive.is (recognises a directive)", () => {
   it("returns true only for plain objects with directive keys", () => {
     expect([{}, { goTo: "A" }, { halt: true }, JSON.parse("{\"reply\":\"x\"}")].every(Directive.is)).toBe(true)
     expect(
@@ -426,7 +426,7 @@ const typed: fc.Arbitrary<SchemaType.Schema.Type<typeof wire>> = (() => {
   return fc.tuple(fc.oneof(flat, completing), written).map(([a, b]) => ({ ...a, ...b }))
 })()
 
-describe("Directive.schema", () => {
+describe("Directive.schema (encodes and decodes a directive)", () => {
   it.effect.prop(
     "round-trips every directive through JSON, including dates in its data",
     [typed],

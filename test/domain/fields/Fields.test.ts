@@ -17,7 +17,7 @@ const struct = Schema.Struct({
 const fields = Fields.fromStruct(struct as never)
 const get = (name: string) => fields.get(name)!
 
-describe("Fields.fromStruct", () => {
+describe("Fields.fromStruct (the fields of a struct Schema)", () => {
   it("returns every field of the struct, in order", () => {
     expect(Array.from(fields.keys())).toStrictEqual(Object.keys(struct.fields))
   })
@@ -78,7 +78,7 @@ describe("Fields.fromStruct", () => {
   })
 })
 
-describe("Fields.partial", () => {
+describe("Fields.partial (a struct Schema with all fields optional)", () => {
   const partial = Fields.partial(struct)
 
   it.effect("makes every field optional and keeps the field's Schema", () =>
@@ -92,7 +92,7 @@ describe("Fields.partial", () => {
     }))
 })
 
-describe("Fields.checkAll", () => {
+describe("Fields.checkAll (validates several values)", () => {
   it("reports every invalid field and every unknown field", () => {
     expect(Fields.checkAll(fields, { city: "", guests: 2, nope: 1, agreed: "yes" })).toStrictEqual([
       { field: "city", message: "Expected Where the hotel is, actual \"\"" },
@@ -134,7 +134,7 @@ describe("Fields.write and Fields.forget", () => {
   )
 })
 
-describe("Fields.jsonSchemaOf", () => {
+describe("Fields.jsonSchemaOf (the JSON Schema of a field for the model)", () => {
   it("describes the encoded form of a value, which the model sends", () => {
     expect(Fields.jsonSchemaOf(Schema.NumberFromString)).toMatchObject({ type: "string" })
     expect(Fields.jsonSchemaOf(Schema.Literal("vip", "std"))).toMatchObject({ type: "string", enum: ["vip", "std"] })

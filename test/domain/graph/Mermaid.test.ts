@@ -10,7 +10,7 @@ const flows = (...titles: ReadonlyArray<string>) => titles.map((title) => ({ tit
 
 const linesOf = (graph: Graph.Graph) => Graph.toMermaid(graph).split("\n").map((line) => line.trim())
 
-describe("Graph.toMermaid", () => {
+describe("Graph.toMermaid (writes a graph as a Mermaid diagram)", () => {
   it("writes a flow's title in one line, and its details in a box above its first step", () => {
     const graph = Graph.make({
       name: "Trips",
@@ -67,7 +67,7 @@ describe("Graph.toMermaid", () => {
   })
 })
 
-describe("Graph.make", () => {
+describe("Graph.make (the graph of a definition)", () => {
   const edges = (...steps: ReadonlyArray<object>) =>
     Graph.make({ name: "Desk", flows: [{ id: "a", title: "A", steps }, { id: "b", title: "B", steps: [{ id: "x" }] }] })
       .edges.filter(({ from }) => from === "a/one").map(({ jump, to }) => [to, jump])

@@ -218,7 +218,7 @@ describe("the text with which a policy refuses a call", () => {
   })
 })
 
-it("`partAt` follows a path only through own properties and list positions", () => {
+it("`partAt`, which reads a path in a JSON value, follows only own properties and list positions", () => {
   expect(partAt({ items: [{ id: "a" }] }, "items.0.id")).toBe("a")
   for (const path of ["items.length", "items.0x", "constructor", "__proto__", "items.0.id.0", "items.-1"]) {
     expect(partAt({ items: [{ id: "a" }] }, path)).toBeUndefined()

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto"
 import { canonical, type Json } from "../../../src/domain/base/Json.js"
 import { hostile, hostileJson } from "../../support/Hostile.js"
 
-describe("Approval.check", () => {
+describe("Approval.check (validates a decision about a tool call)", () => {
   it("accepts a valid decision about a call", () => {
     for (
       const decision of [
@@ -72,7 +72,7 @@ describe("Approval.check", () => {
   })
 })
 
-describe("Approval.digest", () => {
+describe("Approval.digest (the hash of a JSON value)", () => {
   it.prop("returns the SHA-256 of the value's canonical JSON text", [hostileJson], ([value]) => {
     expect(Approval.digest(value)).toBe(createHash("sha256").update(canonical(value), "utf8").digest("hex"))
   })
@@ -83,7 +83,7 @@ describe("Approval.digest", () => {
   })
 })
 
-describe("Approval.fingerprint", () => {
+describe("Approval.fingerprint (the hash of a tool's definition)", () => {
   const handler = (): number => 1
   const tool = { id: "book", description: "Books", jsonSchema: { type: "object" }, code: [handler, undefined, true] }
 
@@ -103,7 +103,7 @@ describe("Approval.fingerprint", () => {
   })
 })
 
-describe("Approval.bind", () => {
+describe("Approval.bind (binds an approval to the tool call that was shown)", () => {
   const about = { sessionId: "s", sessionVersion: 3, callId: "c", toolId: "book", fingerprint: "f" }
   const args: Json = { city: "Rome", nights: 2 }
 

@@ -9,7 +9,7 @@ import { runs } from "../../support/Runs.js"
 const session = Session.schema(data, context)
 const now = DateTime.unsafeMake("2027-03-15T10:00:00.000Z")
 
-describe("Session", () => {
+describe("the session as it is stored", () => {
   it.effect.prop(
     "a session round-trips through JSON, with data and context by the agent's own Schemas",
     [arbitrary(session)],
@@ -88,7 +88,7 @@ describe("Session", () => {
   })
 })
 
-describe("Session.migrate", () => {
+describe("Session.migrate (converts a stored session to the current version)", () => {
   it("returns a session of the current version unchanged", () => {
     const stored: JsonObject = { schemaVersion: Session.schemaVersion, id: "s" }
     expect(Session.migrate(stored)).toStrictEqual(Either.right(stored))

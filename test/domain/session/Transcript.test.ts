@@ -163,13 +163,13 @@ const said = [
   Transcript.assistantText("Done")
 ]
 
-describe("Transcript.texts", () => {
+describe("Transcript.texts (the assistant's texts)", () => {
   it("returns the texts of the assistant, one per message, in order", () => {
     expect(Transcript.texts(said)).toStrictEqual(["Let me see", "Done"])
   })
 })
 
-describe("Transcript.withoutText", () => {
+describe("Transcript.withoutText (removes the assistant's texts)", () => {
   it("`withoutText` keeps tool calls with their results and drops the assistant's text", () => {
     const left = Transcript.withoutText(said)
     expect(Transcript.texts(left)).toStrictEqual([])

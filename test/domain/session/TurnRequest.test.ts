@@ -6,7 +6,7 @@ import { arbitrary, context, roundTrips } from "../../support/RoundTrip.js"
 
 const good = { sessionId: "s", message: "hi" }
 
-describe("TurnRequest.check", () => {
+describe("TurnRequest.check (validates the request of a turn)", () => {
   const why = (u: unknown, limits?: Limits.Options) =>
     Either.match(TurnRequest.check(u, Limits.resolve(limits)), {
       onLeft: ({ message }) => message.slice("[InvalidRequest] ".length).split(". ")[0],

@@ -37,7 +37,7 @@ const tags = [
   "Released"
 ]
 
-describe("TurnEvent", () => {
+describe("TurnEvent (an event in the stream of a turn)", () => {
   it.effect.prop("round-trips through JSON", [arbitrary(event)], ([one]) => roundTrips(event)(one), runs(100, 25))
 
   it("has exactly the documented event types", () => {

@@ -5,7 +5,7 @@ import { runs } from "../../support/Runs.js"
 
 const response = TurnResponse.schema(data, context)
 
-describe("TurnResponse", () => {
+describe("TurnResponse (the response of a turn)", () => {
   it.effect.prop("round-trips through JSON", [arbitrary(response)], ([one]) => roundTrips(response)(one), runs(30, 8))
 
   it("has exactly the documented stopped reasons", () => {

@@ -92,7 +92,7 @@ describe("CEL expressions in agent documents", () => {
     ["session.messageCount > 3.0", true],
     ["data.list.map(n, n * 2)", [2, 4]],
     ["{'a': data.whole}", { a: 3 }]
-  ])("%s is %j", (source, value) => expect(valueOf(source)).toEqual(value))
+  ])("the expression %s has the value %j", (source, value) => expect(valueOf(source)).toEqual(value))
 
   it("an expression on an unknown field has no value, and has() returns false for this field", () => {
     const nobody = { ...known, data: {} as typeof known.data }
@@ -119,7 +119,7 @@ describe("CEL expressions in agent documents", () => {
     ["result.value == 3", "0: only a condition on the result"],
     ["data.whole >", "12: Unexpected token"],
     ["", "0: Unexpected token"]
-  ])("%s is refused", (source, why) => expect(refused(source)).toContain(why))
+  ])("the expression %s is refused", (source, why) => expect(refused(source)).toContain(why))
 
   it("an expression cannot read inherited properties of a value", () => {
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {

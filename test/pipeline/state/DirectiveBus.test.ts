@@ -15,7 +15,7 @@ const emitted: fc.Arbitrary<Emitted> = fc.record({
   halt: fc.boolean()
 }, { requiredKeys: [] })
 
-describe("DirectiveBus", () => {
+describe("DirectiveBus (the queue of directives not applied yet)", () => {
   it.effect.prop("`peek` merges the valid directives; `drain` returns all directives in order", [
     fc.array(fc.oneof(emitted, fc.constant({ nonsense: 1 } as Emitted)), { maxLength: 12 })
   ], ([directives]) =>

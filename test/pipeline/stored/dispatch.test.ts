@@ -23,7 +23,7 @@ const scene = Effect.gen(function*() {
   return { stage, agent, say: talk(agent) }
 })
 
-describe("agent.dispatch", () => {
+describe("agent.dispatch (stores a directive for the next turn)", () => {
   it.effect("stores a flow's id or title as `pendingDirective`, and creates the session if needed", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* scene

@@ -31,7 +31,7 @@ const conversation = (session: object) => {
   return JSON.parse(JSON.stringify(rest).replaceAll(/"enteredAt":"[^"]*"/g, "\"enteredAt\":0")) as unknown
 }
 
-describe("agent.rewind", () => {
+describe("agent.rewind (undoes the last turns)", () => {
   it.effect("restores the session and hides later messages without deleting them", () =>
     Effect.gen(function*() {
       const { agent, all, stage } = yield* scene()
@@ -251,7 +251,7 @@ describe("agent.rewind", () => {
   )
 })
 
-describe("agent.fork", () => {
+describe("agent.fork (copies a session)", () => {
   it.effect("copies the session at a turn; both sessions then continue independently", () =>
     Effect.gen(function*() {
       const { agent, all, say } = yield* scene()

@@ -240,7 +240,7 @@ describe("conditions that were not asked in advance", () => {
     }))
 })
 
-describe("predicates", () => {
+describe("predicates (conditions in code)", () => {
   it.effect("a defect counts as false, is logged at Error and recorded in the trace", () =>
     Effect.gen(function*() {
       const logged: Array<{ readonly level: string; readonly cause: string }> = []

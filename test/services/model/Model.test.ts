@@ -90,7 +90,7 @@ const lookup: Model.OfferedTool = {
   jsonSchema: { type: "object", properties: { q: { type: "string" } }, required: ["q"] }
 }
 
-describe("Model.fromLanguageModel", () => {
+describe("Model.fromLanguageModel (a model from Effect's LanguageModel)", () => {
   it.effect("returns the same answer for a whole response and for a streamed one", () =>
     Effect.gen(function*() {
       const metadata = { anthropic: { type: "thinking", signature: "s1" } } as const

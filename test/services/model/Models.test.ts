@@ -65,7 +65,7 @@ const text = (options?: Partial<Model.ModelCall>) => Effect.map(ask(options), (a
 const within = (time: Duration.DurationInput) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.flatMap(Effect.fork(effect), (fiber) => Effect.zipRight(TestClock.adjust(time), Fiber.join(fiber)))
 
-describe("Models.layer", () => {
+describe("Models.layer (model aliases with fallback)", () => {
   it.effect("uses the model alias of the call, else that of the call's purpose, else the default", () => {
     const models = Models.layer(
       { fast: new Fake("fast").layer, capable: new Fake("capable").layer, tiny: new Fake("tiny").layer },

@@ -29,7 +29,7 @@ const unknown = (description: unknown) =>
     description: typeof description === "string" ? description : JSON.stringify(description)
   })
 
-describe("GenerationFailure.classify", () => {
+describe("GenerationFailure.classify (the reason of a failed model call)", () => {
   const cases: ReadonlyArray<readonly [string, unknown, string, boolean]> = [
     [
       "OpenAI 401",
