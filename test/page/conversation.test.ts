@@ -65,7 +65,7 @@ const server = () => {
   }
 }
 
-describe("a conversation of the web page, which several streams of the server report", () => {
+describe("a conversation on the web page, which reads several event streams of the server", () => {
   let desk: ReturnType<typeof server>
   let talk: Conversation
   const settle = () => vi.advanceTimersByTimeAsync(100)
@@ -119,7 +119,7 @@ describe("a conversation of the web page, which several streams of the server re
     expect(texts()).toEqual(["hi", "Hello.", "feed first", "Answer to feed.", "own first", "Answer to own."])
   })
 
-  it("opens one feed although a message is answered while the feed reconnects", async () => {
+  it("opens only one feed if a message is answered while the feed reconnects", async () => {
     await opened()
     desk.end(desk.open.feed)
     const first = await say("again", "Again.")
@@ -156,7 +156,7 @@ describe("a conversation of the web page, which several streams of the server re
     expect(texts()).toEqual(["hi", "Hello.", "more", "More."])
   })
 
-  it("shows another client's turn once when the feed breaks off in it", async () => {
+  it("shows another client's turn once when the feed breaks off during that turn", async () => {
     await opened()
     const { started, store, words } = desk.turn("from my phone", "Hello, phone.")
     desk.tell(desk.open.feed, started, { _tag: "UserSaid", text: "from my phone" }, words)
@@ -187,7 +187,7 @@ describe("a conversation of the web page, which several streams of the server re
     expect(texts().slice(4)).toEqual(["just now", "Now."])
   })
 
-  it("shows the turn that continues after an approval, which has the same message id", async () => {
+  it("shows the turn that continues after an approval with the same message id", async () => {
     await opened()
     const asked = await say("pay", "I ask a colleague.")
     const all = [asked.started, asked.words, asked.store()]
@@ -201,7 +201,7 @@ describe("a conversation of the web page, which several streams of the server re
     expect(texts().slice(2)).toEqual(["pay", "I ask a colleague.", "Paid."])
   })
 
-  it("notes a hand-over by its own turn once, and what a person says beside a turn", async () => {
+  it("shows a hand-over once, and shows a message that a person sends during a turn", async () => {
     await opened()
     const { sent, started, store } = await say("a person, please", "Wait.")
     const handed = { _tag: "HandedOver", reason: "asked", by: "Olga" }

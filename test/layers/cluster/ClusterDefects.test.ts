@@ -71,90 +71,93 @@ const ownerLost = new Errors.SessionUnavailable({ sessionId: "s1", reason: "owne
 const said = { sessionId: "s1", message: "hi" }
 const keyed = { ...said, messageId: "m1" }
 
-describe.each(faults)("$name, $moment the message reached the node", ({ defect, moment }) => {
-  const dying = (rpc: string, ...more: ReadonlyArray<string>) =>
-    Effect.tap(made, ({ wire }) =>
-      Effect.sync(() => {
-        for (const one of [rpc, ...more]) wire.faults.push({ rpc: one, moment, defect })
+describe.each(faults)(
+  "a broken connection in a cluster ($name), $moment the message reached the node",
+  ({ defect, moment }) => {
+    const dying = (rpc: string, ...more: ReadonlyArray<string>) =>
+      Effect.tap(made, ({ wire }) =>
+        Effect.sync(() => {
+          for (const one of [rpc, ...more]) wire.faults.push({ rpc: one, moment, defect })
+        }))
+
+    it.scopedLive("a message with a `messageId` is answered, and its turn runs once", () =>
+      Effect.gen(function*() {
+        const { desk, ran, store, wire } = yield* dying("Keyed", "Notify")
+        expect((yield* desk.respond(keyed)).message).toBe("Noted")
+        expect((yield* desk.respond(keyed)).session.version).toBe(1)
+        expect(ran).toEqual(["m1"])
+        expect(store.writes.length).toBe(1)
+        expect(wire.faults.length).toBeLessThan(2)
       }))
 
-  it.scopedLive("a message with a key is answered, and runs once", () =>
-    Effect.gen(function*() {
-      const { desk, ran, store, wire } = yield* dying("Keyed", "Notify")
-      expect((yield* desk.respond(keyed)).message).toBe("Noted")
-      expect((yield* desk.respond(keyed)).session.version).toBe(1)
-      expect(ran).toEqual(["m1"])
-      expect(store.writes.length).toBe(1)
-      expect(wire.faults.length).toBeLessThan(2)
-    }))
+    it.scopedLive("a message without a `messageId` fails with `owner_lost`, and its turn runs at most once", () =>
+      Effect.gen(function*() {
+        const { desk, ran, store } = yield* dying("Turn")
+        expect(yield* Effect.flip(desk.respond(said))).toEqual(ownerLost)
+        yield* desk.respond(keyed)
+        const runs = moment === "before" ? 1 : 2
+        expect(ran.length).toBe(runs)
+        expect(store.writes.length).toBe(runs)
+      }))
 
-  it.scopedLive("a message without a key fails as one whose owner was lost, and runs at most once", () =>
-    Effect.gen(function*() {
-      const { desk, ran, store } = yield* dying("Turn")
-      expect(yield* Effect.flip(desk.respond(said))).toEqual(ownerLost)
-      yield* desk.respond(keyed)
-      const runs = moment === "before" ? 1 : 2
-      expect(ran.length).toBe(runs)
-      expect(store.writes.length).toBe(runs)
-    }))
+    it.scopedLive("the event stream of a message with a `messageId` continues, and the turn is stored once", () =>
+      Effect.gen(function*() {
+        const { desk, store } = yield* dying("Stream")
+        const events = Array.from(yield* Stream.runCollect(desk.stream(keyed)), ({ _tag }) => _tag)
+        expect(events.at(-1)).toBe("TurnCompleted")
+        expect((yield* desk.respond({ ...said, messageId: "m2" })).session.version).toBe(2)
+        expect(store.writes.length).toBe(2)
+      }))
 
-  it.scopedLive("a stream of a message with a key goes on, and its turn is stored once", () =>
-    Effect.gen(function*() {
-      const { desk, store } = yield* dying("Stream")
-      const events = Array.from(yield* Stream.runCollect(desk.stream(keyed)), ({ _tag }) => _tag)
-      expect(events.at(-1)).toBe("TurnCompleted")
-      expect((yield* desk.respond({ ...said, messageId: "m2" })).session.version).toBe(2)
-      expect(store.writes.length).toBe(2)
-    }))
+    it.scopedLive("a turn begun by `send` with a `messageId` continues, runs once, and can be aborted", () =>
+      Effect.gen(function*() {
+        const { desk, ran, store } = yield* dying("Stream", "Abort")
+        const turn = yield* desk.session("s1").send("hi", { messageId: "m1" })
+        expect((yield* turn.response).message).toBe("Noted")
+        yield* turn.abort
+        expect(ran).toEqual(["m1"])
+        expect(store.writes.length).toBe(1)
+      }))
 
-  it.scopedLive("a turn with a reader and a key goes on, runs once, and can be stopped", () =>
-    Effect.gen(function*() {
-      const { desk, ran, store } = yield* dying("Stream", "Abort")
-      const turn = yield* desk.session("s1").send("hi", { messageId: "m1" })
-      expect((yield* turn.response).message).toBe("Noted")
-      yield* turn.abort
-      expect(ran).toEqual(["m1"])
-      expect(store.writes.length).toBe(1)
-    }))
+    it.scopedLive("the event stream of a message without a `messageId` fails with `owner_lost`", () =>
+      Effect.gen(function*() {
+        const { desk } = yield* dying("Stream")
+        expect(yield* Effect.flip(Stream.runDrain(desk.stream(said)))).toEqual(ownerLost)
+      }))
 
-  it.scopedLive("a stream of a message without a key fails as one whose owner was lost", () =>
-    Effect.gen(function*() {
-      const { desk } = yield* dying("Stream")
-      expect(yield* Effect.flip(Stream.runDrain(desk.stream(said)))).toEqual(ownerLost)
-    }))
+    it.scopedLive("the event feed of a session fails with a `SessionFeedError`", () =>
+      Effect.gen(function*() {
+        const { desk } = yield* dying("Feed")
+        expect(yield* Effect.flip(Stream.runDrain(desk.session("s1").feed))).toBeInstanceOf(Errors.SessionFeedError)
+      }))
 
-  it.scopedLive("a feed ends with its error", () =>
-    Effect.gen(function*() {
-      const { desk } = yield* dying("Feed")
-      expect(yield* Effect.flip(Stream.runDrain(desk.session("s1").feed))).toBeInstanceOf(Errors.SessionFeedError)
-    }))
+    it.scopedLive("the client asks again which node owns the session, and the message is answered", () =>
+      Effect.gen(function*() {
+        const { desk, ran, wire } = yield* dying("Hello")
+        expect((yield* desk.respond(said)).message).toBe("Noted")
+        expect(ran.length).toBe(1)
+        expect(wire.faults).toEqual([])
+      }))
 
-  it.scopedLive("the owner is asked for its name again", () =>
-    Effect.gen(function*() {
-      const { desk, ran, wire } = yield* dying("Hello")
-      expect((yield* desk.respond(said)).message).toBe("Noted")
-      expect(ran.length).toBe(1)
-      expect(wire.faults).toEqual([])
-    }))
-
-  it.scopedLive("reads and changes of a session fail with a typed error", () =>
-    Effect.gen(function*() {
-      const { desk } = yield* dying("Snapshot", "History", "Change", "Wake", "Suggest", "Clear")
-      const session = desk.session("s1")
-      expect(yield* Effect.flip(session.snapshot)).toEqual(ownerLost)
-      expect(yield* Effect.flip(session.history)).toEqual(ownerLost)
-      expect(yield* Effect.flip(desk.takeOver("s1", { by: "ann" }))).toEqual(ownerLost)
-      expect(yield* Effect.flip(desk.wake("s1"))).toEqual(ownerLost)
-      expect(yield* Effect.flip(Stream.runDrain(desk.suggest("s1")))).toEqual(ownerLost)
-      expect(yield* Effect.flip(session.clear)).toEqual(ownerLost)
-    }))
-})
+    it.scopedLive("reads and changes of a session fail with the typed error `owner_lost`", () =>
+      Effect.gen(function*() {
+        const { desk } = yield* dying("Snapshot", "History", "Change", "Wake", "Suggest", "Clear")
+        const session = desk.session("s1")
+        expect(yield* Effect.flip(session.snapshot)).toEqual(ownerLost)
+        expect(yield* Effect.flip(session.history)).toEqual(ownerLost)
+        expect(yield* Effect.flip(desk.takeOver("s1", { by: "ann" }))).toEqual(ownerLost)
+        expect(yield* Effect.flip(desk.wake("s1"))).toEqual(ownerLost)
+        expect(yield* Effect.flip(Stream.runDrain(desk.suggest("s1")))).toEqual(ownerLost)
+        expect(yield* Effect.flip(session.clear)).toEqual(ownerLost)
+      }))
+  }
+)
 
 describe.each(faults)(
-  "$name, $moment a message reached the node, over the connection of NodeCluster",
+  "a broken connection of NodeCluster ($name), $moment a message reached the node",
   ({ defect, moment }) => {
     // Without it, the stream ends in the engine, and its reader is not told: a defect that follows an element is lost there.
-    it.scopedLive("a stream that dies at an acknowledgement goes on, and its turn is stored once", () =>
+    it.scopedLive("an event stream that breaks at an acknowledgement continues, and its turn is stored once", () =>
       Effect.gen(function*() {
         const { desk, store, wire } = yield* make(failing)
         wire.faults.push({ rpc: "Ack", moment, defect })
@@ -164,7 +167,7 @@ describe.each(faults)(
         expect(store.writes.length).toBe(1)
       }))
 
-    it.scopedLive("each message with a key runs once, and one without a key at most once", () =>
+    it.scopedLive("a message with a `messageId` runs once, and a message without a `messageId` at most once", () =>
       Effect.gen(function*() {
         const { desk, ran, wire } = yield* make(failing)
         for (const rpc of ["Keyed", "Notify", "Hello", "Reading", "Turn"]) wire.faults.push({ rpc, moment, defect })
@@ -178,8 +181,8 @@ describe.each(faults)(
   }
 )
 
-describe("an answer that does not fit its Schema", () => {
-  it.scopedLive("is a defect, and the message is not sent again", () =>
+describe("an answer from the cluster that does not decode", () => {
+  it.scopedLive("is a defect for the caller, and the message is not sent again", () =>
     Effect.gen(function*() {
       const { front, wire } = yield* made
       const desk = yield* front(NoCity.pipe(Schema.filter(({ city }) => city !== "nowhere")))

@@ -40,8 +40,8 @@ const made = Effect.gen(function*() {
 const wait = { sessionId: "s1", message: "Wait", messageId: "m1" }
 const next = { sessionId: "s1", message: "hi", messageId: "m2" }
 
-describe("a turn that hangs on a node that goes", () => {
-  it.scopedLive("is stopped at the next node, when its stream is closed there", () =>
+describe("a hanging turn whose node leaves the cluster", () => {
+  it.scopedLive("is interrupted on the next node when the caller closes the turn's stream", () =>
     Effect.gen(function*() {
       const { desk, first, start, store } = yield* made
       const reading = yield* Effect.fork(Stream.runDrain(desk.stream(wait)))
@@ -54,7 +54,7 @@ describe("a turn that hangs on a node that goes", () => {
       expect(store.writes.length).toBe(1)
     }))
 
-  it.scopedLive("is stopped at the next node, when its stream was closed before there was one", () =>
+  it.scopedLive("does not block the session on the next node if the caller closed the turn's stream before", () =>
     Effect.gen(function*() {
       const { desk, first, start, store } = yield* made
       const reading = yield* Effect.fork(Stream.runDrain(desk.stream(wait)))
@@ -66,7 +66,7 @@ describe("a turn that hangs on a node that goes", () => {
       expect(store.writes.length).toBe(1)
     }))
 
-  it.scopedLive("is aborted at the next node, when its reader aborts it", () =>
+  it.scopedLive("can be aborted on the next node", () =>
     Effect.gen(function*() {
       const { desk, first, start } = yield* made
       const turn = yield* desk.session("s1").send("Wait", { messageId: "m1" })

@@ -158,7 +158,7 @@ describe("errors in an agent document (YAML)", () => {
       }))
   }
 
-  it.effect("are all in the error, whose message tells the first 50 and the number of the others", () =>
+  it.effect("are all listed in the error; the error's message contains the first 50 and the number of the others", () =>
     Effect.gen(function*() {
       const replies = Array.from({ length: 60 }, (_, n) => `To {{data.field${n}}}.`).join(" ")
       const source = yield* Document.parse(`${head}${step(`reply: ${replies}`)}`, "agent.yaml")

@@ -167,7 +167,7 @@ describe("recorded tools", () => {
       }
     })))
 
-  it.effect("`replay` repeats a call that went on after one of its writes was refused", () =>
+  it.effect("`replay` repeats a call whose handler continued after one of its writes was refused", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile
       const tool = kit.tool({

@@ -132,8 +132,8 @@ describe("the replay of a changed definition", () => {
     }).pipe(Effect.provide(stage)))
 })
 
-describe("the replay of a guardrail in words", () => {
-  it.effect("has the recorded verdicts of the model", () =>
+describe("the replay of a guardrail that a model judges", () => {
+  it.effect("uses the recorded decisions of the model", () =>
     Effect.gen(function*() {
       const { layer } = Play.make({
         speak: ({ json, text }) => json ? { matched: text.includes("casino"), reason: "gambling" } : "Hello"
