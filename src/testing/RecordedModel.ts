@@ -28,6 +28,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { Purpose } from "../domain/base/error/Errors.js"
+import type { Json, JsonObject } from "../domain/base/Json.js"
 import * as RecordingFile from "../layers/tools/RecordingFile.js"
 import * as Failure from "../services/model/call/Failure.js"
 import * as RecordedAnswer from "../services/model/call/RecordedAnswer.js"
@@ -133,6 +134,7 @@ const make = (
 ) =>
   Effect.gen(function*() {
     const clean = Question.cleaning(secrets)
+    const withoutSecrets = (answer: JsonObject): Json => Question.cleanJson(answer, clean)
     const file = yield* Effect.mapError(RecordingFile.open(path, File, { anew }), broken(path))
     const all: Array<Recording> = [...file.stored?.answers ?? []]
     const taken = new Set<Recording>()
@@ -150,8 +152,8 @@ const make = (
 
     const record = (call: Model.ModelCall, asked: ReadonlyArray<string>, model: Model.Service) =>
       Effect.tap(model.ask(call), (answer) => {
-        const cleaned = decodeAnswer(Question.cleanJson(RecordedAnswer.encode(answer), clean))
-        const recording: Recording = { purpose: call.purpose, asked, answer: cleaned }
+        const cleaned = withoutSecrets(RecordedAnswer.encode(answer))
+        const recording: Recording = { purpose: call.purpose, asked, answer: decodeAnswer(cleaned) }
         all.push(recording)
         taken.add(recording)
         return Effect.orDie(Effect.mapError(file.save(() => ({ version: 1, answers: all })), broken(path)))
