@@ -110,7 +110,7 @@ export const layer: Layer.Layer<Node | SessionStore | TurnFeed, Unusable> = Laye
   return Layer.mergeAll(node, Cluster.layerTurns, Cluster.layerRetention()).pipe(
     Layer.provide(NodeCluster.layer(address)),
     Layer.merge(Postgres.layerClient()),
-    Layer.provide(Postgres.layerSql({ url })),
+    Layer.provide(Postgres.layerSql({ url: NodeCluster.databaseUrl(url) })),
     Layer.mapError(unusable("the node does not start", "Check the database, and the host and port of the node"))
   )
 }))

@@ -78,7 +78,7 @@ export const front = (url: string, defaults?: boolean) =>
         NodeCluster.layerClient(settingsOf(defaults)),
         Postgres.layerClient()
       ]),
-      Layer.provide(PgClient.layer({ url: Redacted.make(url), maxConnections: 8 }))
+      Layer.provide(PgClient.layer({ url: NodeCluster.databaseUrl(Redacted.make(url)), maxConnections: 8 }))
     )
   ).pipe(Effect.flatMap((context) => Effect.provide(Desk, context)))
 

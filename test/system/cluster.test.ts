@@ -1,6 +1,8 @@
 /** A cluster of processes over a PostgreSQL server, under load, while nodes die and leave. */
+import { PgClient } from "@effect/sql-pg"
 import { expect, it } from "@effect/vitest"
-import { Clock, Effect, type Scope } from "effect"
+import * as NodeCluster from "coxswain/layers/node-cluster"
+import { Clock, Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { afterAll, describe } from "vitest"
 import * as Servers from "../setup/servers.js"
 import * as ClusterLoad from "../support/ClusterLoad.js"
@@ -23,6 +25,33 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         expect(answer.session.version).toBe(1)
       }),
     180_000
+  )
+
+  it.scopedLive(
+    "a process that stands still in a transaction does not keep its locks",
+    () =>
+      Effect.gen(function*() {
+        const client = Effect.map(
+          Layer.build(PgClient.layer({
+            url: NodeCluster.databaseUrl(Redacted.make(server?.url ?? "")),
+            maxConnections: 1
+          })),
+          Context.get(PgClient.PgClient)
+        )
+        const [still, other] = yield* Effect.all([client, client])
+        yield* other`CREATE TABLE held (id INT PRIMARY KEY)`
+        const held = yield* Deferred.make<void>()
+        yield* still`INSERT INTO held VALUES (1)`.pipe(
+          Effect.zipRight(Deferred.succeed(held, undefined)),
+          Effect.zipRight(Effect.never),
+          still.withTransaction,
+          Effect.fork
+        )
+        yield* Deferred.await(held)
+        yield* other`INSERT INTO held VALUES (1)`
+        expect(yield* other`SELECT id FROM held`).toEqual([{ id: 1 }])
+      }),
+    60_000
   )
 
   // Messages that nobody takes any more after a runner has come or gone, while all runners seem well:

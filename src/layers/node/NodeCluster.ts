@@ -7,7 +7,7 @@
  * import { Layer, Redacted } from "effect"
  *
  * export const ClusterLive = NodeCluster.layer({ host: "10.0.0.7", port: 34431 }).pipe(
- *   Layer.provide(PgClient.layer({ url: Redacted.make("postgres://localhost/bot") }))
+ *   Layer.provide(PgClient.layer({ url: NodeCluster.databaseUrl(Redacted.make("postgres://localhost/bot")) }))
  * )
  * ```
  *
@@ -36,6 +36,7 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { failing } from "../cluster/connection.js"
 import { settings } from "../cluster/settings.js"
@@ -58,6 +59,24 @@ export interface Options {
 }
 
 const defaultPort = 34_431
+
+/**
+ * Adds to the URL of a PostgreSQL database that the server ends a transaction whose process is silent in it for three
+ * seconds. Without it, a node that stands still in a transaction keeps the locks of rows, and its sessions, which have
+ * another owner by then, wait for them. A URL that has `options` is returned as it is. PgBouncer refuses `options`: set
+ * `idle_in_transaction_session_timeout` of the role there.
+ *
+ * @since 0.2.0
+ * @category connections
+ */
+export const databaseUrl = (url: Redacted.Redacted): Redacted.Redacted => {
+  const text = Redacted.value(url)
+  if (!URL.canParse(text)) return url
+  const limited = new URL(text)
+  if (limited.searchParams.has("options")) return url
+  limited.searchParams.set("options", "-c idle_in_transaction_session_timeout=3000")
+  return Redacted.make(limited.href)
+}
 
 /** Connects to other nodes. Without `noDelay`, each part of a stream would wait for the acknowledgement of the one before. */
 const clients = Layer.effect(
