@@ -96,9 +96,8 @@ const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
 const said = ({ message }: StoredMessage): ReadonlyArray<string> => {
   const read = Transcript.decode(message, { show: true })
   if (read._tag === "Left") return [`?      ${read.left}`]
-  const { content, role } = read.right
-  if (typeof content === "string") return [`${role.padEnd(9)}  ${content}`]
-  return content.map((part) => {
+  const { role } = read.right
+  return Transcript.partsOf(read.right).map((part) => {
     switch (part.type) {
       case "text":
         return `${role.padEnd(9)}  ${part.text}`

@@ -26,7 +26,7 @@ interface Told {
 
 const told = (message: Prompt.Message): Told => {
   const text = Transcript.textOf(message)
-  const content: ReadonlyArray<Prompt.Part> = typeof message.content === "string" ? [] : message.content
+  const content = Transcript.partsOf(message)
   const calls = content.flatMap((part) => part.type === "tool-call" ? [{ tool: part.name, params: part.params }] : [])
   const results = content.flatMap((part) =>
     part.type === "tool-result" ? [{ tool: part.name, result: part.result }] : []

@@ -31,7 +31,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import { quote as quoteJson } from "../base/Json.js"
-import { textOf } from "../session/Transcript.js"
+import { partsOf, textOf } from "../session/Transcript.js"
 import { quoted } from "./Interpolated.js"
 
 /**
@@ -144,18 +144,14 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
 class Told {
   readonly parts: ReadonlyArray<unknown>
   constructor(history: ReadonlyArray<Prompt.Message>) {
-    this.parts = history.flatMap(({ content }): ReadonlyArray<unknown> =>
-      typeof content === "string" ?
-        [content] :
-        content.map((part: Prompt.Part) =>
-          part.type === "text" || part.type === "reasoning"
-            ? part.text
-            : part.type === "tool-call"
-            ? part.params
-            : part.type === "tool-result"
-            ? part.result
-            : undefined
-        )
+    this.parts = history.flatMap(partsOf).map((part) =>
+      part.type === "text" || part.type === "reasoning"
+        ? part.text
+        : part.type === "tool-call"
+        ? part.params
+        : part.type === "tool-result"
+        ? part.result
+        : undefined
     )
   }
 }

@@ -187,13 +187,13 @@ export const withParams = (message: Prompt.Message, callId: string, params: Json
 /** True if a part is a tool call that the library must answer. */
 export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
 
+/** Returns the parts of a message; a system message has one part, its text. */
+export const partsOf = ({ content }: Prompt.Message): ReadonlyArray<Prompt.Part> =>
+  typeof content === "string" ? [text(content)] : content
+
 /** Returns the text parts of a message, one per line; "" without a message. */
-export const textOf = (message: Prompt.Message | undefined): string => {
-  if (message === undefined) return ""
-  if (typeof message.content === "string") return message.content
-  const content: ReadonlyArray<Prompt.Part> = message.content
-  return content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
-}
+export const textOf = (message: Prompt.Message | undefined): string =>
+  message === undefined ? "" : partsOf(message).flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
 
 /**
  * Returns the messages to send to a model again: all except system messages, since instructions come from the current
@@ -219,7 +219,5 @@ const lengthOf = (part: Prompt.Part): number => {
 }
 
 /** Number of characters of a message that a model reads: text, calls and results. Files count 0. */
-export const characters = ({ content }: Prompt.Message): number =>
-  typeof content === "string"
-    ? content.length
-    : content.reduce((sum: number, part: Prompt.Part) => sum + lengthOf(part), 0)
+export const characters = (message: Prompt.Message): number =>
+  partsOf(message).reduce((sum, part) => sum + lengthOf(part), 0)

@@ -7,6 +7,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { Json, recordOf } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import type { End } from "../../domain/turn/TurnEntry.js"
 import type { Asked } from "../../pipeline/recording/replayServices.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
@@ -53,11 +54,9 @@ const partOf = (part: Prompt.Part): string => {
   }
 }
 
-const messageOf = ({ content, role }: Prompt.Message) => ({
-  role,
-  text: typeof content === "string"
-    ? content
-    : (content as ReadonlyArray<Prompt.Part>).map(partOf).join("\n")
+const messageOf = (message: Prompt.Message) => ({
+  role: message.role,
+  text: Transcript.partsOf(message).map(partOf).join("\n")
 })
 
 const texts = (text: string | undefined): ReadonlyArray<string> => text === undefined ? [] : [text]

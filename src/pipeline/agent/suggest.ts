@@ -86,5 +86,5 @@ const answering = (
     return yield* open(runtime, { _tag: "Event", sessionId, event, payload: null }, sink, before, undefined)
   })
 
-const filesIn = ({ content }: Prompt.Message): ReadonlyArray<Prompt.FilePart> =>
-  typeof content === "string" ? [] : content.flatMap((part: Prompt.Part) => part.type === "file" ? [part] : [])
+const filesIn = (message: Prompt.Message): ReadonlyArray<Prompt.FilePart> =>
+  Transcript.partsOf(message).flatMap((part) => part.type === "file" ? [part] : [])

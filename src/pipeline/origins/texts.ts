@@ -8,6 +8,7 @@ import { type Text, textOf } from "../../domain/origin/spans.js"
 import type { Source } from "../../domain/origin/trace.js"
 import { saidBy } from "../../domain/session/HandOver.js"
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/Words.js"
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
@@ -38,18 +39,12 @@ const refusals: ReadonlySet<unknown> = new Set(["denied", "invalid", "unknown_to
 const isRefusal = ({ isFailure, result }: Prompt.ToolResultPart): boolean =>
   isFailure && typeof result === "object" && result !== null && "error" in result && refusals.has(result.error)
 
-const partsOf = ({ content }: Prompt.Message): ReadonlyArray<Prompt.Part> => typeof content === "string" ? [] : content
-
 const resultsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart> =>
-  partsOf(message).flatMap((part) => part.type === "tool-result" && !isRefusal(part) ? [part] : [])
+  Transcript.partsOf(message).flatMap((part) => part.type === "tool-result" && !isRefusal(part) ? [part] : [])
 
 // Cached, because a round reads the same messages as the one before it.
 const read = Memo.weak((message: Prompt.Message): Read => ({
-  text: textOf(
-    typeof message.content === "string"
-      ? message.content
-      : partsOf(message).flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
-  ),
+  text: textOf(Transcript.textOf(message)),
   results: resultsOf(message).map(({ id, name, result }) => ({
     tool: name,
     call: id,
@@ -149,7 +144,7 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   // Earlier commits have looked at the history already.
   const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)
   return messages.some(({ message }) =>
-    partsOf(message).some(({ type }) => type === "file") ||
+    Transcript.partsOf(message).some(({ type }) => type === "file") ||
     resultsOf(message).some(({ name }) => !isTrusted(turn, name))
   )
 }

@@ -43,17 +43,14 @@ const ofTool = ({ description, jsonSchema, name }: OfferedTool): string =>
   `${name} ${description ?? ""} ${ofJson(jsonSchema)}`
 
 const partsOf = (message: Prompt.Message): string => {
-  const { content, role } = message
-  if (typeof content === "string") return `${role} ${content}`
-  const said = Transcript.textOf(message)
-  const rest = (content as ReadonlyArray<Prompt.Part>).flatMap((part) =>
+  const rest = Transcript.partsOf(message).flatMap((part) =>
     part.type === "tool-call"
       ? [`${part.id} ${part.name} ${JSON.stringify(part.params)}`]
       : part.type === "tool-result"
       ? [`${part.id} ${JSON.stringify(part.result)}`]
       : []
   )
-  return [role, said, ...rest].join(" ")
+  return [message.role, Transcript.textOf(message), ...rest].join(" ")
 }
 
 /** The fingerprint of a model call: its prompt and offered tools. */

@@ -7,6 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import { isJson, type Json } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/Failure.js"
 import type { ModelCall } from "../../services/model/Model.js"
 
@@ -19,9 +20,8 @@ const withoutChance = (text: string, prompt: Prompt.Prompt): string => {
 }
 
 const partsOf = (message: Prompt.Message): ReadonlyArray<string> => {
-  const { content, role } = message
-  if (typeof content === "string") return [`${role}: ${content}`]
-  return (content as ReadonlyArray<Prompt.Part>).flatMap((part) => {
+  const { role } = message
+  return Transcript.partsOf(message).flatMap((part) => {
     switch (part.type) {
       case "text":
         return [`${role}: ${part.text}`]

@@ -6,6 +6,7 @@ import type * as Response from "@effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import * as Brief from "../../domain/brief/Brief.js"
+import { partsOf } from "../../domain/session/Transcript.js"
 
 /**
  * One call of the model.
@@ -48,10 +49,8 @@ export interface Tokens {
 const perCall: Tokens = { inputTokens: 10, outputTokens: 5, totalTokens: 15 }
 
 const textOf = (prompt: Prompt.Prompt): string =>
-  prompt.content.map(({ content }) =>
-    typeof content === "string"
-      ? content
-      : content.map((part) => part.type === "text" ? part.text : JSON.stringify(part)).join("\n")
+  prompt.content.map((message) =>
+    partsOf(message).map((part) => part.type === "text" ? part.text : JSON.stringify(part)).join("\n")
   ).join("\n")
 
 const isParts = (answer: Answer): answer is ReadonlyArray<Response.PartEncoded> => Array.isArray(answer)
