@@ -1,7 +1,13 @@
 /** The facts of a turn that can be read from its entry in the turn log. */
-import { isJsonObject, type Json, type JsonObject, recordOf } from "../../base/Json.js"
+import type { Json, JsonObject } from "../../base/Json.js"
 import type { TurnEntry } from "../TurnEntry.js"
 import type { Fact } from "./Told.js"
+
+/** Returns an object as it is, and `{}` for other values. Not imported from `base/Json`, which brings Effect into the page. */
+const recordOf = (value: Json | undefined): JsonObject =>
+  typeof value === "object" && value !== null && !isList(value) ? value : {}
+
+const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
 /** The flow scores and conditions of the message. */
 export const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
@@ -16,9 +22,7 @@ export const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
 
 const changed = (data: Json | undefined, before: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(isJsonObject(data) ? data : {}).filter(([name, value]) =>
-      JSON.stringify(value) !== JSON.stringify(before[name])
-    )
+    Object.entries(recordOf(data)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
   )
 
 const broken = { outcome: "failed", output: null, isFailure: true } as const
