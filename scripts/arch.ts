@@ -15,7 +15,7 @@ const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
 /** The rooms of a folder, lowest first: a file in a room imports that room and those before it. Files beside the rooms may import all. */
 const rooms: Record<string, ReadonlyArray<string>> = {
   domain: [
-    ...["base", "code", "fields", "job", "directive", "policy", "origin", "session", "language"],
+    ...["base", "code", "fields", "origin", "job", "directive", "policy", "session", "language"],
     ...["authored", "definition", "document", "turn", "brief", "walk", "check", "graph"]
   ],
   services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],

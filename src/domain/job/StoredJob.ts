@@ -7,6 +7,7 @@ import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
+import { Parts } from "../origin/Origin.js"
 import type { Call } from "./JobCall.js"
 
 /**
@@ -61,6 +62,8 @@ export const StoredJob = Schema.Struct({
   losses: optional(Schema.NonNegativeInt),
   /** The outcome of a finished job, kept because the turn that reports it has failed; that turn is tried again. */
   outcome: optional(Outcome),
+  /** The origins of the arguments of the tool call that the job makes; only for agents that keep origins. */
+  origins: optional(Parts),
   /** Number of failed turns that tried to report the outcome. */
   refusals: optional(Schema.NonNegativeInt)
 }).annotations({ identifier: "StoredJob" })

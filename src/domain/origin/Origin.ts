@@ -87,6 +87,11 @@ export const Origins = Schema.Record({ key: OwnKey, value: Schema.Array(Origin) 
  */
 export type Origins = typeof Origins.Type
 
+/** The origins of the parts of each argument: at most eight kinds of parts of one argument. */
+export const Parts = Schema.Record({ key: OwnKey, value: Schema.Array(Schema.Array(Origin)) })
+
+export type Parts = typeof Parts.Type
+
 /**
  * The origins that a session keeps: those of its data fields, and whether the model has read text of strangers. A field
  * without an entry was written by an earlier version, or by an agent that keeps no origins.
@@ -116,6 +121,12 @@ const most = 8
 export const distinct = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> => {
   const all = Array.from(new Map(origins.map((one) => [JSON.stringify(one), one])).values())
   return all.length <= most ? all : [...all.slice(0, most), { kind: "several" }]
+}
+
+/** Removes parts with the same origins; if more than eight are left, the last one says so, and is accepted nowhere. */
+export const distinctParts = (parts: ReadonlyArray<ReadonlyArray<Origin>>): ReadonlyArray<ReadonlyArray<Origin>> => {
+  const all = Array.from(new Map(parts.map(distinct).map((one) => [JSON.stringify(one), one])).values())
+  return all.length <= most ? all : [...all.slice(0, most), [{ kind: "several" }]]
 }
 
 /** True for the user, a person, code and trusted tools: no text of a stranger can be there. */

@@ -16,25 +16,53 @@ export interface Span {
   readonly to?: number
 }
 
-const normalised = (text: string): string => text.normalize("NFKC").toLowerCase().replace(/\s+/gu, " ").trim()
+const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, " ").trim()
+
+const normalised = (text: string): string => folded(text.normalize("NFKC"))
+
+/**
+ * The text of a value, in lower case and with normalised white space. A value that is written with compatibility
+ * characters is another value for whoever gets it: full width letters of a value are not the user's plain ones.
+ */
+const plainOf = (value: string): string => folded(value.normalize("NFC"))
 
 export const textOf = (raw: string): Text => ({ raw, plain: normalised(raw) })
 
-const alphanumeric = /^[\p{L}\p{N}_]$/u
+const wordly = /^[\p{L}\p{N}\p{M}_]$/u
 const joins = new Set([".", ",", "@", "-", "+", "/", ":", "&", "%", "="])
+/** Other signs that may stand in an address. */
+const addressJoins = new Set([...joins, ..."!#$'*?^`{|}~\u2019"])
 
-const isWord = (char: string | undefined): boolean => char !== undefined && alphanumeric.test(char)
+const isWord = (char: string): boolean => wordly.test(char)
+
+/** Returns the character at a position that may be the second half of it; empty outside of the text. */
+const charAt = (text: string, at: number): string => {
+  const isSecondHalf = /^[\udc00-\udfff]$/.test(text[at] ?? "")
+  const code = text.codePointAt(isSecondHalf ? Math.max(0, at - 1) : at)
+  return code === undefined ? "" : String.fromCodePoint(code)
+}
+
+/** Groups of digits beside a group, as in the number of an account: the group is only a part of the number. */
+const groupBefore = /\d{4}[ -]$/
+const groupAfter = /^[ -]\d{4}/
+
+const isGroup = (text: string, start: number, end: number): boolean =>
+  groupBefore.test(text.slice(Math.max(0, start - 5), start)) || groupAfter.test(text.slice(end, end + 5))
 
 /**
  * True if no character next to the value continues it. A sign such as `.` continues it if a letter or digit follows:
- * `b@x.org` is not in `a.b@x.org`, and is in "write to b@x.org."
+ * `b@x.org` is not in `a.b@x.org`, and is in "write to b@x.org." Several signs in a row continue an address.
  */
 const isWhole = (text: string, start: number, end: number): boolean => {
+  const value = text.slice(start, end)
+  const isAddress = value.includes("@")
   const continues = (at: number, away: 1 | -1): boolean => {
-    const next = text[at]
-    return isWord(next) || (next !== undefined && joins.has(next) && isWord(text[at + away]))
+    let next = at
+    if (isAddress) { while (addressJoins.has(text[next] ?? "")) next += away }
+    else if (joins.has(text[next] ?? "")) next += away
+    return isWord(charAt(text, next))
   }
-  return !continues(start - 1, -1) && !continues(end, 1)
+  return !continues(start - 1, -1) && !continues(end, 1) && !(isDigits(value) && isGroup(text, start, end))
 }
 
 const wholeIn = (text: string, value: string): number => {
@@ -47,6 +75,8 @@ const wholeIn = (text: string, value: string): number => {
 /** Numbers of accounts, phones and orders, which are written with and without separators. */
 const numbered = /^[\p{L}\p{N}][\p{L}\p{N} \-/()+]*$/u
 const separators = /[ \-/()+]/g
+
+const isDigits = (value: string): boolean => /^[\d \-]+$/.test(value)
 
 /**
  * Returns the value without separators if it is the number of an account, a phone or an order, with at least four
@@ -62,27 +92,39 @@ const isSpaced = ({ plain }: Text, solid: string): boolean => {
     let joined = ""
     for (let i = first; i < tokens.length && solid.startsWith(joined); i++) {
       const token = tokens[i]!
-      if (isWord(token[0])) joined += token
+      if (isWord(charAt(token, 0))) joined += token
       else if (i === first || token.length > 2 || token.replace(separators, "") !== "") return false
-      if (joined === solid) return true
+      if (joined === solid) {
+        const start = tokens.slice(0, first).join("").length
+        return !isGroup(plain, start, start + tokens.slice(first, i + 1).join("").length)
+      }
     }
     return false
   })
 }
 
-/** The part from the first digit to the last one, without apostrophes; empty without a digit. */
-const numeral = (text: string): string => (/\d(?:[.,']*\d)*/.exec(text)?.[0] ?? "").replaceAll("'", "")
+/** A number with or without signs between thousands: `1,500.5`, and `1.500,5`. */
+const english = /^(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?$/
+const continental = /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
+
+/** Returns the numbers that digits can mean; signs that stand at no thousands make no number. */
+const readings = (digits: string): ReadonlyArray<number> => {
+  const given = digits.replace(/'(?=\d{3}(?!\d))/g, "")
+  const meant = [
+    ...(english.test(given) ? [Number(given.replaceAll(",", ""))] : []),
+    ...(continental.test(given) ? [Number(given.replaceAll(".", "").replace(",", "."))] : [])
+  ]
+  return meant.length === 0 && given.includes(",") ? given.split(",").flatMap(readings) : meant
+}
 
 /** True if a text states the number: `1,500` and `1.500,00` state 1500. */
 const states = ({ plain }: Text, wanted: number): boolean => {
-  for (const { 0: digits, index } of plain.matchAll(/[\d.,']+/g)) {
-    const before = plain[index - 1]
-    if (before === "@" || (isWord(before) && !/^\p{Nd}$/u.test(before!))) continue
-    const given = numeral(digits)
-    if (given === "") continue
-    const sign = before === "-" && !isWord(plain[index - 2]) ? -1 : 1
-    const readings = [given.replaceAll(",", ""), given.replaceAll(".", "").replaceAll(",", ".")]
-    if (readings.some((one) => sign * Number(one) === wanted)) return true
+  for (const { 0: digits, index } of plain.matchAll(/\d(?:[.,']*\d)*/g)) {
+    const end = index + digits.length
+    const before = charAt(plain, index - 1)
+    if (before === "@" || isWord(before) || isGroup(plain, index, end)) continue
+    const sign = before === "-" && !isWord(charAt(plain, index - 2)) ? -1 : 1
+    if (readings(digits).some((one) => sign * one === wanted)) return true
   }
   return false
 }
@@ -95,8 +137,9 @@ const spanIn = ({ raw }: Text, value: string): Span => {
 /** Returns the position of the value in the text; undefined if the text does not contain the value. */
 export const find = (text: Text, value: string | number): Span | undefined => {
   if (typeof value === "number") return states(text, value) ? spanIn(text, String(value)) : undefined
-  const plain = normalised(value)
+  const plain = plainOf(value)
   if (plain === "") return undefined
+  if (plain !== normalised(value)) return wholeIn(text.raw, value) >= 0 ? spanIn(text, value) : undefined
   if (wholeIn(text.plain, plain) >= 0) return spanIn(text, value)
   if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return {}
   const solid = solidOf(plain)
@@ -105,6 +148,12 @@ export const find = (text: Text, value: string | number): Span | undefined => {
   return isFound ? {} : undefined
 }
 
-/** True if both are forms of the same value. */
-export const isSame = (a: string | number, b: string | number): boolean =>
-  normalised(String(a)) === normalised(String(b))
+/** True if a value is a form of a known value. */
+export const isSame = (value: string | number, known: string | number): boolean =>
+  value === known || plainOf(String(value)) === normalised(String(known))
+
+/** True if a text contains a known value, also within a word. */
+export const contains = ({ plain }: Text, known: string): boolean => {
+  const part = normalised(known)
+  return part !== "" && plain.includes(part)
+}

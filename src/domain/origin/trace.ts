@@ -1,7 +1,7 @@
 /** Traces a value to the texts and fields that it can come from. */
 import type { Json } from "../base/Json.js"
 import { distinct, type Origin, type Origins } from "./Origin.js"
-import { find, isSame, type Span, type Text } from "./spans.js"
+import { contains, find, isSame, type Span, type Text, textOf } from "./spans.js"
 
 /** A text that was read. A value may come from it if the text contains the value as a whole word, number or address. */
 export interface Source {
@@ -51,8 +51,8 @@ const leavesOf = (value: Json, names: Places["names"]): ReadonlyArray<Leaf> => {
   ])
 }
 
-/** Smallest length of a known text that is searched in a text that code wrote. */
-const trivial = 3
+/** Smallest length of a known value that is searched in a text that code wrote. */
+export const trivial = 3
 
 const anything: ReadonlySet<string> = new Set()
 
@@ -71,21 +71,24 @@ const traceLeaf = (
   { byCode, otherwise, sources }: Places
 ): Traced => {
   const equal = leaves.filter((one) => isEqual(leaf, one.leaf)).flatMap(({ origins }) => origins)
-  if (byCode) {
-    if (equal.length > 0) return [equal]
-    if (typeof leaf !== "string") return [[otherwise]]
-    const parts = leaves.filter(({ leaf: part }) =>
-      typeof part === "string" && part.length >= trivial && leaf.includes(part)
-    )
-    return [[otherwise], ...parts.map(({ origins }) => origins)]
-  }
-  if (typeof leaf === "boolean") return [[otherwise]]
+  // The model's yes or no is its own, whatever is known.
+  if (typeof leaf === "boolean") return [byCode && equal.length > 0 ? equal : [otherwise]]
   const said = sources.flatMap(({ at, text }) => {
     const span = find(text, leaf)
     return span === undefined ? [] : [at(span)]
   })
   const all = [...said, ...equal]
-  return [all.length === 0 ? [otherwise] : all]
+  if (all.length > 0) return [all]
+  return byCode && typeof leaf === "string" ? [[otherwise], ...partsIn(leaf, leaves)] : [[otherwise]]
+}
+
+/** The origins of the known values within a text that code composed. */
+const partsIn = (composed: string, leaves: ReadonlyArray<KnownLeaf>): Traced => {
+  const text = textOf(composed)
+  return leaves.flatMap(({ leaf, origins }) => {
+    const part = String(leaf)
+    return typeof leaf !== "boolean" && part.length >= trivial && contains(text, part) ? [origins] : []
+  })
 }
 
 /** Traces each part of a value. */

@@ -1,11 +1,13 @@
 /**
- * The calls of a session that policies read: which tool ran, with which arguments, and with which outcome.
+ * The calls of a session that policies read, or whose arguments were checked for their origins: which tool ran, with
+ * which arguments, and with which outcome.
  *
  * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
 import { Json, OwnKey } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
+import { Origins } from "../origin/Origin.js"
 
 /**
  * One call whose handler began. `args` and `result` have only the arguments and the parts of the result that a policy
@@ -17,6 +19,8 @@ import { optional } from "../fields/Fields.js"
 export const LoggedCall = Schema.Struct({
   /** Identifies the call; the same if a repeated turn makes it again. */
   id: Schema.String,
+  /** The `callId` of its record; absent in entries of earlier versions. */
+  callId: optional(Schema.String),
   toolId: Schema.String,
   at: Schema.DateTimeUtc,
   /**
@@ -26,7 +30,9 @@ export const LoggedCall = Schema.Struct({
   outcome: Schema.Literal("done", "unknown"),
   args: Schema.Record({ key: OwnKey, value: Json }),
   /** Parts of the result, by path; the key `""` is the whole result. */
-  result: Schema.Record({ key: OwnKey, value: Json })
+  result: Schema.Record({ key: OwnKey, value: Json }),
+  /** The origins of all its arguments; only for agents that keep origins. */
+  origins: optional(Origins)
 }).annotations({ identifier: "LoggedCall" })
 
 /**
@@ -36,7 +42,8 @@ export const LoggedCall = Schema.Struct({
 export type LoggedCall = typeof LoggedCall.Type
 
 /**
- * The log of a session: at most 100 calls of each tool, oldest first, and the number of older calls by tool.
+ * The log of a session: at most 100 calls of each tool that policies read and 20 of each other tool, oldest first, and the
+ * number of older calls by tool.
  *
  * @since 0.2.0
  * @category schemas
@@ -52,17 +59,21 @@ export const CallLog = Schema.Struct({
  */
 export type CallLog = typeof CallLog.Type
 
-/** The largest number of calls of one tool that a log keeps. */
-const maxCalls = 100
+/** The largest number of calls of one tool that a log keeps: of a tool that policies read, and of another one. */
+export const maxCalls = { read: 100, other: 20 }
 
 /**
- * Returns the log with a call, which replaces the entry with its id. If the log then has too many calls of the tool, the
- * oldest of them is dropped and counted.
+ * Returns the log with a call, which replaces the entry with its id. If the log then has more than `most` calls of the
+ * tool, the oldest of them is dropped and counted.
  */
-export const withCall = ({ calls, dropped = {} }: CallLog = { calls: [] }, call: LoggedCall): CallLog => {
+export const withCall = (
+  { calls, dropped = {} }: CallLog = { calls: [] },
+  call: LoggedCall,
+  most: number = maxCalls.read
+): CallLog => {
   const all = [...calls.filter(({ id }) => id !== call.id), call]
   const same = all.filter(({ toolId }) => toolId === call.toolId)
-  if (same.length <= maxCalls) return { calls: all, ...(Object.keys(dropped).length > 0 && { dropped }) }
+  if (same.length <= most) return { calls: all, ...(Object.keys(dropped).length > 0 && { dropped }) }
   return {
     calls: all.filter((one) => one !== same[0]),
     dropped: { ...dropped, [call.toolId]: (dropped[call.toolId] ?? 0) + 1 }

@@ -19,6 +19,7 @@ import type { Agent } from "../../pipeline/agent/Contract.js"
 import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Runtime as AgentRuntime } from "../../pipeline/state/TurnState.js"
 import { sessionOf } from "../../pipeline/stored/loading.js"
+import { gatesOf, paramsOf } from "../../pipeline/tools/builtin/gates.js"
 import type { ToolResult } from "../../services/tool/ToolExecutor.js"
 import * as SessionIds from "../server/SessionIds.js"
 import type { TurnSlots } from "../server/TurnSlots.js"
@@ -143,6 +144,7 @@ const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool
     const callId = yield* runtime.generateId
     const place = Files.placeOf(runtime.definition.files)
     const result = yield* runtime.executor.execute({
+      ...yield* gatesOf(runtime.definition, { tool, params: paramsOf(params), session }),
       tool,
       params,
       place,

@@ -11,6 +11,7 @@ import { FlowConfigurationError, InvalidRequest } from "../../domain/base/error/
 import type { Directive } from "../../domain/directive/Directive.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
+import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
 import type * as Job from "../../domain/job/Job.js"
 import type { Call } from "../../domain/job/JobCall.js"
 import { callsOf } from "../../domain/job/JobCall.js"
@@ -18,6 +19,7 @@ import { JobError } from "../../domain/job/JobError.js"
 import * as Stored from "../../domain/job/StoredJob.js"
 import { bytesOf, maxBytes } from "../../domain/job/Value.js"
 import type { Session } from "../../domain/session/Session.js"
+import { ofLaterCall } from "../origins/call.js"
 import type * as Input from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
@@ -96,7 +98,11 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     yield* Effect.forEach(calls, (call) => check(definition.jobs, call), { discard: true })
     const asked = yield* Effect.forEach(
       calls,
-      (call) => Effect.map(generateId, (id) => Stored.ask(call, id, definition.name, turn.now))
+      (call) =>
+        Effect.map(
+          generateId,
+          (id) => ({ ...Stored.ask(call, id, definition.name, turn.now), ...originsOf(turn, call) })
+        )
     )
     const session = Stored.remove(get(turn).session, typeof cancel === "string" ? [cancel] : cancel)
     const jobs = [...session.jobs ?? [], ...asked]
@@ -110,6 +116,17 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     const { jobs: _, ...rest } = session
     set(turn, { session: jobs.length === 0 ? rest : { ...rest, jobs } })
   })
+}
+
+const decodeExec = Decode.either(ToolExec.schemas.payload)
+
+/** The origins of the arguments, for the job that calls a tool: when it runs, the data may have changed. */
+const originsOf = (turn: Opened, { job, payload }: Call): Pick<Stored.StoredJob, "origins"> => {
+  if (job !== ToolExec.jobName) return {}
+  const asked = Either.getOrUndefined(decodeExec(payload))
+  const tool = turn.runtime.definition.tools.find(({ id }) => id === asked?.toolId)
+  const origins = asked && tool && ofLaterCall(turn, tool, asked.arguments)
+  return origins === undefined ? {} : { origins }
 }
 
 /**

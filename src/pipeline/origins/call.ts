@@ -1,19 +1,15 @@
 /** The gate that checks where the arguments of a call come from. */
+import * as Record from "effect/Record"
 import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
-import { notice, type Sink, unaccepted, why } from "../../domain/origin/accept.js"
-import { distinct, type Origins } from "../../domain/origin/Origin.js"
-import { shown, trace, type Traced } from "../../domain/origin/trace.js"
+import { parsed } from "../../domain/fields/schema/Arguments.js"
+import { type Keeping, notice, type Sink, unaccepted, why } from "../../domain/origin/accept.js"
+import { distinct, distinctParts, type Origins, type Parts } from "../../domain/origin/Origin.js"
+import { type Places, shown, trace, type Traced } from "../../domain/origin/trace.js"
 import type { Decided, Opened, Round } from "../state/TurnState.js"
-import { keeps, known } from "./fields.js"
-import { hasReadStrangers, sources } from "./texts.js"
-
-/** A call, as the model or the flow wrote it. */
-interface Called {
-  readonly params: Json
-  readonly byFlow: boolean
-}
+import { foreignReport, isUntrusted, keeps, known } from "./fields.js"
+import { sources } from "./texts.js"
 
 const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
   if (Array.isArray(schema)) return schema.flatMap(propertiesOf)
@@ -26,17 +22,15 @@ const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
 /** The names that a tool's Schema fixes, at any level. */
 const names = Memo.weak(({ jsonSchema }: CompiledTool): ReadonlySet<string> => new Set(propertiesOf(jsonSchema)))
 
-const objectOf = (params: Json): JsonObject => isJsonObject(params) ? params : {}
+/** The arguments by name. A text may be their JSON, as in decoding; anything else counts as one argument. */
+const objectOf = (params: Json): JsonObject => {
+  const given = typeof params === "string" ? parsed(params) : params
+  return isJsonObject(given) ? given : params === null ? {} : { arguments: params }
+}
 
-const traceAll = (turn: Opened, tool: CompiledTool, { byFlow, params }: Called): Record<string, Traced> => {
-  const places = {
-    sources: byFlow ? [] : sources(turn),
-    known: known(turn),
-    otherwise: { kind: byFlow ? "code" : "model" },
-    byCode: byFlow,
-    names: names(tool)
-  } as const
-  return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, trace(value, places)]))
+const traceAll = (tool: CompiledTool, params: Json, places: Omit<Places, "names">): Record<string, Traced> => {
+  const all: Places = { ...places, names: names(tool) }
+  return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, trace(value, all)]))
 }
 
 /** True if the flag is set; code that fails counts as set. */
@@ -66,24 +60,60 @@ export const ofCall = (
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined
   const byFlow = round.byFlow === true
-  const changed = decided?.decision.args
-  const traced = traceAll(turn, tool, { byFlow, params })
-  const sink = (args: unknown): Sink => ({
-    accepts: tool.accepts,
-    isGuarded: flagged(tool.isDestructive, args) || flagged(tool.sends, args),
-    byModel: !byFlow,
-    isUntrusted: hasReadStrangers(turn)
+  const traced = traceAll(tool, params, {
+    sources: byFlow ? [] : sources(turn),
+    known: known(turn),
+    otherwise: { kind: byFlow ? "code" : "model" },
+    byCode: byFlow
   })
   return {
-    origins: approved(shown(traced), decided, changed),
-    refusal: (args) => {
-      if (!tool.isSink) return undefined
-      const refused = unaccepted(traced, sink(args))
-      return refused.length === 0
-        ? undefined
-        : { why: why(tool.id, refused), notice: notice(refused, objectOf(params)) }
-    }
+    origins: approved(shown(traced), decided, decided?.decision.args),
+    refusal: refusalOf(tool, params, traced, { byModel: !byFlow, isUntrusted: isUntrusted(turn) })
   }
+}
+
+const refusalOf = (
+  tool: CompiledTool,
+  params: Json,
+  traced: Readonly<Record<string, Traced>>,
+  by: Pick<Sink, "byModel" | "isUntrusted">
+): CallOrigins["refusal"] =>
+(args) => {
+  if (!tool.isSink) return undefined
+  const isGuarded = flagged(tool.isDestructive, args) || flagged(tool.sends, args)
+  const refused = unaccepted(traced, { accepts: tool.accepts, isGuarded, ...by })
+  return refused.length === 0
+    ? undefined
+    : { why: why(tool.id, refused), notice: notice(refused, objectOf(params)) }
+}
+
+/** Traces the arguments of a call that a job will make; undefined if the agent keeps no origins. */
+export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Parts | undefined => {
+  if (!keeps(turn)) return undefined
+  const places = {
+    sources: foreignReport(turn),
+    known: known(turn),
+    otherwise: { kind: "code" },
+    byCode: true
+  } as const
+  return Record.map(traceAll(tool, params, places), distinctParts)
+}
+
+/**
+ * Returns the origins of a call outside a turn, as they were traced when code asked for it. Without them nothing is known
+ * of the arguments: they count as written by a model that has read text of strangers.
+ */
+export const ofOutsideCall = (
+  { keepsOrigins }: Keeping,
+  tool: CompiledTool,
+  params: Json,
+  parts?: Parts
+): CallOrigins | undefined => {
+  if (!keepsOrigins && !tool.isSink) return undefined
+  const traced = Object.fromEntries(
+    Object.keys(objectOf(params)).map((name) => [name, parts?.[name] ?? [[{ kind: "model" as const }]]])
+  )
+  return { origins: shown(traced), refusal: refusalOf(tool, params, traced, { byModel: false, isUntrusted: true }) }
 }
 
 /** Adds the person who has approved the arguments, or has given others. */

@@ -1,11 +1,12 @@
 /** The origins of the data fields: kept in the session beside the data, for agents whose tools check origins. */
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
+import * as Struct from "effect/Struct"
 import type { Json } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { distinct, inWords, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
 import { textOf } from "../../domain/origin/spans.js"
-import { type Known, type Source, trace } from "../../domain/origin/trace.js"
+import { type Known, type Source, trace, trivial } from "../../domain/origin/trace.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/Words.js"
@@ -47,7 +48,7 @@ const stated = (turn: Opened, value: unknown): ReadonlyArray<Origin> => {
   }))
   // The model's own words can come from what it has read, so a plain yes to them is not the user's word.
   const isEchoed = traced(value, before, user).includes(model)
-  return isEchoed && hasReadStrangers(turn) ? [model] : [user]
+  return isEchoed && isUntrusted(turn) ? [model] : [user]
 }
 
 /** The origins of the values that the message states; undefined if the agent keeps none. */
@@ -65,12 +66,27 @@ export const ofMessage = (turn: Opened, values: Values): Origins | undefined => 
 /** Jobs of the library that pass on what another agent or a model has said. */
 const foreign = new Set(["agent-session", "llm.generate", "llm.stream", "tool.exec"])
 
-/** The origins of a value that code writes. A value that it takes from the report of another agent comes from there. */
+/** The report of another agent or of a model, if the turn answers one; otherwise empty. */
+export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
+  const report = foreign.has(turn.occurrence?.job?.name ?? "") ? reported(turn) : undefined
+  return report === undefined ? [] : [report]
+}
+
+/**
+ * The origins of a value that code writes. A value that it takes from the report of another agent, or from a field with
+ * text of strangers, comes from there.
+ */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const bound = get(turn).bound.get(name)
   if (bound !== undefined && Equal.equals(bound.value, value)) return bound.origins
-  const report = foreign.has(turn.occurrence?.job?.name ?? "") ? reported(turn) : undefined
-  return report === undefined ? [code] : traced(value, [report], code)
+  // Flags and very short values are equal by chance.
+  if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < trivial)) return [code]
+  const sources = foreignReport(turn)
+  const copied = strange(turn)
+  if (sources.length === 0 && copied.length === 0) return [code]
+  const places = { sources, known: copied, otherwise: code, byCode: true, names }
+  const parts = trace(Option.getOrElse(jsonOf(value), () => null), places)
+  return distinct(parts.find((part) => !part.some(isTrusted)) ?? [code, ...parts.flat()])
 }
 
 /** Keeps the origins of written fields. */
@@ -114,15 +130,24 @@ const originsOf = (turn: Opened, { data, origins = none }: Session, name: string
   return kept.length === 0 ? [model] : kept
 }
 
+const knownIn = (values: Values, origins: (name: string) => ReadonlyArray<Origin>): ReadonlyArray<Known> =>
+  Object.entries(values).flatMap(([name, value]): ReadonlyArray<Known> => {
+    const json: Json | undefined = value === undefined ? undefined : Option.getOrUndefined(jsonOf(value))
+    return json === undefined ? [] : [{ value: json, origins: origins(name) }]
+  })
+
 /** Returns the known values of fields and context, with their origins. */
 export const known = (turn: Opened): ReadonlyArray<Known> => {
   const { context, session } = get(turn)
-  const values = (given: Values, origins: (name: string) => ReadonlyArray<Origin>) =>
-    Object.entries(given).flatMap(([name, value]): ReadonlyArray<Known> => {
-      const json: Json | undefined = value === undefined ? undefined : Option.getOrUndefined(jsonOf(value))
-      return json === undefined ? [] : [{ value: json, origins: origins(name) }]
-    })
-  return [...values(session.data, (name) => originsOf(turn, session, name)), ...values(context, () => [code])]
+  return [...knownIn(session.data, (name) => originsOf(turn, session, name)), ...knownIn(context, () => [code])]
+}
+
+/** Returns the values of the fields that come only from text of strangers. */
+const strange = (turn: Opened): ReadonlyArray<Known> => {
+  const { session } = get(turn)
+  const fields = ofStrangers(turn, session)
+  if (fields.length === 0) return []
+  return knownIn(Struct.pick(session.data, ...fields), (name) => session.origins!.fields[name]!)
 }
 
 /** Returns the fields whose values come only from text of strangers. */
@@ -134,8 +159,17 @@ export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<s
 /** Returns a sentence that names the origins of those fields whose values come only from text of strangers. */
 export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
   const { session } = get(turn)
-  const strange = ofStrangers(turn, session).filter((name) => fields.includes(name))
-  return strange.map((name) => ` (${name} is from ${session.origins!.fields[name]!.map(inWords).join(", ")})`).join("")
+  const shown = ofStrangers(turn, session).filter((name) => fields.includes(name))
+  return shown.map((name) => ` (${name} is from ${session.origins!.fields[name]!.map(inWords).join(", ")})`).join("")
+}
+
+/**
+ * True if the model may have read text of strangers: in a result, file, event or report, or in a field of this turn,
+ * which a prompt can show.
+ */
+export const isUntrusted = (turn: Opened): boolean => {
+  const { session } = get(turn)
+  return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
 }
 
 /** The origins that the commit stores; undefined if the agent keeps none. */
@@ -146,7 +180,5 @@ export const committed = (turn: Opened): { readonly origins?: Kept } => {
     return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
   }
   const { fields } = session.origins ?? none
-  const isUntrusted = hasReadStrangers(turn) ||
-    ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
-  return { origins: { fields, ...(isUntrusted && { untrusted: true as const }) } }
+  return { origins: { fields, ...(isUntrusted(turn) && { untrusted: true as const }) } }
 }

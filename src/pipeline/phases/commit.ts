@@ -6,7 +6,7 @@ import * as Eager from "../../domain/base/Eager.js"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
-import { type CallLog, withCall } from "../../domain/policy/CallLog.js"
+import type { CallLog } from "../../domain/policy/CallLog.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -27,6 +27,7 @@ import { later } from "../stored/laterSummary.js"
 import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
+import { logged } from "../tools/callLog.js"
 import { turnKey } from "../tools/journal.js"
 import { loggedIn } from "../tools/policies.js"
 import { initial } from "./open.js"
@@ -175,7 +176,12 @@ export const keepEffects = (turn: Opened): Effect.Effect<void> =>
       const used = isBilled ? sessionUsage(before.usage, usage) : undefined
       yield* Store.put(runtime, before, {
         ...(used !== undefined && { usage: used }),
-        ...(calls.length > 0 && { callLog: calls.reduce<CallLog>(withCall, before.callLog ?? { calls: [] }) })
+        ...(calls.length > 0 && {
+          callLog: calls.reduce<CallLog>(
+            (log, call) => logged(runtime.definition, log, call),
+            before.callLog ?? { calls: [] }
+          )
+        })
       })
     })
     return finalizeBestEffort(

@@ -201,12 +201,13 @@ const invocationOf = (
     const decided = round.decided.find(({ request }) => request.callId === call.id)
     const base = yield* contextOf(turn)
     const writes = Writes.of(turn, { tool, params }, place, base)
+    const sink = ofCall(turn, tool, params, round, decided)
     const invocation: ToolExecutor.ToolInvocation = {
       tool,
       params,
       context: toolContext(turn, call, step, { base, decided, writes }),
-      policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }),
-      sink: ofCall(turn, tool, params, round, decided),
+      policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }, sink?.origins),
+      sink,
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn, get(turn).session.userId),

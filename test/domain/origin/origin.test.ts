@@ -81,7 +81,7 @@ describe("trace (finds the origins of a tool argument)", () => {
   it("also finds stored values, whole or within a text, in an argument that code wrote", () => {
     const known: ReadonlyArray<Known> = [{ value: "eve@evil.org", origins: [mail] }]
     expect(trace("x eve@evil.org", places({ known, sources: [] }))).toEqual([[model]])
-    const byCode = places({ known, byCode: true, otherwise: { kind: "code" } })
+    const byCode = places({ known, sources: [], byCode: true, otherwise: { kind: "code" } })
     expect(trace("eve@evil.org", byCode)).toEqual([[mail]])
     expect(trace("mailto:eve@evil.org?x", byCode)).toEqual([[{ kind: "code" }], [mail]])
     expect(trace("anna@x.org", byCode)).toEqual([[{ kind: "code" }]])

@@ -13,7 +13,9 @@ import * as Decode from "./Decode.js"
 
 const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
 
-const parsed = (text: string): unknown => Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text)
+/** Returns the value that a JSON text states; any other text unchanged. */
+export const parsed = (text: string): unknown =>
+  Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text)
 
 /** The only member of a union besides `null` and `undefined`. */
 const soleMember = ({ types }: AST.Union): AST.AST | undefined => {

@@ -19,6 +19,7 @@ import type { Failure, Runtime } from "../../state/TurnState.js"
 import { change, dispatch } from "../../stored/dispatch.js"
 import { load, sessionOf } from "../../stored/loading.js"
 import { inTime, put } from "../../stored/store.js"
+import { gatesOf, journalOf, type OutsideCall } from "./gates.js"
 
 type Asked = Job.PayloadOf<typeof ToolExec>
 
@@ -47,11 +48,16 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
     }
     const emitted: Array<Directive.Directive> = []
     const context = yield* contextOf(runtime, sessionId, asked.callId ?? jobId, emitted)
+    const { session } = context
+    const origins = session.jobs?.find(({ id }) => id === jobId)?.origins
+    const call: OutsideCall = { tool, params: asked.arguments, session, origins }
+    const journal = journalOf(runtime, call, { jobId, callId: context.callId })
     const result = yield* runtime.executor.execute({
-      tool,
+      ...yield* gatesOf(definition, call),
+      tool: journal.tool,
       params: asked.arguments,
       context,
-      place: placeOf({ runtime, sessionId }, context.session.userId),
+      place: placeOf({ runtime, sessionId }, session.userId),
       timeout: Option.getOrElse(Duration.decodeUnknown(asked.timeout), () => tool.timeout ?? definition.timeouts.tool),
       limits: definition.limits
     }).pipe(
@@ -62,6 +68,9 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
       return yield* refused(toolId, "needs_approval", why, fixes.needs_approval)
     }
     const { directive, files = [], outcome, output } = result
+    yield* journal.end(result)
+    const late = journal.refused()
+    if (late !== undefined) return yield* refused(toolId, "denied", `policy: ${late}`, fixes.denied)
     if (outcome !== "ok") return yield* refused(toolId, reasonOf(outcome), wordsOf(output), fixes[reasonOf(outcome)])
     if (files.length > 0) {
       yield* Effect.mapError(

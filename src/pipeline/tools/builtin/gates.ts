@@ -1,0 +1,118 @@
+/** The gates about policies and origins of a tool call outside a turn, and its place in the log of calls. */
+import * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { isJson, type Json } from "../../../domain/base/Json.js"
+import type { CompiledTool, Definition } from "../../../domain/definition/Definition.js"
+import type { Parts } from "../../../domain/origin/Origin.js"
+import type { CheckedPolicy } from "../../../domain/policy/Checked.js"
+import type { Session } from "../../../domain/session/Session.js"
+import type { ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import { jsonOf } from "../../../services/tool/Words.js"
+import { ofOutsideCall } from "../../origins/call.js"
+import type { Runtime } from "../../state/TurnState.js"
+import { change } from "../../stored/dispatch.js"
+import { put } from "../../stored/store.js"
+import { begun, ended, judged, logged, loggedOf, without } from "../callLog.js"
+
+/** A call outside a turn. */
+export interface OutsideCall {
+  readonly tool: CompiledTool
+  readonly params: Json
+  /** The session in which the policies are checked. */
+  readonly session: Session
+  /** The origins of the arguments, as they were traced when code asked for the call. */
+  readonly origins?: Parts | undefined
+}
+
+const policyOf = (
+  definition: Definition,
+  { session, tool }: OutsideCall,
+  now: DateTime.Utc
+): ToolInvocation["policy"] => {
+  if (definition.policies?.of.has(tool.id) !== true) return undefined
+  let checked: ReadonlyArray<CheckedPolicy> | undefined
+  return {
+    check: (args) => {
+      const found = judged(definition, tool.id, session, args, now)
+      checked = found.checked
+      return found.refused
+    },
+    checked: () => checked,
+    begin: () => {}
+  }
+}
+
+/** Returns the gates of a call. Of the arguments of a call without origins nothing is known. */
+export const gatesOf = (
+  definition: Definition,
+  call: OutsideCall
+): Effect.Effect<Pick<ToolInvocation, "policy" | "sink">> =>
+  Effect.map(DateTime.now, (now) => ({
+    policy: policyOf(definition, call, now),
+    sink: ofOutsideCall(definition, call.tool, call.params, call.origins)
+  }))
+
+/** The log of a session's call that runs outside a turn. */
+export interface CallJournal {
+  /** The tool, whose handler begins only after the call was logged. */
+  readonly tool: CompiledTool
+  /** Returns why the policies refused the call when its handler was about to begin; undefined if they did not. */
+  readonly refused: () => string | undefined
+  /** Completes the entry with the result of the call; best effort, because an entry without a result is refused more. */
+  readonly end: (result: ToolResult) => Effect.Effect<void>
+}
+
+/**
+ * Logs a call of a job under the job's id before its handler begins, and checks the policies again with the session of
+ * that moment, so that two jobs do not both take the last call that a policy permits.
+ */
+export const journalOf = (
+  runtime: Runtime,
+  { params, session: { id: sessionId }, tool, ...call }: OutsideCall,
+  ids: { readonly jobId: string; readonly callId: string }
+): CallJournal => {
+  const { definition } = runtime
+  const read = loggedOf(definition, tool)
+  let refused: string | undefined
+  if (read === undefined) return { tool, refused: () => refused, end: () => Effect.void }
+  const { jobId: id } = ids
+  const sink = ofOutsideCall(definition, tool, params, call.origins)
+  const begin = (given: unknown) =>
+    change(runtime, sessionId, (session, now) => {
+      const args = Option.getOrElse(jsonOf(given), () => null)
+      // A job that runs again after a lost process makes the same call.
+      const log = session.callLog && without(session.callLog, id)
+      const about: Session = log === undefined ? session : { ...session, callLog: log }
+      refused = judged(definition, tool.id, about, args, now).refused?.why
+      if (refused !== undefined) return Effect.succeed(session)
+      const entry = begun({ id, callId: ids.callId, toolId: tool.id, at: now }, args, read, sink?.origins)
+      return put(runtime, session, { callLog: logged(definition, log, entry), updatedAt: now })
+    })
+  return {
+    tool: {
+      ...tool,
+      handler: (args, context) =>
+        Effect.flatMap(
+          begin(args),
+          () => refused === undefined ? tool.handler(args, context) : Effect.fail(`policy: ${refused}`)
+        )
+    },
+    refused: () => refused,
+    end: (result) =>
+      change(runtime, sessionId, (session, updatedAt) => {
+        const entry = session.callLog?.calls.find((one) => one.id === id)
+        if (session.callLog === undefined || entry === undefined) return Effect.succeed(session)
+        const came = ended(entry, result, read)
+        const callLog = came === undefined
+          ? without(session.callLog, id)
+          : logged(definition, session.callLog, came)
+        return put(runtime, session, { callLog, updatedAt })
+      }).pipe(
+        Effect.catchAll((error) => Effect.logWarning(`The result of the call of "${tool.id}" was not logged`, error))
+      )
+  }
+}
+
+/** The arguments of a call as JSON. */
+export const paramsOf = (params: unknown): Json => isJson(params) ? params : null

@@ -1,0 +1,99 @@
+/** Entries of the log of calls: for a call whose handler begins, and for its result. */
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Json } from "../../domain/base/Json.js"
+import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
+import type { Origins } from "../../domain/origin/Origin.js"
+import { type CallLog, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
+import { check } from "../../domain/policy/Checked.js"
+import { isShort, partAt } from "../../domain/policy/judge.js"
+import type { Logged } from "../../domain/policy/reads.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
+import { jsonOf } from "../../services/tool/Words.js"
+
+const onlyOrigins: Logged = { args: new Set(), results: new Set() }
+
+/** Returns the parts of a tool's calls that are logged; undefined if its calls are not logged. */
+export const loggedOf = ({ keepsOrigins, policies }: Definition, tool: CompiledTool): Logged | undefined =>
+  policies?.logged.get(tool.id) ?? (keepsOrigins && tool.isSink ? onlyOrigins : undefined)
+
+/** Returns the log with a call. */
+export const logged = ({ policies }: Definition, log: CallLog | undefined, call: LoggedCall): CallLog =>
+  withCall(log, call, policies?.logged.has(call.toolId) === true ? maxCalls.read : maxCalls.other)
+
+const parts = (value: Json, paths: Iterable<string>): Record<string, Json> =>
+  Object.fromEntries(
+    Array.from(paths).flatMap((path) => {
+      const part = partAt(value, path)
+      return isShort(part) ? [[path, part] as const] : []
+    })
+  )
+
+/** The entry of a call whose handler begins: until its result is there, its effects are not known. */
+export const begun = (
+  { id, ...call }: Pick<LoggedCall, "id" | "callId" | "toolId" | "at">,
+  args: Json,
+  { args: read }: Logged,
+  origins: Origins | undefined
+): LoggedCall => ({
+  id,
+  ...call,
+  outcome: "unknown",
+  args: parts(args, read),
+  result: {},
+  ...(origins !== undefined && { origins })
+})
+
+const outcomes: Partial<Record<ToolOutcome, LoggedCall["outcome"]>> = {
+  ok: "done",
+  done_unrecorded: "unknown",
+  timed_out: "unknown",
+  interrupted: "unknown"
+}
+
+/** Returns the entry of a call with its result; undefined if the handler did not run, or reported a failure. */
+export const ended = (
+  entry: LoggedCall,
+  { details, outcome, output }: Pick<ToolCallRecord, "details" | "outcome" | "output">,
+  { results }: Logged
+): LoggedCall | undefined => {
+  const came = outcomes[outcome]
+  return came === undefined ? undefined : { ...entry, outcome: came, result: parts(details ?? output, results) }
+}
+
+/** Returns the log without a call. */
+export const without = ({ calls, ...rest }: CallLog, id: string): CallLog => ({
+  ...rest,
+  calls: calls.filter((one) => one.id !== id)
+})
+
+/** Checks a call against the policies that hold in the session. */
+export const judged = (
+  { policies }: Definition,
+  toolId: string,
+  { callLog = { calls: [] }, currentFlow, data }: Session,
+  args: Json,
+  now: LoggedCall["at"]
+): ReturnType<typeof check> => {
+  const rules = policies?.of.get(toolId) ?? []
+  return check(toolId, rules.filter(({ flow }) => flow === undefined || flow === currentFlow?.id), {
+    args,
+    field: (name) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
+    log: callLog,
+    ...(policies !== undefined && { predicates: policies.predicates }),
+    now
+  })
+}
+
+/**
+ * Returns the arguments to log for a call with a result from the journal, whose gates did not run again; none if
+ * `validateInput` may have changed them.
+ */
+export const journaledArgs = (tool: CompiledTool, params: Json): Effect.Effect<Json> =>
+  tool.validateInput !== undefined
+    ? Effect.succeed(null)
+    : Effect.match(tool.decode(params), {
+      onFailure: () => null,
+      onSuccess: (decoded) => Option.getOrElse(jsonOf(decoded), () => null)
+    })
