@@ -1,14 +1,20 @@
 import * as Args from "@effect/cli/Args"
 import * as Command from "@effect/cli/Command"
 import * as Chunk from "effect/Chunk"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import type * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Json } from "../../domain/base/Json.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import { inWords } from "../../domain/origin/Origin.js"
+import { CallLog } from "../../domain/policy/CallLog.js"
 import type { CheckedPolicy } from "../../domain/policy/Checked.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import * as Player from "../../pipeline/recording/Player.js"
+import { sessionOf } from "../../pipeline/recording/rewinds.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../Failure.js"
@@ -31,7 +37,7 @@ const checkOf = (
 ]
 
 /** The origins of the arguments, for an agent that keeps them. */
-const originsOf = ({ origins = {} }: Completed): ReadonlyArray<string> =>
+const originsOf = ({ origins = {} }: Pick<Completed, "origins">): ReadonlyArray<string> =>
   Object.entries(origins).map(([argument, from]) => `${argument} comes from ${from.map(inWords).join(", ")}`)
 
 const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
@@ -49,6 +55,25 @@ const missing = (session: string, call: string): Unusable =>
     what: `there is no call "${call}" in the session "${session}"`,
     why: "the recorded turns have none with this id, and none of a tool with this id",
     fix: "Name a call's id, or a tool for its latest call; see those that count: coxswain sessions show --json"
+  })
+
+const decodeLog = Decode.either(CallLog)
+
+/** Prints a call that no turn made, such as a job's, as the session's log of calls has it. */
+const fromLog = (
+  entries: ReadonlyArray<TurnEntry>,
+  { call, json, session }: { readonly session: string; readonly call: string; readonly json: boolean }
+) =>
+  Effect.gen(function*() {
+    const last = entries.map(sessionOf).findLast(Predicate.isNotNullable)
+    const { calls } = Either.getOrElse(decodeLog(last?.callLog), () => ({ calls: [] }))
+    const found = calls.findLast((one) => one.callId === call || one.id === call || one.toolId === call)
+    if (found === undefined) return yield* missing(session, call)
+    if (json) return yield* Screen.json(found)
+    const { line } = yield* Screen.Screen
+    yield* line(`${found.toolId} ${textOf(found.args)}: ${found.outcome}`)
+    yield* line(`call ${found.callId ?? found.id}, at ${DateTime.formatIso(found.at)}, in the log of calls`)
+    for (const text of originsOf(found)) yield* line(text)
   })
 
 const run = (given: {
@@ -69,7 +94,7 @@ const run = (given: {
       one.callId === given.call || one.toolId === given.call
     const at = entries.findLastIndex(({ called }) => called.some(isMeant))
     const entry = entries[at]
-    if (entry === undefined) return yield* missing(given.session, given.call)
+    if (entry === undefined) return yield* fromLog(entries, given)
     const { callId } = entry.called.findLast(isMeant)!
     const call = (yield* Player.callsAt(loaded.runtime, entries, at)).find((one) => one.callId === callId)
     if (call === undefined) return yield* missing(given.session, given.call)

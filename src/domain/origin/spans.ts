@@ -134,18 +134,22 @@ const spanIn = ({ raw }: Text, value: string): Span => {
   return from < 0 ? {} : { from, to: from + value.length }
 }
 
+/** True if the text writes a value, given as `plain`, in another form. */
+const isRewritten = (text: Text, plain: string): boolean => {
+  if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return true
+  const solid = solidOf(plain)
+  if (solid === undefined) return false
+  return solid === plain ? isSpaced(text, solid) : wholeIn(text.plain, solid) >= 0
+}
+
 /** Returns the position of the value in the text; undefined if the text does not contain the value. */
 export const find = (text: Text, value: string | number): Span | undefined => {
   if (typeof value === "number") return states(text, value) ? spanIn(text, String(value)) : undefined
   const plain = plainOf(value)
+  const isRaw = plain !== normalised(value)
   if (plain === "") return undefined
-  if (plain !== normalised(value)) return wholeIn(text.raw, value) >= 0 ? spanIn(text, value) : undefined
-  if (wholeIn(text.plain, plain) >= 0) return spanIn(text, value)
-  if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return {}
-  const solid = solidOf(plain)
-  if (solid === undefined) return undefined
-  const isFound = solid === plain ? isSpaced(text, solid) : wholeIn(text.plain, solid) >= 0
-  return isFound ? {} : undefined
+  if (wholeIn(isRaw ? text.raw : text.plain, isRaw ? value : plain) >= 0) return spanIn(text, value)
+  return !isRaw && isRewritten(text, plain) ? {} : undefined
 }
 
 /** True if a value is a form of a known value. */

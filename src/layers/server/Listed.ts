@@ -6,6 +6,7 @@
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
+import { Origins } from "../../domain/origin/Origin.js"
 import { Person } from "../../domain/session/HandOver.js"
 import { Key, page } from "./ApiParts.js"
 
@@ -99,6 +100,8 @@ export const Waiting = Schema.Struct({
     mayDecide: Schema.Boolean,
     callId: Schema.optional(Schema.String),
     args: Schema.optional(Json),
+    /** The origins of the arguments; only for agents that keep origins. */
+    origins: Schema.optional(Origins),
     reason: Schema.optional(Schema.String),
     question: Schema.optional(Schema.String),
     /** True if the person who decides may change the arguments. */

@@ -16,7 +16,7 @@ export const Origins = ({ origins = {} }: { readonly origins?: Given | undefined
   if (all.length === 0) return null
   return (
     <>
-      <h4>{words.origins.title}</h4>
+      <h3 class="small">{words.origins.title}</h3>
       <ul class="origins">
         {all.map(([name, each]) => (
           <li key={name}>

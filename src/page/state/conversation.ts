@@ -139,7 +139,7 @@ export const make = (id: string) => {
     ])
 
   const show = ([found, messages]: Awaited<ReturnType<typeof read>>): void => {
-    const items = Items.ofStored(messages.items)
+    const items = Items.ofStored(messages.items, found)
     batch(() => {
       session.value = found
       talk.value = { ...Items.empty, items, approvals: Items.openOf(found) }
@@ -325,7 +325,7 @@ export const make = (id: string) => {
       const found = await ask<{ items: ReadonlyArray<Stored>; next?: number }>(
         `${path}/messages?limit=${pageSize}&before=${older.value}`
       )
-      talk.value = { ...talk.value, items: [...Items.ofStored(found.items), ...talk.value.items] }
+      talk.value = { ...talk.value, items: [...Items.ofStored(found.items, session.value), ...talk.value.items] }
       older.value = found.next
     },
     /** Reads the conversation again if no feed reports the changes. */

@@ -98,11 +98,23 @@ const withResult = (call: Called, { isFailure, result = null }: JsonObject): Cal
   ...call,
   output: result,
   isFailure: isFailure === true,
-  outcome: isFailure === true ? "failed" : "ok"
+  outcome: isFailure !== true ? "ok" : recordOf(result).error === "denied" ? "denied" : "failed"
 })
 
-/** Converts stored messages to items, oldest first. */
-export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => {
+/** The origins of the arguments of calls, by call: of those in the session's log, and of those that wait for a person. */
+const originsIn = ({ callLog, pendingApproval }: Pick<Session, "callLog" | "pendingApproval">) =>
+  new Map(
+    [...callLog?.calls ?? [], ...pendingApproval?.records ?? [], ...pendingApproval?.requests ?? []].flatMap((one) =>
+      one.callId === undefined || one.origins === undefined ? [] : [[one.callId, one.origins] as const]
+    )
+  )
+
+/** Converts stored messages of a session to items, oldest first. */
+export const ofStored = (
+  stored: ReadonlyArray<Stored>,
+  session: Pick<Session, "callLog" | "pendingApproval"> = {}
+): ReadonlyArray<Item> => {
+  const origins = originsIn(session)
   let turn = stored[0]?.seq ?? 0
   const results = new Map(
     stored.flatMap(({ message }) => listOf(message.content))
@@ -111,6 +123,7 @@ export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => 
   const called = (seq: number, at: string) => (part: JsonObject): ReadonlyArray<Item> => {
     if (part.type !== "tool-call") return []
     const id = textOf(part.id)
+    const from = origins.get(id)
     const call = {
       kind: "tool",
       key: `c${seq}-${id}`,
@@ -118,7 +131,8 @@ export const ofStored = (stored: ReadonlyArray<Stored>): ReadonlyArray<Item> => 
       at,
       id,
       name: textOf(part.name),
-      params: part.params ?? null
+      params: part.params ?? null,
+      ...(from !== undefined && { origins: from })
     } as const
     const result = results.get(id)
     return [result === undefined ? call : withResult(call, result)]

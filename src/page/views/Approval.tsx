@@ -4,6 +4,7 @@ import { ask, pathOf, problem } from "../net/api.js"
 import type { Json, TurnResponse, Waiting } from "../net/wire.js"
 import { Field } from "../parts/Field.js"
 import { Notice } from "../parts/Notice.js"
+import { Origins } from "../parts/Origins.js"
 import { Value } from "../parts/Value.js"
 import { definition, profile } from "../state/agent.js"
 import { words } from "../words/words.js"
@@ -66,6 +67,7 @@ export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
           />
         )
         : <Value value={waiting.args ?? {}} />}
+      <Origins origins={waiting.origins} />
       {mayDecide(waiting) && (
         <>
           <input

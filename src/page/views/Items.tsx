@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { Component } from "preact"
+import { Denied } from "../parts/Denied.js"
 import { Markdown } from "../parts/Markdown.js"
 import { Origins } from "../parts/Origins.js"
 import { StoredFile } from "../parts/StoredFile.js"
@@ -44,12 +45,13 @@ const Tool = ({ item }: { readonly item: Called }) => (
     <summary>
       <code>{item.name}</code> <span class="state">{stateOf(item)}</span>
     </summary>
-    <h4>{words.talk.arguments}</h4>
+    <h3 class="small">{words.talk.arguments}</h3>
     <pre tabIndex={0}>{json(item.params)}</pre>
     <Origins origins={item.origins} />
+    <Denied output={item.output} />
     {item.output !== undefined && (
       <>
-        <h4>{words.talk.result}</h4>
+        <h3 class="small">{words.talk.result}</h3>
         <pre tabIndex={0}>{typeof item.output === "string" ? item.output : json(item.output)}</pre>
       </>
     )}

@@ -1,6 +1,10 @@
 import { useComputed } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import type { Origins as Given } from "../../domain/origin/Origin.js"
 import type { Sentence } from "../../domain/turn/why/Why.js"
+import { isRecord, recordOf } from "../net/json.js"
+import { Denied } from "../parts/Denied.js"
+import { Origins } from "../parts/Origins.js"
 import { Words } from "../parts/Sentence.js"
 import { isOperator, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
@@ -45,6 +49,17 @@ const Bar = ({ sentence: { at }, since, whole }: Row) =>
     </span>
   )
 
+/** Shows the origins of the arguments of a call, and why a policy refused it. */
+const Behind = ({ behind }: Pick<Sentence, "behind">) => {
+  const { origins, output } = recordOf(behind)
+  return (
+    <>
+      <Origins origins={isRecord(origins) ? origins as Given : undefined} />
+      <Denied output={output} />
+    </>
+  )
+}
+
 /** Shows a sentence. A click opens the event behind it, and a link to its place in the graph. */
 const Line = ({ sentence, since, whole }: Row) => {
   const { behind, place } = sentence
@@ -65,6 +80,7 @@ const Line = ({ sentence, since, whole }: Row) => {
             {place !== undefined && (
               <a href={linkTo({ tab: "where", at: place, pane: "side" })}>{words.why.place}: {place}</a>
             )}
+            <Behind behind={behind} />
             {behind !== undefined && <pre tabIndex={0}>{JSON.stringify(behind, undefined, 2)}</pre>}
           </details>
         )}

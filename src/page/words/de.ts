@@ -117,6 +117,7 @@ export const de: Words = {
       several: "von mehreren Stellen"
     }
   },
+  denied: { title: "Von einer Regel abgelehnt", missing: "Was fehlt" },
   form: {
     send: "Senden",
     choose: "wählen …",

@@ -116,6 +116,7 @@ export const en = {
       several: "several places"
     }
   },
+  denied: { title: "Refused by a policy", missing: "What is missing" },
   form: { send: "Send", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
   approval: {
     title: (tool: string) => `${tool} waits for approval`,

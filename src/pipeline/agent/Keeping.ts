@@ -50,7 +50,7 @@ export interface Query {
 interface WaitingApproval
   extends
     WaitingCall,
-    Partial<Pick<ApprovalRequest, "args" | "callId" | "editable" | "question" | "reason" | "requestedBy">>
+    Partial<Pick<ApprovalRequest, "args" | "callId" | "editable" | "origins" | "question" | "reason" | "requestedBy">>
 {
   /** The time from which it can no longer be approved, as ISO 8601 in UTC. */
   readonly expiresAt?: string
@@ -126,7 +126,7 @@ const detailed =
       const request = requests.find(({ id }) => id === call.id)
       // The role of the loaded session counts, because the session may have changed since the page was read.
       if (request === undefined || !mayDecide(request, principal?.roles)) return call
-      const { args, callId, editable, expiresAt, question, reason, requestedBy } = request
+      const { args, callId, editable, expiresAt, origins, question, reason, requestedBy } = request
       return {
         ...call,
         args,
@@ -134,6 +134,7 @@ const detailed =
         ...(reason !== undefined && { reason }),
         ...(question !== undefined && { question }),
         ...(editable !== undefined && { editable }),
+        ...(origins !== undefined && { origins }),
         ...(requestedBy !== undefined && { requestedBy }),
         ...(expiresAt !== undefined && { expiresAt: DateTime.formatIso(expiresAt) })
       }

@@ -8,7 +8,7 @@ import { type Keeping, notice, type Sink, unaccepted, why } from "../../domain/o
 import { distinct, distinctParts, type Origins, type Parts } from "../../domain/origin/Origin.js"
 import { type Places, shown, trace, type Traced } from "../../domain/origin/trace.js"
 import type { Decided, Opened, Round } from "../state/TurnState.js"
-import { foreignReport, isUntrusted, keeps, known } from "./fields.js"
+import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
 import { sources } from "./texts.js"
 
 const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
@@ -92,7 +92,7 @@ export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Par
   if (!keeps(turn)) return undefined
   const places = {
     sources: foreignReport(turn),
-    known: known(turn),
+    known: [...known(turn), ...strange(turn)],
     otherwise: { kind: "code" },
     byCode: true
   } as const

@@ -142,12 +142,24 @@ export const known = (turn: Opened): ReadonlyArray<Known> => {
   return [...knownIn(session.data, (name) => originsOf(turn, session, name)), ...knownIn(context, () => [code])]
 }
 
-/** Returns the values of the fields that come only from text of strangers. */
-const strange = (turn: Opened): ReadonlyArray<Known> => {
-  const { session } = get(turn)
+const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
   const fields = ofStrangers(turn, session)
   if (fields.length === 0) return []
   return knownIn(Struct.pick(session.data, ...fields), (name) => session.origins!.fields[name]!)
+}
+
+/**
+ * Returns the values of fields that come only from text of strangers: as they are, as they were before the turn, and as
+ * steps of the turn have bound them. A hook may copy a value and clear its field at once.
+ */
+export const strange = (turn: Opened): ReadonlyArray<Known> => {
+  const { bound, session } = get(turn)
+  const values = Array.from(bound).filter(([, { origins }]) => !origins.some(isTrusted))
+  return [
+    ...strangeIn(turn, session),
+    ...strangeIn(turn, turn.stored),
+    ...values.flatMap(([name, { origins, value }]) => knownIn({ [name]: value }, () => origins))
+  ]
 }
 
 /** Returns the fields whose values come only from text of strangers. */

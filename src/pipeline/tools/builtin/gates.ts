@@ -57,8 +57,8 @@ export const gatesOf = (
 export interface CallJournal {
   /** The tool, whose handler begins only after the call was logged. */
   readonly tool: CompiledTool
-  /** Returns why the policies refused the call when its handler was about to begin; undefined if they did not. */
-  readonly refused: () => string | undefined
+  /** True if the policies refused the call when its handler was about to begin. */
+  readonly isRefused: () => boolean
   /** Completes the entry with the result of the call; best effort, because an entry without a result is refused more. */
   readonly end: (result: ToolResult) => Effect.Effect<void>
 }
@@ -75,7 +75,7 @@ export const journalOf = (
   const { definition } = runtime
   const read = loggedOf(definition, tool)
   let refused: string | undefined
-  if (read === undefined) return { tool, refused: () => refused, end: () => Effect.void }
+  if (read === undefined) return { tool, isRefused: () => false, end: () => Effect.void }
   const { jobId: id } = ids
   const sink = ofOutsideCall(definition, tool, params, call.origins)
   const begin = (given: unknown) =>
@@ -98,7 +98,7 @@ export const journalOf = (
           () => refused === undefined ? tool.handler(args, context) : Effect.fail(`policy: ${refused}`)
         )
     },
-    refused: () => refused,
+    isRefused: () => refused !== undefined,
     end: (result) =>
       change(runtime, sessionId, (session, updatedAt) => {
         const entry = session.callLog?.calls.find((one) => one.id === id)

@@ -6,13 +6,14 @@ import * as Option from "effect/Option"
 import type { ToolContext } from "../../../domain/authored/Tool.js"
 import * as ErrorMessage from "../../../domain/base/error/ErrorMessage.js"
 import type { Json } from "../../../domain/base/Json.js"
-import type { Values } from "../../../domain/definition/Definition.js"
+import type { CompiledTool, Values } from "../../../domain/definition/Definition.js"
 import * as Directive from "../../../domain/directive/Directive.js"
 import { write } from "../../../domain/fields/Fields.js"
 import type { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
 import { ToolExecError } from "../../../domain/job/builtin/ToolExec.js"
 import type * as Job from "../../../domain/job/Job.js"
 import { type FileOfCall, listed, ofCalls } from "../../../domain/session/part/ToolFile.js"
+import { failure, type ToolResult } from "../../../services/tool/ToolExecutor.js"
 import * as Writing from "../../../services/tool/Writing.js"
 import { placeOf } from "../../state/files.js"
 import type { Failure, Runtime } from "../../state/TurnState.js"
@@ -39,15 +40,38 @@ const fixes = {
 /** Calls a tool of the agent through its gates. */
 export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: Job.Run<never>) =>
   Effect.gen(function*() {
-    const { definition } = runtime
     const { toolId } = asked
-    const tool = definition.tools.find(({ id, hosted }) => id === toolId && hosted === undefined)
-    if (tool === undefined) {
-      const known = ErrorMessage.names(definition.tools.map(({ id }) => id))
-      return yield* refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool)
-    }
     const emitted: Array<Directive.Directive> = []
     const context = yield* contextOf(runtime, sessionId, asked.callId ?? jobId, emitted)
+    const { directive, files = [], output } = yield* called(runtime, asked, context, jobId)
+    const failing = Effect.mapError((error: unknown) => refused(toolId, "failed", String(error), fixes.failed))
+    if (files.length > 0) {
+      yield* failing(list(runtime, sessionId, ofCalls([{ callId: context.callId, toolId, files }])))
+    }
+    const merged = Directive.mergeAll(directive === undefined ? emitted : [...emitted, directive])
+    if (Object.keys(merged).length > 0) yield* failing(dispatch(runtime, sessionId, merged))
+    return output
+  })
+
+/** Returns the tool with this id; fails if the agent has none. */
+const toolOf = ({ definition: { tools } }: Runtime, toolId: string): Effect.Effect<CompiledTool, ToolExecError> => {
+  const tool = tools.find(({ hosted, id }) => id === toolId && hosted === undefined)
+  if (tool !== undefined) return Effect.succeed(tool)
+  const known = ErrorMessage.names(tools.map(({ id }) => id))
+  return Effect.fail(refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool))
+}
+
+/** Runs the call; fails if a gate refuses it, or its outcome is not `ok`. */
+const called = (
+  runtime: Runtime,
+  asked: Asked,
+  context: ToolContext<Values, Values>,
+  jobId: string
+): Effect.Effect<ToolResult, ToolExecError> =>
+  Effect.gen(function*() {
+    const { definition } = runtime
+    const { toolId } = asked
+    const tool = yield* toolOf(runtime, toolId)
     const { session } = context
     const origins = session.jobs?.find(({ id }) => id === jobId)?.origins
     const call: OutsideCall = { tool, params: asked.arguments, session, origins }
@@ -57,35 +81,20 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
       tool: journal.tool,
       params: asked.arguments,
       context,
-      place: placeOf({ runtime, sessionId }, session.userId),
+      place: placeOf({ runtime, sessionId: session.id }, session.userId),
       timeout: Option.getOrElse(Duration.decodeUnknown(asked.timeout), () => tool.timeout ?? definition.timeouts.tool),
       limits: definition.limits
     }).pipe(
-      Effect.catchTag("ToolExecutionError", ({ why }) => Effect.fail(refused(toolId, "failed", why, fixes.failed)))
+      Effect.catchTag("ToolExecutionError", ({ why }) => Effect.succeed(failure("failed", why)))
     )
     if (result._tag === "ApprovalNeeded") {
       const why = `a person would have to approve it${result.reason === undefined ? "" : `: ${result.reason}`}`
       return yield* refused(toolId, "needs_approval", why, fixes.needs_approval)
     }
-    const { directive, files = [], outcome, output } = result
     yield* journal.end(result)
-    const late = journal.refused()
-    if (late !== undefined) return yield* refused(toolId, "denied", `policy: ${late}`, fixes.denied)
-    if (outcome !== "ok") return yield* refused(toolId, reasonOf(outcome), wordsOf(output), fixes[reasonOf(outcome)])
-    if (files.length > 0) {
-      yield* Effect.mapError(
-        list(runtime, sessionId, ofCalls([{ callId: context.callId, toolId, files }])),
-        (error) => refused(toolId, "failed", String(error), fixes.failed)
-      )
-    }
-    const merged = Directive.mergeAll(directive === undefined ? emitted : [...emitted, directive])
-    if (Object.keys(merged).length > 0) {
-      yield* Effect.mapError(
-        dispatch(runtime, sessionId, merged),
-        (error) => refused(toolId, "failed", String(error), fixes.failed)
-      )
-    }
-    return output
+    if (result.outcome === "ok") return result
+    const reason = journal.isRefused() ? "denied" : reasonOf(result.outcome)
+    return yield* refused(toolId, reason, wordsOf(result.output), fixes[reason])
   })
 
 const reasonOf = (outcome: string): keyof typeof fixes => outcome in fixes ? outcome as keyof typeof fixes : "failed"

@@ -1,0 +1,31 @@
+import { listOf, recordOf } from "../net/json.js"
+import type { Json } from "../net/wire.js"
+import { words } from "../words/words.js"
+
+/** The beginning of the message of a refusal by a policy, or because of the origins of arguments. */
+const policy = "policy: "
+
+/** Shows why a policy refused a call, and the calls that are missing. Shows nothing for any other output. */
+export const Denied = ({ output }: { readonly output?: Json | undefined }) => {
+  const { error, message, missing } = recordOf(output)
+  if (error !== "denied" || typeof message !== "string" || !message.startsWith(policy)) return null
+  const calls = listOf(missing)
+  return (
+    <div class="denied">
+      <h3 class="small">{words.denied.title}</h3>
+      <p>{message.slice(policy.length)}</p>
+      {calls.length > 0 && (
+        <>
+          <h3 class="small">{words.denied.missing}</h3>
+          <ul>
+            {calls.map(({ arguments: args, tool }, i) => (
+              <li key={i}>
+                <code>{String(tool)} {JSON.stringify(args)}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
+  )
+}
