@@ -464,6 +464,36 @@ describe("`coxswain explain`, which explains a recorded tool call", () => {
       ])
     }))
 
+  it.live("prints a call that no turn made from the log of calls in the session", () =>
+    Effect.gen(function*() {
+      yield* explained("I want to pay 50 euros", "pay")
+      const log = path.join(temp, `explain-${logs - 1}.jsonl`)
+      const made = {
+        id: "job_1",
+        callId: "job_1",
+        toolId: "audit",
+        at: "2027-01-31T09:00:00.000Z",
+        outcome: "done",
+        args: { euros: 50 },
+        result: {},
+        origins: { euros: [{ kind: "agent", job: "llm.generate" }] }
+      }
+      const lines = fs.readFileSync(log, "utf8").trimEnd().split("\n").map((line) => {
+        const entry = JSON.parse(line)
+        for (const { session } of entry.written ?? []) session.callLog = { calls: [made] }
+        return JSON.stringify(entry)
+      })
+      fs.writeFileSync(log, `${lines.join("\n")}\n`)
+      const explain = (...more: ReadonlyArray<string>) =>
+        coxswain("explain", "u1", ...more, "--agent", file("policed.mjs"), "--log", log)
+      expect((yield* explain("audit")).out.trimEnd().split("\n")).toEqual([
+        "audit {\"euros\":50}: done",
+        "call job_1, at 2027-01-31T09:00:00.000Z, in the log of calls",
+        "euros comes from the report of the job \"llm.generate\""
+      ])
+      expect(JSON.parse((yield* explain("job_1", "--json")).out)).toMatchObject({ callId: "job_1" })
+    }))
+
   it.live("prints the policies that allowed the call; with `--json`, prints them as JSON", () =>
     Effect.gen(function*() {
       const { out } = yield* explained("I want to pay 50 euros", "pay")

@@ -23,7 +23,7 @@ const connect = (transport: Transport, mode: "auto" | "legacy") =>
 /** The operations that every MCP client can use. */
 const uses = async (client: Client) => {
   const { tools } = await client.listTools()
-  expect(tools.map(({ name }) => name)).toEqual(["talk", "opening_hours"])
+  expect(tools.map(({ name }) => name)).toEqual(["talk", "opening_hours", "record", "prices"])
   expect(tools[1]).toMatchObject({ annotations: { readOnlyHint: true }, description: "when the desk is open" })
   expect(tools[1]!.inputSchema).toMatchObject({
     required: ["day"],
@@ -39,6 +39,16 @@ const uses = async (client: Client) => {
   expect(await client.callTool({ name: "opening_hours", arguments: { day: "friday" } }))
     .toMatchObject({ content: [{ text: "17 to 23" }] })
   expect((await client.callTool({ name: "opening_hours", arguments: { day: "someday" } })).isError).toBe(true)
+  // Nothing is known of a client's arguments, and it has no log of calls.
+  expect(await client.callTool({ name: "record", arguments: { id: "r1" } })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("is accepted only from the user") }]
+  })
+  expect(await client.callTool({ name: "prices", arguments: {} })).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringContaining("prices are for guests who cancel") }]
+  })
+
   await expect(
     client.callTool({ name: "cancel", arguments: {} }).then((result) => {
       if (result.isError === true) throw new Error("refused")
@@ -191,7 +201,7 @@ describe("an agent as an MCP server", () => {
         expect(large.status).toBe(413)
         expect(yield* Effect.promise(() => chunked(url, headers))).toBe(413)
         const ann = yield* asUser("ann", "auto")
-        expect((yield* Effect.promise(() => ann.listTools())).tools.length).toBe(2)
+        expect((yield* Effect.promise(() => ann.listTools())).tools.length).toBe(4)
       }),
     25_000
   )
