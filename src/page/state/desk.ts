@@ -6,8 +6,8 @@ import type { Page, WaitingSession } from "../net/wire.js"
 import { isOperator } from "./agent.js"
 import * as Sessions from "./sessions.js"
 
-const items = signal<ReadonlyArray<WaitingSession>>()
-const failure = signal<Failed>()
+export const items = signal<ReadonlyArray<WaitingSession>>()
+export const failure = signal<Failed>()
 export const count = computed(() => (items.value ?? []).reduce((sum, { waiting }) => sum + waiting.length, 0))
 
 export const load = async (): Promise<void> => {

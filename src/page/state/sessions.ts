@@ -7,9 +7,9 @@ import type { Said } from "./items.js"
 import { openOf } from "./items.js"
 
 export const items = signal<ReadonlyArray<Summary>>()
-const next = signal<string>()
+export const next = signal<string>()
 export const search = signal("")
-const failure = signal<Failed>()
+export const failure = signal<Failed>()
 
 const pageSize = 30
 
