@@ -394,7 +394,7 @@ describe("a new message while an approval is pending", () => {
     }))
 })
 
-describe("signals of a turn that waits for approval", () => {
+describe("signals (code that runs before or after the reply), in a turn that waits for approval", () => {
   it.effect("signals with `phase: 'post'` run once, at the end of the turn, and get the whole reply", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []

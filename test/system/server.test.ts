@@ -153,7 +153,7 @@ describe("two servers with one Redis", () => {
   )
 
   it.scopedLive(
-    "a turn of a removed session cannot be stopped or joined via the new session at the other server",
+    "after a session is removed and begun again with the same id, the other server cannot stop or join a turn from before",
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(

@@ -258,9 +258,9 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly persistContext?: ReadonlyArray<keyof C & string>
   /** The model alias that is used when no narrower option names one (see `Models`). */
   readonly model?: string
-  /** Model aliases by purpose; the `model` of a flow or step takes precedence over `speak`. */
+  /** Model aliases by the purpose of a call. For replies (`speak`), the `model` of a flow or step takes precedence. */
   readonly models?: { readonly [P in Purpose]?: string }
-  /** Provider options by purpose, such as temperature; those of a flow or step are merged over them. */
+  /** Provider options by the purpose of a call. For replies, the options of a flow or step are merged over them. */
   readonly modelOptions?: ModelOptions.ByPurpose
   /** True if providers are asked to cache the stable beginning of prompts. Default true. */
   readonly promptCache?: boolean

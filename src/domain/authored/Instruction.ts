@@ -29,7 +29,7 @@ export interface Instruction<D, C> {
   readonly for?: "speaking" | "understanding" | "both"
   /** Conditions in words: one match is enough, or `{ all }` of words and code. Entries that begin with `!` exclude. */
   readonly when?: Written<Predicate<D, C>>
-  /** Conditions in code; all must hold, else the rule is left out of the prompt. */
+  /** Conditions in code: the rule is left out of the prompt unless all of them hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
 }
 

@@ -158,7 +158,7 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    * words and code.
    */
   readonly when?: Written<Predicate<D, C>>
-  /** Conditions in code: all must hold, else the step is skipped. */
+  /** Conditions in code: the step is skipped unless all of them hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
   /** Conditions in code: if any holds, the step is skipped. */
   readonly skip?: OneOrMany<Predicate<D, C>>
@@ -249,7 +249,10 @@ export interface CallContext<D, C> extends TurnContext<D, C> {
 export interface CallResult {
   /** How the call ended. */
   readonly outcome: ToolOutcome
-  /** The result as `bind` reads it: the details of a `ToolOutput`, else the value that a model would get. */
+  /**
+   * The result as `bind` reads it: the details of a `ToolOutput`; for any other result, the value that a model would
+   * get.
+   */
   readonly value: Json
 }
 

@@ -167,7 +167,10 @@ const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
 
 const beside = Beside.make<Speaking>()
 
-/** Returns the request (brief) from which a reply prompt was made, also after rounds of tools; else `undefined`. */
+/**
+ * Returns the brief from which a reply prompt was rendered, even if tool calls and results were added to the prompt
+ * since; `undefined` for any other prompt.
+ */
 export const speakingOf = beside.of
 
 /**

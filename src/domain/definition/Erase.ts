@@ -1,9 +1,10 @@
 /**
  * The only place where the types of an agent's parts are erased.
  *
- * A kit types every part by the agent's data and context, and a tool or a signal by Schemas of its own. A pipeline for
- * all agents cannot express these types and does not rely on them: arguments, data and context are decoded by their
- * Schemas before user code sees them. So the types are erased here, once, to `unknown` and records of `unknown`.
+ * The functions of a kit derive the types of every part from the agent's data and context, and the types of a tool or a
+ * signal also from its own Schemas. A pipeline for all agents cannot express these types and does not rely on them:
+ * arguments, data and context are decoded by their Schemas before user code sees them. So the types are erased here,
+ * once, to `unknown` and records of `unknown`.
  */
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../authored/AgentOptions.js"

@@ -1,4 +1,7 @@
-/** The texts of a definition's parts in a graph: conditions in words or as code. */
+/**
+ * Makes the labels that a graph shows for the parts of a definition. A label shows a condition in words, or the source
+ * of its code.
+ */
 import * as Predicate from "effect/Predicate"
 import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"
@@ -21,7 +24,7 @@ export const codes = (given: unknown): ReadonlyArray<string> =>
 const bodyOf = (run: unknown): string =>
   /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(String(run).replace(/\s+/g, " "))?.[1] ?? ""
 
-/** The source of a predicate if it is short, else "code says so". */
+/** Returns the source of a predicate if it is short; otherwise "code says so". */
 export const code = (run: unknown): string => {
   const body = (typeof run === "function" ? SourceText.written(run) : undefined)?.replace(/\s+/g, " ") ?? bodyOf(run)
   const said = body.includes("{") ? "" : body.replaceAll("void 0", "undefined").replace(/\bdata\./g, "")

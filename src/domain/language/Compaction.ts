@@ -127,7 +127,7 @@ export const from = (messages: Messages, at: number): Messages => {
 /**
  * Shortens the end of a transcript so that a prompt can begin with it. It begins with the first user message if that is
  * in the first half. Otherwise, if its first tool calls lack their user message, `request` is put before the last
- * exchanges, at most `limit` messages in all; else only leading tool results are removed.
+ * exchanges, at most `limit` messages in all. In all other cases only leading tool results are removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -185,8 +185,8 @@ export const layers = (
 }
 
 /**
- * Returns the first of the three `layers` whose number of tokens is below the threshold, else the last. `before` is the
- * number of tokens of the summary, which precedes the messages.
+ * Returns the first of the three `layers` whose number of tokens is below the threshold; if none is, the last layer.
+ * `before` is the number of tokens of the summary, which precedes the messages.
  *
  * @since 0.1.0
  * @category combinators

@@ -93,8 +93,8 @@ export const Parts = Schema.Record({ key: OwnKey, value: Schema.Array(Schema.Arr
 export type Parts = typeof Parts.Type
 
 /**
- * The origins that a session keeps: those of its data fields, and whether the model has read text of strangers. A field
- * without an entry was written by an earlier version, or by an agent that keeps no origins.
+ * The origins that a session keeps: the origins of its data fields, and whether the model has read text of strangers. A
+ * field without an entry was written by an earlier version, or by an agent that keeps no origins.
  *
  * @since 0.2.0
  * @category schemas
@@ -117,19 +117,22 @@ export const sessionFields = { origins: optional(Kept) }
 /** Largest number of origins of one value. */
 const most = 8
 
-/** Removes repeated origins; if there are more than eight, keeps the first eight and says that there are several. */
+/** Removes repeated origins; if there are more than eight, keeps the first eight and adds the origin `several`. */
 export const distinct = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> => {
   const all = Array.from(new Map(origins.map((one) => [JSON.stringify(one), one])).values())
   return all.length <= most ? all : [...all.slice(0, most), { kind: "several" }]
 }
 
-/** Removes parts with the same origins; if more than eight are left, the last one says so, and is accepted nowhere. */
+/**
+ * Removes parts with the same origins. If more than eight parts are left, keeps the first eight and adds a part with
+ * the origin `several`, which an argument with restricted origins refuses.
+ */
 export const distinctParts = (parts: ReadonlyArray<ReadonlyArray<Origin>>): ReadonlyArray<ReadonlyArray<Origin>> => {
   const all = Array.from(new Map(parts.map(distinct).map((one) => [JSON.stringify(one), one])).values())
   return all.length <= most ? all : [...all.slice(0, most), [{ kind: "several" }]]
 }
 
-/** True for the user, a person, code and trusted tools: no text of a stranger can be there. */
+/** True for the user, a person, code and trusted tools: these do not count as strangers. */
 export const isTrusted = (origin: Origin): boolean =>
   origin.kind === "tool" ? origin.trusted === true : ["user", "confirmed", "person", "code"].includes(origin.kind)
 

@@ -25,13 +25,13 @@ export const CheckedPolicy = Schema.Struct({
   met: Schema.Boolean,
   /** The values that the policy read; a value that was not known is missing. */
   read: Schema.Array(Schema.Struct({ what: Schema.String, value: optional(Json) })),
-  /** The earlier calls that it counted, or whose results it compared, at most 20, latest first. */
+  /** The earlier calls that the policy counted, or whose results it compared: at most 20, latest first. */
   calls: Schema.Array(Schema.Struct({
     toolId: Schema.String,
     at: Schema.String,
     args: Schema.Record({ key: Schema.String, value: Json })
   })),
-  /** The calls that would make it hold, if it was not met. */
+  /** The missing calls with which the policy would hold; only for a call that does not meet the policy. */
   missing: optional(Schema.Array(Schema.Struct({
     tool: Schema.String,
     arguments: Schema.Record({ key: Schema.String, value: Json })
@@ -88,7 +88,10 @@ const checkedOf = (
 
 const missingOf = (calls: ReadonlyArray<MissingCall>) => calls.map((one) => ({ ...one }))
 
-/** Checks a call against the policies about its tool, up to the first that it does not meet, with the refusal by that one. */
+/**
+ * Checks a call against the policies about its tool, in order, until the first one that the call does not meet. Returns
+ * the checks, and the refusal by that policy.
+ */
 export const check = (
   toolId: string,
   policies: ReadonlyArray<CompiledPolicy>,

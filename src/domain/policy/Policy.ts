@@ -76,7 +76,7 @@ export type Ref =
 export interface Called {
   /** The id of the tool. */
   readonly called: string
-  /** The arguments that the call must have had, by name; the names are those of the called tool. */
+  /** The arguments that the call must have had, by their names in the called tool. */
   readonly with?: Readonly<Record<string, Ref>>
   /** The parts that its result must have had, by path. */
   readonly result?: Readonly<Record<string, Ref>>
@@ -85,7 +85,7 @@ export interface Called {
 }
 
 /**
- * Holds if a predicate of the agent's `policyPredicates` does, for these values.
+ * Holds if a predicate of the agent's `policyPredicates` holds for these values.
  *
  * @since 0.2.0
  * @category models
@@ -134,9 +134,9 @@ export interface Rule {
   /** The tool is called only if this holds. */
   readonly onlyIf?: Condition
   /**
-   * With `true`, the engine makes the missing calls of `onlyIf` itself: those of read-only tools of the agent, the
-   * current flow and the step that need no approval and whose arguments are known. If a flow has a step with a missing call, a
-   * refused call of the model enters that flow. Default: the model is told what is missing.
+   * With `true`, the engine makes a missing call of `onlyIf` itself, if the call needs no approval, its arguments are
+   * known, and its tool is a read-only tool of the agent, the current flow or the step. If a flow has a step that makes
+   * a missing call, a refused call of the model enters that flow. Default: the model is told which calls are missing.
    */
   readonly satisfy?: true
   /**
@@ -183,9 +183,12 @@ export type PredicateTypeId = typeof PredicateTypeId
  */
 export interface Predicate {
   readonly [PredicateTypeId]: PredicateTypeId
-  /** The names of its values, each with whether the value may be missing. */
+  /** The names of the values that it reads, each with true if the value may be missing. */
   readonly values: ReadonlyMap<string, boolean>
-  /** Returns whether it holds for values as JSON; undefined if they do not fit the Schema, or the function fails. */
+  /**
+   * Returns whether the predicate holds for these values, as JSON; undefined if the values do not fit the Schema, or
+   * the function fails.
+   */
   readonly decide: (values: Readonly<Record<string, Json>>) => boolean | undefined
 }
 

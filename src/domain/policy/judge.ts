@@ -34,7 +34,7 @@ export interface Refusal {
   readonly why: string
   /** Calls that would make the condition hold; empty if no call does. */
   readonly missing: ReadonlyArray<MissingCall>
-  /** True if the engine makes them itself. */
+  /** True if the engine makes the missing calls itself. */
   readonly satisfy?: true
 }
 
@@ -132,7 +132,10 @@ const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
   return same === true && call.outcome === "unknown" ? undefined : same
 }
 
-/** Returns the calls of the log that may count, oldest first: those of the tool after the last call of `since`. */
+/**
+ * Returns the logged calls that can meet the condition, oldest first: the calls of the tool `called` after the last
+ * call of the tool `since`. Without `since`, or if that tool was not called, all calls of the tool `called`.
+ */
 const candidates = ({ called, since }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> => {
   const from = since === undefined ? -1 : calls.findLastIndex(({ toolId }) => toolId === since)
   return calls.slice(from + 1).filter(({ toolId }) => toolId === called)
@@ -156,7 +159,7 @@ const inOrder = (wanted: ReadonlyArray<Called>, facts: Facts): Truth => {
     })
   }
   if (isFound((truth) => truth === true)) return true
-  // Calls that the log has dropped, and those whose effects are not known, may have been made in this order.
+  // Calls that the log has dropped, and calls whose effects are not known, may complete the order.
   return wanted.some((one) => (dropped[one.called] ?? 0) > 0) || isFound((truth) => truth !== false) ? undefined : false
 }
 
@@ -209,7 +212,7 @@ const counted = (toolId: string, { per = [], within }: CompiledPolicy, { args, l
 const countOf = (toolId: string, policy: CompiledPolicy, facts: Facts): number =>
   counted(toolId, policy, facts).length + (facts.log.dropped?.[toolId] ?? 0)
 
-/** Returns the logged calls that a policy reads: those that count for it, and those whose results it compares. */
+/** Returns the logged calls that a policy reads: the calls that it counts, and the calls whose results it compares. */
 export const readBy = (toolId: string, policy: CompiledPolicy, facts: Facts): ReadonlyArray<LoggedCall> => {
   const { atMost, onlyIf } = policy
   const found = new Set([

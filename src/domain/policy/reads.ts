@@ -61,7 +61,7 @@ export const refsIn = (condition: Condition): ReadonlyArray<Ref> => atomsIn(cond
 
 const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> => Object.values(refs).flatMap(withIn)
 
-/** Returns a reference, and those within it. */
+/** Returns a reference and the references within it. */
 const withIn = (ref: Ref): ReadonlyArray<Ref> => "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
 
 /** Returns the `inOrder` conditions within a condition. */

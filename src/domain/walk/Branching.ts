@@ -24,8 +24,8 @@ interface Leading {
 const outward: Readonly<Record<Level, number>> = { step: 0, flow: 1, agent: 2 }
 
 /**
- * Returns the extent to which a directive ends flows: 0 ends no flow; 1 the current one; 2 the suspended ones too; 3
- * also clears the session's data.
+ * Returns the extent to which a directive ends flows: 0 ends no flow; 1 ends the current flow; 2 also ends the
+ * suspended flows; 3 also clears the session's data.
  */
 const reach = (directive: Directive.Directive): 0 | 1 | 2 | 3 => {
   const to = Directive.position(directive)
@@ -41,9 +41,9 @@ const compare = (a: Levelled<Leading>, b: Levelled<Leading>): number => {
 }
 
 /**
- * Sorts branches by precedence: those that end a flow come before those that move or reply. Of those that end, the one
- * with the larger reach comes first, then the outer level; of the others, the inner level. Otherwise the order of
- * definition is kept.
+ * Sorts branches by precedence. Branches that end a flow come first: sorted by reach, larger first, then by level,
+ * outer first. Branches that move or reply follow, sorted by level, inner first. Branches of equal precedence keep the
+ * order of definition.
  *
  * @since 0.2.0
  * @category combinators

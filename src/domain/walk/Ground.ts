@@ -15,7 +15,7 @@ import type * as Branching from "./Branching.js"
 
 type Values = Record<string, unknown>
 
-/** A branch as the rules see it; `T` is a predicate. */
+/** The parts of a branch that the rules read; `T` is a predicate. */
 export interface Branch<T> {
   readonly id: string
   readonly if: ReadonlyArray<T>
@@ -24,7 +24,7 @@ export interface Branch<T> {
   readonly then: Directive.PreDirective
 }
 
-/** A step as the rules see it. */
+/** The parts of a step that the rules read. */
 export interface Step<T> {
   readonly id: string
   /** `flow/step`. */
@@ -37,12 +37,12 @@ export interface Step<T> {
   readonly skip: ReadonlyArray<T>
   readonly when: ReadonlyArray<string>
   readonly until: T | undefined
-  /** The directive that ends the flow when the step is finished; undefined if the flow goes on after the step. */
+  /** The directive that ends the flow when the step is finished; undefined if the flow continues after the step. */
   readonly ends: Directive.Directive | undefined
   readonly branches: ReadonlyArray<Branch<T>>
 }
 
-/** A flow as the rules see it. */
+/** The parts of a flow that the rules read. */
 export interface Flow<T, S extends Step<T>> {
   readonly id: string
   readonly requiredFields: ReadonlyArray<string>
@@ -111,7 +111,9 @@ export interface Emission {
   readonly matched?: boolean
 }
 
-/** The reason why a turn cannot go on: it exceeded a limit, or reached the same position again with the same data. */
+/**
+ * The reason why a turn cannot continue: it exceeded a limit, or reached the same position again with the same data.
+ */
 export type Endless =
   | { readonly limit: "maxDirectiveChain" | "maxAutoStepsPerTurn" }
   | { readonly circle: string }
@@ -127,7 +129,7 @@ export type Next<S, F> =
   | { readonly _tag: "Idle" }
   | { readonly _tag: "Answered" }
 
-/** How far a turn has walked. The rules change it in place. */
+/** Counters of a turn's walk. The rules change them in place. */
 export interface Counts {
   /** Number of moves by directives. */
   moves: number
@@ -186,7 +188,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
     emissions: ReadonlyArray<Emission>,
     merged: Directive.PreDirective
   ) => Effect.Effect<void, E>
-  /** Returns those of the fields that the message does not state. */
+  /** Returns the given fields that the message does not state. */
   readonly unstated: (fields: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Clears fields; returns those that had a value. */
   readonly forget: (fields: ReadonlyArray<string>, reason: string) => Effect.Effect<ReadonlyArray<string>, E>

@@ -153,8 +153,8 @@ const atStep = (
 }
 
 /**
- * Enters a flow: at its position if it is suspended, else at its beginning. A `reentrant` flow that completed before
- * clears its fields, except those in `keep`.
+ * Enters a flow: at its position if it is suspended, otherwise at its beginning. A `reentrant` flow that completed
+ * before clears its fields, except the fields in `keep`.
  *
  * @since 0.1.0
  * @category transitions
@@ -187,7 +187,7 @@ export const enter = (
 }
 
 /**
- * The fields that suspended flows declare, and need when they resume.
+ * The fields that suspended flows declare. The flows need them when they resume.
  *
  * @since 0.1.0
  * @category getters
@@ -196,7 +196,8 @@ export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Sessio
   session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
 
 /**
- * Clears the flow-scoped values of an ended flow, except those that a suspended flow also declares and those in `keep`.
+ * Clears the flow-scoped values of an ended flow, except fields that a suspended flow also declares and fields in
+ * `keep`.
  *
  * @since 0.1.0
  * @category transitions

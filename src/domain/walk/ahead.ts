@@ -22,8 +22,9 @@ interface Ahead<S> {
   /** Returns the next step on the path; undefined at its end. Call `pass` for it before the next call. */
   readonly next: () => S | undefined
   /**
-   * Continues the path after the step: with the steps that it leads to, or with the step after it if `isEligible` is
-   * false. Undefined: not known, so the step may also be left out.
+   * Continues the path after the step. `isEligible` is false if the step is skipped: the path continues with the step
+   * after it. If it is true, the path continues with all steps that may follow, or ends if the walk certainly stops at
+   * the step. It is undefined if this is not known: the path then continues in any case.
    */
   readonly pass: (step: S, isEligible: boolean | undefined) => void
 }
@@ -40,8 +41,8 @@ const leadingOn = (step: Shape): ReadonlyArray<Leading> | undefined => {
 }
 
 /**
- * Begins a path at the step of this index, or after the step that waits for the message. A branch in words of the
- * waiting step uses up the message, so only its branches without `when` lead on.
+ * Begins a path at the step with index `from`. If a step waits for the message, the path also contains the targets of
+ * its branches without `when`. Its branches with `when` are left out, because they use up the message.
  */
 export const begin = <S extends Shape>(steps: ReadonlyArray<S>, from: number, waiting?: S): Ahead<S> => {
   const visited = new Set<number>()

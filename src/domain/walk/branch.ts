@@ -77,7 +77,7 @@ export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* follow(acts, branch)
 }
 
-/** True if a branch holds: all its predicates in `if`, and its `when` by the message. */
+/** True if a branch holds: all its predicates in `if` hold, and the message meets its `when`. */
 export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>,

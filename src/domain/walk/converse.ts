@@ -1,5 +1,5 @@
 /**
- * The walk of a turn: to the step that speaks, and further, until something was said.
+ * The walk of a turn: goes to a step that speaks and lets it speak, until something was said.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ import { countMove, pass } from "./limits.js"
 const answered = { _tag: "Answered" } as const
 const idle = { _tag: "Idle" } as const
 
-/** Walks to a step, lets it speak and finishes it; repeats this until something was said. */
+/** Goes to a step that speaks, lets it speak and finishes it; repeats this until something was said. */
 export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
 ): Eager.Steps<void, E> {
@@ -27,7 +27,7 @@ export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
   }
 }
 
-/** Walks from the current step to the one that speaks, and enters it. */
+/** Goes from the current step to the next step that speaks, and enters it. */
 function* advance<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
 ): Eager.Steps<Next<S, F>, E> {

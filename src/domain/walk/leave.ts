@@ -38,8 +38,9 @@ export function* leaveFor<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * Completes the current flow and runs its hooks; returns false if no flow was active. The next position is that of
- * `next`, else of the directive of `onComplete`, else of the flow that was suspended last or is first on the agenda.
+ * Completes the current flow and runs its hooks; returns false if no flow was active. If neither `next` nor a hook has
+ * moved the conversation, the flow that was suspended last resumes; without a suspended flow, the first flow on the
+ * agenda is entered.
  */
 export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
@@ -75,8 +76,8 @@ export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * If no flow is active after routing, resumes the flow that was suspended last, or else enters the next one on the
- * agenda.
+ * If no flow is active after routing, resumes the flow that was suspended last; without a suspended flow, enters the
+ * next flow on the agenda.
  */
 export function* takeFloor<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>

@@ -116,7 +116,7 @@ const erased = (kit: { readonly make: unknown }, options: object, cluster: objec
   return { make: make(options), options: Erase.agent(options), cluster }
 }
 
-/** Makes the agent over a store, and the protocol that follows from its Schemas. */
+/** Makes the agent with the given session store, and the protocol of its cluster messages from the agent's Schemas. */
 const made = <F, R>(
   make: Effect.Effect<SessionEntity.AnyAgent, F, R>,
   store: SessionStore["Type"],

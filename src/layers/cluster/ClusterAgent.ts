@@ -88,7 +88,10 @@ const restoring = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, TurnE
   Effect.catchAll(effect, (error) => isRestoring(error) ? Effect.fail(error) : Effect.die(error))
 const isRestoring = Schema.is(Schema.Union(TurnError, TurnUnavailable))
 
-/** Makes the agent of a process. `local` is the runtime of the agent in this process, over the store of all nodes. */
+/**
+ * Makes the agent of a process. `local` is the runtime of the agent in this process; it uses the store that all nodes
+ * share.
+ */
 export const make = (
   { change, entity, input }: Protocol.Protocol,
   local: Runtime,

@@ -1,6 +1,7 @@
 /**
- * The session store of a node: it keeps the sessions that live on this node in memory between their turns. All other
- * sessions pass through to the store beneath. As in every store, the version decides which of two writes wins.
+ * The session store of a node. It keeps the sessions that this node owns in memory between their turns. Requests for
+ * other sessions go directly to the store that all nodes share. As in every store, the version decides which of two
+ * writes wins.
  */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -21,7 +22,7 @@ interface Kept {
   readonly whole: boolean
 }
 
-/** A session that lives on this node. */
+/** A session in the memory of this node. */
 interface Live {
   kept: Kept | undefined
   /** Counts the writes, so that a load that began before a write does not replace what the write has kept. */
@@ -38,7 +39,7 @@ interface Live {
 
 /** The sessions of a node. */
 export interface LiveSessions {
-  /** The store for the agent of this node. Its `due` lists the sessions that live here only. */
+  /** The store for the agent of this node. Its `due` lists only the sessions in the memory of this node. */
   readonly store: Service
   /** Keeps a session in memory from now on. */
   readonly open: (sessionId: string) => void
@@ -67,7 +68,7 @@ const written = (before: Kept | undefined, write: SessionWrite, most: number): K
   return { session: Option.some(session), messages, whole: before.whole && messages.length === all.length }
 }
 
-/** Makes the store of a node over the store that all nodes share. */
+/** Makes the store of a node from the store that all nodes share. `arm` stores the wake-ups of its sessions. */
 export const make = (store: Service, arm: Arm): Effect.Effect<LiveSessions> =>
   Effect.map(SessionLock.make, (lock) => {
     const sessions = new Map<string, Live>()

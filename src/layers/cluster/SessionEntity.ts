@@ -39,14 +39,14 @@ export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 /** The parts of a node that its sessions share. */
 interface Node {
   readonly agent: AnyAgent
-  /** The runtime of the agent, over the store of the node. */
+  /** The runtime of the agent; it uses the store of the node. */
   readonly runtime: Runtime
   readonly live: LiveSessions
   /** Time without a message after which a session leaves the memory. */
   readonly maxIdleTime?: Duration.DurationInput | undefined
 }
 
-/** Milliseconds without a sign of life after which a reader counts as gone. */
+/** Milliseconds without a `Reading` message after which a reader counts as gone. */
 const readerGoneAfter = 15_000
 
 /** The number of calls that an incarnation remembers, to refuse those that arrive twice. */
@@ -136,7 +136,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const readers = new Map<string, Effect.Effect<void>>()
       /** The results of the running turns whose messages are stored. */
       const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
-      /** The turns of stored messages that run without a reader. What each is completed with takes its place. */
+      /**
+       * The turns of stored messages that run without a reader. When a reader comes, its turn replaces such a turn, and
+       * the `Deferred` gets the effect that waits for the end of the reader's turn.
+       */
       const unread = new Map<string, Deferred.Deferred<Effect.Effect<TurnResponse, unknown>>>()
       const readAt = new Map<string, number>()
 
@@ -176,8 +179,9 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
         Effect.scoped(Effect.zipRight(running(callId), turn))
       /**
-       * Returns the events of a turn for a reader, until the reader gives no sign of life, or reads the same call again
-       * over another connection. Interrupts the fiber of the call: it may wait for an acknowledgement that never comes.
+       * Returns the events of a turn for a reader, until the reader no longer reports that it waits, or reads the same
+       * call again over another connection. Interrupts the fiber of the call: it may wait for an acknowledgement that
+       * never comes.
        */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
         Stream.unwrapScoped(Effect.withFiberRuntime<Stream.Stream<TurnEvent, unknown>, never, Scope.Scope>((fiber) => {
@@ -203,7 +207,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           if (aborted.has(callId)) yield* Effect.forkDaemon(turn.abort)
           return turn
         })
-      /** Waits for the end of a turn that runs here. A turn that stopped because the session leaves is not answered. */
+      /**
+       * Waits for the end of a turn that runs here. A turn that stopped because the session leaves this node is not
+       * answered.
+       */
       const endOf = (end: Deferred.Deferred<TurnResponse, unknown>) =>
         Effect.catchAllCause(Deferred.await(end), (cause) =>
           Effect.zipRight(
@@ -241,8 +248,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           return turn.events
         })
       /**
-       * Runs the turn of a stored message. After a fail-over nobody reads it at first: when the reader of its call comes,
-       * the turn becomes the reader's, who may stop it.
+       * Runs the turn of a stored message. After a fail-over the turn has no reader at first. When the reader of its
+       * call connects again, a turn with this reader replaces it, and the reader may stop that turn.
        */
       const runKeyed = ({ callId, input }: Pick<Streamed, "callId" | "input">) =>
         Effect.gen(function*() {
@@ -338,7 +345,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           const due = Effect.gen(function*() {
             enter(sessionId)
             const written = live.nextWrite(sessionId)
-            // Waits for the running turn, because that turn may store the timer or job that is due.
+            // Waits for the end of the running turn. A wake-up is stored before its timer or job is, so the turn that
+            // stores the timer or job may still be running.
             const loaded = yield* runtime.lock.withLock(sessionId)(load(runtime, sessionId, 0))
             const now = yield* DateTime.now
             if (!Option.exists(loaded, ({ session }) => isDue(runtime, session, now))) return true

@@ -4,9 +4,9 @@ import { RpcClientError } from "@effect/rpc/RpcClientError"
 import * as Effect from "effect/Effect"
 
 /**
- * Makes a message that dies while it is written one that fails, so that the cluster sends it to the next owner. Writing
- * to a socket of @effect/platform-node 0.108 dies when the other end has just died; and a stream of @effect/cluster 0.60
- * whose acknowledgement dies would wait for ever.
+ * Turns the defect of a message that is being written into a failure, so that the cluster sends the message to the next
+ * owner. Writing to a socket of @effect/platform-node 0.108 dies when the other end has just died; and a stream of
+ * @effect/cluster 0.60 whose acknowledgement dies would wait for ever.
  */
 export const failing = (protocol: RpcClient.Protocol["Type"]): RpcClient.Protocol["Type"] => ({
   ...protocol,

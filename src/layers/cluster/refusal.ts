@@ -30,13 +30,13 @@ const undelivered = (defect: unknown): Effect.Effect<never, Undelivered> =>
     )
 
 /**
- * Makes the defect of a call a failure. In `@effect/cluster` 0.60 a call dies when the socket to its node breaks while
- * the message is written. Handlers return their own defects as `Died`, so those are not concerned.
+ * Converts the defect of a call to a failure. In `@effect/cluster` 0.60 a call dies when the socket to its node breaks
+ * while the message is written. Defects of the handlers are not converted here: they are returned as `Died`.
  */
 export const delivering = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Undelivered, R> =>
   Effect.catchAllDefect(call, undelivered)
 
-/** Sends a message again whose call has died. For messages that may arrive twice. */
+/** Sends a message again if its call has died. Only for messages that may arrive twice. */
 export const resending = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<A, E | Undelivered, R> =>
   Effect.retry(delivering(call), {
     while: (error) => error instanceof Undelivered,
@@ -44,7 +44,7 @@ export const resending = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<
     schedule: Schedule.spaced("100 millis")
   })
 
-/** Makes the defect of a call with a stream a failure. */
+/** Converts the defect of a call with a stream to a failure. */
 export const deliveringStream = <A, E, R>(call: Stream.Stream<A, E, R>): Stream.Stream<A, E | Undelivered, R> =>
   Stream.catchAllCause(call, (cause) => Stream.fromEffect(delivering(Effect.failCause(cause))))
 

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"
 import type { Service } from "../../services/session/SessionStore.js"
 
-/** A test over a store. */
+/** A test of a session store. */
 export interface Check {
   readonly name: string
   readonly run: (store: Service) => Effect.Effect<void, unknown>

@@ -2,8 +2,8 @@
  * Models of Anthropic's Messages API.
  *
  * Signed reasoning goes back to the same model only. Anthropic refuses `thinking` together with a forced tool. So
- * understanding uses structured outputs where the model has them and the schema can be expressed in them, else it runs
- * without thinking; so it does while a call of another model is answered. `structuredOutput` overrides the choice.
+ * understanding uses structured outputs if the model has them and they can express the schema. Otherwise, and while a
+ * call of another model is answered, it runs without thinking. `structuredOutput` overrides the choice.
  *
  * @since 0.1.0
  */

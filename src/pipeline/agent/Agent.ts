@@ -94,7 +94,8 @@ type Optional<F extends Schema.Struct.Fields> = {
 type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
 
 /**
- * Binds the agent's data (the fields it collects), context (ambient values for each turn), events and jobs once.
+ * Makes a kit: a set of functions that declare an agent with this data (the fields that it collects), this context
+ * (values that the application gives to a turn), these events and jobs.
  *
  * @since 0.1.0
  * @category constructors
@@ -151,9 +152,9 @@ const moved = (name: "check" | "graph", call: string) => (): never => {
 const identity = <A>(part: A): A => part
 
 /**
- * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry has the code
- * that the document names; `kit.registry` types it. All faults of the document are reported at once. The layer of
- * `coxswain/layers/document` provides the service `Documents`.
+ * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry contains
+ * the code that the document names; declare it with `kit.registry`. All faults of the document are reported at once.
+ * The layer of `coxswain/layers/document` provides the service `Documents`.
  *
  * @since 0.2.0
  * @category constructors

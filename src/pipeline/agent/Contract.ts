@@ -29,7 +29,7 @@ import type * as Keeping from "./Keeping.js"
  */
 export interface Agent<D, C, E = never, Ev = {}> {
   readonly name: string
-  /** Answers one message: understands it, walks the flows, speaks, and commits once. */
+  /** Answers one message: understands it, moves through the flows to a step that speaks, replies, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
    * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, which is then not
@@ -91,7 +91,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * The calls that wait for a person, in all sessions or in those of a user, last updated first: each with its
+   * The calls that wait for a person, in all sessions or in the sessions of one user, last updated first: each with its
    * arguments, reason and question if `principal` may decide it. `limit` is 50 by default, and at most 200.
    */
   readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
@@ -187,8 +187,9 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
   /** The whole transcript, oldest first, without the messages that were rewound. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
   /**
-   * All events of the session from now on, of any sender: messages of any connection, events, timers, and those of
-   * other processes if `SessionFeed` connects them. A reader that falls behind fails with `SessionFeedError`.
+   * All events of the session from now on: of turns for messages over any connection, for external events and for
+   * timers. It includes events of other processes only if `SessionFeed` connects the processes. A reader that falls
+   * behind fails with `SessionFeedError`.
    */
   readonly feed: Stream.Stream<TurnEvent.TurnEvent<D, C>, InvalidRequest | SessionFeedError>
   /** Deletes the session and all that belongs to it. */

@@ -68,7 +68,7 @@ export interface Exported {
     readonly session: JsonObject
     readonly messages: ReadonlyArray<StoredMessage>
   }>
-  /** The user's files, and those of tools in their sessions, including sessions that were deleted. */
+  /** The user's files, and the files of tools in the user's sessions, including sessions that were deleted. */
   readonly files: ReadonlyArray<{
     readonly id: string
     readonly mediaType: string
@@ -177,7 +177,10 @@ const storedOf = (runtime: Runtime, id: string) =>
     return Option.map(stored, ({ session }) => ({ session, messages }))
   })
 
-/** The existing files of a user: those stored under their id, and others that their sessions refer to. */
+/**
+ * The existing files of a user: files that are stored under the user's id, and other files that the user's sessions
+ * refer to.
+ */
 const filesOf = (
   blobs: BlobStore.Service,
   userId: string,
@@ -219,7 +222,7 @@ export const exportOf = (runtime: Runtime, userId: string): Effect.Effect<Export
     return { userId, sessions: sessions.map(({ id: _, ...session }) => session), files: Arr.getSomes(files) }
   })
 
-/** Registers the blob store and the turn log, so that an erasure by any agent over the store includes them. */
+/** Registers the blob store and the turn log, so that an erasure by any agent with the same store includes them. */
 export const register = ({ blobs, log, store }: Runtime): void => {
   if (blobs !== undefined) {
     const removed = (ids: ReadonlyArray<string>) =>
@@ -291,8 +294,8 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
       yield* ofUser(found.map(({ id }) => id))
       yield* Effect.forEach(found, remove, { concurrency: 8, discard: true })
     }
-    // Erases the data that is left beside the store: that of turns which ran meanwhile, and of sessions which had been
-    // deleted before.
+    // Erases the remaining data outside the store: data of turns that ran meanwhile, and of sessions that were deleted
+    // before.
     yield* ofUser(Array.from(removed.keys()))
     yield* store.scrub ?? Effect.void
     return {

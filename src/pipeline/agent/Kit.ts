@@ -1,5 +1,6 @@
 /**
- * The type of a kit: the functions that type the parts of an agent.
+ * The type of a kit: a set of functions with which an application declares an agent and its parts, so that TypeScript
+ * checks them against the agent's data, context and events.
  *
  * @since 0.1.0
  */
@@ -79,7 +80,7 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
 }
 
 /**
- * A registry that was typed by a kit.
+ * A registry that was made by the `registry` function of a kit.
  *
  * @since 0.2.0
  * @category models
@@ -123,18 +124,22 @@ export interface FromDocument<S = unknown, X = FlowConfigurationError, N = Docum
 type Any = Record<string, unknown>
 
 /**
- * The functions that type an agent's parts, bound to its data and context. A mistake in a literal is reported at its
- * place, as a `Wrong<"…">` whose text says what to do.
+ * A set of functions with which an application declares an agent, or one of its parts outside of the agent's options.
+ * TypeScript checks each part against the data, context and events that were given to `Agent.define`. A mistake in a
+ * literal is reported at its place, as a `Wrong<"…">` whose text says what to do.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Kit<D, C, Ev = {}> {
-  /** Types an agent on its own: for `make`, and for code that reads a definition, such as tests. */
+  /**
+   * Declares the options of an agent without making it, and returns them unchanged: for `make`, and for code that reads
+   * a definition, such as tests.
+   */
   readonly agent: <const O extends Loose<AgentOptions<D, C, Ev>>>(options: CheckedAgent<O, D, C, Ev> & O) => O
   /**
-   * Types a step on its own. The fields that its `requires` names are known in `prompt`, `reply`, `confirm`, `onEnter`, `prepare`
-   * and `finalize`: `data.day` has no `undefined` there.
+   * Declares a step outside of its flow, and returns it unchanged. The fields that its `requires` names are known in
+   * `prompt`, `reply`, `confirm`, `onEnter`, `prepare` and `finalize`: `data.day` has no `undefined` there.
    */
   readonly step: <
     const R extends ReadonlyArray<keyof D & string> = readonly [],
@@ -142,13 +147,13 @@ export interface Kit<D, C, Ev = {}> {
   >(
     step: CheckedStep<S, D, C, Ev, Known<D, R>> & S & { readonly requires?: R }
   ) => WidenedStep<S, D, C, Named<R>>
-  /** Types a flow on its own. */
+  /** Declares a flow outside of the agent's options, and returns it unchanged. */
   readonly flow: <const F extends Loose<Flow<D, C, Ev>>>(flow: CheckedFlow<F, D, C, Ev> & F) => F
-  /** Types an instruction on its own. */
+  /** Declares an instruction outside of the agent's options, and returns it unchanged. */
   readonly instruction: <const I extends Loose<Instruction<D, C>>>(instruction: CheckedInstruction<I, D, C> & I) => I
   /**
-   * Types a tool by its own Schemas. Its handler returns a `ToolOutput` or a value that `success` encodes, directly or
-   * as an Effect; without `success`, any JSON.
+   * Declares a tool. Its own Schemas give the types of its arguments and its result. Its handler returns a `ToolOutput`
+   * or a value that `success` encodes, directly or as an Effect; without `success`, any JSON.
    */
   readonly tool: <
     H extends Anything<Tool.ToolOutput<D, C>>,
@@ -164,7 +169,7 @@ export interface Kit<D, C, Ev = {}> {
       & { readonly success?: Schema.Schema<S, SI> }
       & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
   ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>>
-  /** Types a signal by its own Schema. */
+  /** Declares a signal. The Schema in `extract` gives the type of the value that its handler gets. */
   readonly signal: <
     H extends Anything<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>>>,
     X = undefined,
@@ -186,7 +191,10 @@ export interface Kit<D, C, Ev = {}> {
   readonly check: Wrong<"moved: import * as Check from \"coxswain/check\", and call Check.check(kit, options)">
   /** @deprecated Moved: `Graph.make(options)` of `coxswain/graph`. */
   readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
-  /** Types the code that a document names, for `Agent.fromDocument`: it has the kit's fields, events and jobs. */
+  /**
+   * Declares the code that a document names, for `Agent.fromDocument`. An agent made from the document and this
+   * registry also has the kit's fields, events and jobs.
+   */
   readonly registry: <const G extends Registry<D, C>>(
     registry:
       & G

@@ -1,5 +1,5 @@
 /**
- * Implements the public interface of an agent over one runtime.
+ * Implements the public interface of an agent with one runtime.
  *
  * @since 0.1.0
  */

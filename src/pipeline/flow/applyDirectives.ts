@@ -1,5 +1,6 @@
 /**
- * Ends a phase: merges, checks and applies the directives on the bus, by the rules of `domain/walk`.
+ * Ends a phase of the turn: merges, checks and applies the directives that were emitted during the phase, by the rules
+ * of `domain/walk`.
  *
  * @since 0.1.0
  */

@@ -70,13 +70,13 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
-/** Forgets the values of these fields, and the known parts of those that are not complete. */
+/** Forgets the values of these fields, and the known parts of incomplete structs among them. */
 export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void => {
   const { session } = get(turn)
   setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
 }
 
-/** Forgets those of the fields that are known, emits the reason, and returns their names. */
+/** Forgets the given fields that are known, emits the reason, and returns the names of the forgotten fields. */
 export const forgetKnown = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
     const { session } = get(turn)

@@ -31,8 +31,8 @@ const dependentsOf = (
 }
 
 /**
- * Clears the fields that depend on values which the message has changed or withdrawn, except those it states itself,
- * and goes back to the step that asks for them. Returns true if a field was cleared.
+ * Clears the fields that depend on values which the message has changed or withdrawn, except fields that the message
+ * states, and goes back to the step that asks for the cleared fields. Returns true if a field was cleared.
  */
 export const forgetDependents = Eager.fn(
   function*(turn: Opened, changed: ReadonlyArray<string>): Eager.Steps<boolean, Failure> {

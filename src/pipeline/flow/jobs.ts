@@ -1,5 +1,5 @@
 /**
- * The jobs of a turn: those it starts and cancels, and the one whose report it answers.
+ * The jobs of a turn: the jobs that the turn starts and cancels, and the job whose report it answers.
  *
  * @since 0.1.0
  */

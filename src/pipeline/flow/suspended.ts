@@ -51,7 +51,10 @@ const endByBranch = Eager.fn(
   }
 )
 
-/** Runs the hooks and removes the flow from the stack: aborted if a reason is given, else completed. */
+/**
+ * Runs the hooks and removes the flow from the stack. The flow counts as aborted if a reason is given, otherwise as
+ * completed.
+ */
 const end = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
     yield* runHooks(turn, flow, reason === undefined)

@@ -1,5 +1,5 @@
 /**
- * The timers of a turn: the one that caused it, those that its input ends, and those it sets.
+ * The timers of a turn: the timer that caused the turn, the timers that its input ends, and the timers that it sets.
  *
  * @since 0.1.0
  */
@@ -87,8 +87,8 @@ const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | un
 }
 
 /**
- * Returns the timers to store: removes those of left flows and steps, and adds those of entered flows and of the step
- * that spoke.
+ * Returns the timers to store: removes the timers of flows and steps that were left, and adds the timers of entered
+ * flows and of the step that spoke.
  */
 export const committed = (turn: Opened, session: Session): Session["timers"] => {
   const flow = currentFlow(turn, session)

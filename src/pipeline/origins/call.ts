@@ -46,7 +46,7 @@ const flagged = (flag: (args: unknown) => boolean, args: unknown): boolean => {
 interface CallOrigins {
   /** The origins by argument, with the decision of a person. */
   readonly origins: Origins
-  /** Returns why the call is refused unless a person approves it; undefined if it is not. */
+  /** Returns why the call must not run without the approval of a person; undefined if it may. */
   readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
 }
 
@@ -100,8 +100,8 @@ export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Par
 }
 
 /**
- * Returns the origins of a call outside a turn, as they were traced when code asked for it. Without them nothing is known
- * of the arguments: they count as written by a model that has read text of strangers.
+ * Returns the origins of a call outside a turn, as they were traced when code started its job. Arguments without traced
+ * origins count as written by a model that has read text of strangers.
  */
 export const ofOutsideCall = (
   { keepsOrigins }: Keeping,
@@ -116,7 +116,7 @@ export const ofOutsideCall = (
   return { origins: shown(traced), refusal: refusalOf(tool, params, traced, { byModel: false, isUntrusted: true }) }
 }
 
-/** Adds the person who has approved the arguments, or has given others. */
+/** Adds the person who has approved the arguments, or has replaced them, as an origin. */
 const approved = (origins: Origins, decided: Decided | undefined, changed: Json | undefined): Origins => {
   if (decided?.decision.approved !== true) return origins
   const { by, via } = decided.decision

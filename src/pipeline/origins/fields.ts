@@ -30,7 +30,10 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
     trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names }).flat()
   )
 
-/** The origins of a value that the message states. Without its words, it was understood from the message or its files. */
+/**
+ * The origins of a value that the message states. If the text of the message does not contain the value, it was derived
+ * from the message or from its files.
+ */
 const stated = (turn: Opened, value: unknown): ReadonlyArray<Origin> => {
   const user: Origin = { kind: "user", message: seqOf(turn) }
   const said = traced(value, [messageOf(turn)], model)
@@ -46,7 +49,8 @@ const stated = (turn: Opened, value: unknown): ReadonlyArray<Origin> => {
     text: textOf(Transcript.textOf(message)),
     at: () => model
   }))
-  // The model's own words can come from what it has read, so a plain yes to them is not the user's word.
+  // The agent's earlier messages can contain text of strangers that the model has read. So if the value is in one of
+  // these messages, a plain yes does not make the user its origin.
   const isEchoed = traced(value, before, user).includes(model)
   return isEchoed && isUntrusted(turn) ? [model] : [user]
 }
@@ -73,13 +77,13 @@ export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
 }
 
 /**
- * The origins of a value that code writes. A value that it takes from the report of another agent, or from a field with
- * text of strangers, comes from there.
+ * The origins of a value that code writes. If the report of another agent or a field with text of strangers contains
+ * the value, the report or the origins of the field are its origins.
  */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const bound = get(turn).bound.get(name)
   if (bound !== undefined && Equal.equals(bound.value, value)) return bound.origins
-  // Flags and very short values are equal by chance.
+  // Flags and very short values may be equal by chance.
   if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < trivial)) return [code]
   const sources = foreignReport(turn)
   const copied = strange(turn)
@@ -121,8 +125,8 @@ const initialOf = ({ runtime: { definition } }: Opened, name: string): ReadonlyA
   [definition, ...definition.flows].flatMap(({ initialData }) => initialData[name] ?? [])
 
 /**
- * Returns the origins of a field. Initial data comes from code. A field without an entry counts as written by the model,
- * because nobody knows what it was.
+ * Returns the origins of a field. Initial data comes from code. A field without an entry counts as written by the
+ * model, because its origin is unknown.
  */
 const originsOf = (turn: Opened, { data, origins = none }: Session, name: string): ReadonlyArray<Origin> => {
   const kept = Object.hasOwn(origins.fields, name) ? origins.fields[name]! : []
@@ -168,7 +172,7 @@ export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<s
     ? []
     : Object.keys(origins.fields).filter((name) => !origins.fields[name]!.some(isTrusted))
 
-/** Returns a sentence that names the origins of those fields whose values come only from text of strangers. */
+/** Returns a sentence about the given fields whose values come only from text of strangers: it names their origins. */
 export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
   const { session } = get(turn)
   const shown = ofStrangers(turn, session).filter((name) => fields.includes(name))
@@ -188,7 +192,8 @@ export const isUntrusted = (turn: Opened): boolean => {
 export const committed = (turn: Opened): { readonly origins?: Kept } => {
   const { session } = get(turn)
   if (!keeps(turn)) {
-    // Of what happens from now on nothing is known, should the agent keep origins again.
+    // Origins of later values are not recorded. So if a later version of the agent keeps origins again, the session
+    // counts as one in which the model has read text of strangers.
     return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
   }
   const { fields } = session.origins ?? none

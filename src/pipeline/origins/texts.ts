@@ -141,7 +141,7 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   if (origins?.untrusted === true || files.length > 0) return true
   if (occurrence !== undefined && occurrence.timer === undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true
-  // Earlier commits have looked at the history already.
+  // Earlier commits have checked the history already.
   const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)
   return messages.some(({ message }) =>
     Transcript.partsOf(message).some(({ type }) => type === "file") ||

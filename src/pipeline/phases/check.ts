@@ -92,7 +92,9 @@ const tooLong = ({ length }: string, max: number) =>
     fix: "Send a shorter message, or raise limits.message of the agent"
   })
 
-/** Checks a beginning: its key, context and metadata like those of a message; its flow must be one of the agent's. */
+/**
+ * Checks a beginning. Its key, context and metadata are checked as for a message; its flow must be a flow of the agent.
+ */
 const checkBegin = (
   { _tag, flow: name, ...around }: Begin,
   { excerpts, flows, limits }: Definition
@@ -110,7 +112,7 @@ const checkBegin = (
     return { ...checked, _tag, messageId: around.messageId, ...(flow !== undefined && { flow: flow.id }) }
   })
 
-/** Checks a decision: its key, context and metadata like those of a message. */
+/** Checks a decision. Its key, context and metadata are checked as for a message. */
 const checkApproval = (
   { _tag, decision, request, ...around }: Approval,
   { excerpts, limits }: Runtime["definition"]
@@ -124,8 +126,8 @@ const checkApproval = (
 const refused = (what: string, why: string, fix: string) => Effect.fail(new InvalidRequest({ what, why, fix }))
 
 /**
- * Checks an event: its key, context and metadata like those of a message; its payload is decoded before the session is
- * loaded.
+ * Checks an event. Its key, context and metadata are checked as for a message; its payload is decoded before the
+ * session is loaded.
  */
 const checkEvent = (
   { _tag, event, messageId, payload, ...around }: Event,

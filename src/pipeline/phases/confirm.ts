@@ -62,7 +62,7 @@ export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields
   }
 }
 
-/** The answers about data, without those about the call. */
+/** The answers about data, without the answers about the call. */
 export const withoutCall = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
   const names = new Set(questionsOf(turn).fields.map(({ name }) => name))
   return {

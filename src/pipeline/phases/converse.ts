@@ -1,5 +1,5 @@
 /**
- * Phases 6 to 9: walks to the step that speaks, lets it speak and finishes it; repeats this until something has been
+ * Phases 6 to 9: goes to the step that speaks, lets it speak and finishes it; repeats this until something has been
  * said. The rules are in `domain/walk/converse`.
  */
 import * as Effect from "effect/Effect"
@@ -18,7 +18,7 @@ import { speak } from "./speak.js"
 
 type Next = NextOf<CompiledStep, CompiledFlow>
 
-/** Walks, speaks and finalizes until the turn has an answer; fails after too many moves. */
+/** Runs phases 6 to 9 until the turn has an answer; fails after too many moves. */
 export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
   Eager.as(Eager.run(Walk.converse(new TurnWalk(turn))), turn)
 

@@ -38,7 +38,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
 })
 
-/** The fields that a flow needs: its `requiredFields`, else the fields its steps collect. */
+/** The fields that a flow needs: its `requiredFields` or, without any, the fields that its steps collect. */
 const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
 
@@ -67,7 +67,7 @@ const measure = (turn: Opened): void => {
   set(turn, { progress: { flow: flow.id, completed, required } })
 }
 
-/** Returns those parts of a struct that are known. */
+/** Returns the given parts of a struct that are known. */
 const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): ReadonlyArray<string> => {
   const missing = Nested.missing(struct, Nested.known(session, struct)).map((leaf) => leaf.field.name)
   return parts.filter((part) => !missing.includes(part))
@@ -85,7 +85,7 @@ const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
     .find(({ id }) => id === speaker.stepId)
 }
 
-/** The choices that the step offers for a field, else those of the field. */
+/** The choices that the step offers for a field; if it offers none, the choices of the field itself. */
 const offer = (
   turn: Opened,
   step: CompiledStep,

@@ -78,10 +78,16 @@ const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.St
 /** True if the message is a plain answer to the question about a call and needs no further understanding. */
 const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
 
-/** True if the message cannot enter other flows, because it answers that question with anything but no. */
+/**
+ * True if the message answers the question about a call, and the answer is not a no. Such a message cannot enter other
+ * flows.
+ */
 const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
 
-/** Asks the questions, writes the values in the answers, and returns the scores of the flows. */
+/**
+ * Asks Understanding the questions about the message, writes the values that its answers contain to the session, and
+ * returns the scores of the flows.
+ */
 const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
   const { input } = turn
   if (input._tag !== "Message") return {}

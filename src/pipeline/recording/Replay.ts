@@ -168,7 +168,7 @@ const entriesOf = <E>(
     )
 
 /**
- * True if the log contains the state that the turn began with; otherwise this turn and those after it cannot be run.
+ * True if the log contains the state that the turn began with; otherwise this turn and the later ones cannot be run.
  */
 const isReady = (shelf: Shelf.ReplaySessions, running: Running, entry: TurnEntry): boolean => {
   if (entry.before !== undefined) running.stopped = undefined

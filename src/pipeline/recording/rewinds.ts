@@ -53,7 +53,7 @@ const backOf = ({ before, from }: TurnEntry, earlier: TurnEntry | undefined, tur
   return turns === 0 || session === undefined || last === undefined
       || last.upToVersion <= (earlier === undefined ? 0 : leftAt(earlier))
     ? undefined
-    // A rewind is one commit; its version follows those of the commits that it hides.
+    // A rewind is one commit; its version follows the versions of the commits that it hides.
     : { session, turns, toBeginning: last.afterVersion === 0 && last.upToVersion + 1 === from }
 }
 

@@ -48,8 +48,8 @@ const change = (
   )
 
 /**
- * Leases those of the jobs that are still free. If interrupted meanwhile, gives them back, because they would otherwise
- * wait until the lease expires.
+ * Leases the given jobs that are still free. If it is interrupted meanwhile, it gives the leased jobs back, because
+ * they would otherwise wait until the lease expires.
  */
 export const take = (
   runtime: Runtime,

@@ -30,7 +30,7 @@ export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): Rea
   return tools.filter(({ id }) => !done.has(id))
 }
 
-/** The model and the options of a step, or else of its flow. */
+/** The model and the options of a step; each is taken from the flow if the step sets none. */
 export const chosen = (flow: CompiledFlow | undefined, step: CompiledStep | undefined): Terms["model"] => ({
   alias: step?.model ?? flow?.model,
   options: step?.modelOptions ?? flow?.modelOptions

@@ -90,8 +90,8 @@ export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failu
   })
 
 /**
- * Asks the user about the first waiting call; the others follow when that is answered. A question that is still open is
- * not repeated.
+ * Asks the user about the first waiting call; the user is asked about the next one when the first is decided. A
+ * question that is still open is not repeated.
  */
 export const askUser = (
   turn: Opened,

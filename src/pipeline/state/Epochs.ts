@@ -20,7 +20,7 @@ const make = (): NewEpoch => {
       // The count distinguishes sessions that begin in the same millisecond.
       count = now === last ? count + 1 : 0
       last = now
-      // The hash need not be hard to reverse or to repeat: an epoch opens nothing.
+      // The hash may be easy to reverse and to repeat, because an epoch gives access to nothing.
       const user = Hash.string(userId) >>> 0
       return Effect.succeed([now, count, user].map((part) => part.toString(36)).join("-"))
     })

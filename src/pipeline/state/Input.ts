@@ -81,7 +81,8 @@ export interface Job {
 /** Options of a turn that begins a conversation. */
 export interface BeginOptions<C = Values> {
   /**
-   * The flow that begins, by id or title. Default: the agent's `initialFlow`, else the one that a message would enter.
+   * The flow that begins, by id or title. Default: the agent's `initialFlow`; without one, the flow that a message
+   * would enter.
    */
   readonly flow?: string
   /** Idempotency key of the beginning. Default: one key for all, since a session begins once. */

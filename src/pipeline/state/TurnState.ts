@@ -127,7 +127,7 @@ export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMi
 
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
-  /** The message it answers, together with those of the turns that it has stopped. */
+  /** The message it answers, merged with the messages of the turns that it has stopped. */
   said: Said
   /** The sink of the turn's events, whose `abort` signal stops the turn. */
   readonly sink: Sink
@@ -213,8 +213,8 @@ export interface State {
   /** True if a directive has set the position, so that routing does not change it. */
   readonly positionFixed: boolean
   /**
-   * True if routing is over. From then on the last suspended flow resumes whenever no flow is current; before, the
-   * message may still select another flow.
+   * True if routing is over. From then on the last suspended flow resumes whenever no flow is current. Before routing,
+   * the message may still select another flow.
    */
   readonly routed: boolean
   /** Flows of the agenda that were entered in this turn. */

@@ -26,7 +26,7 @@ const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, Written>()
 
 /**
- * Registers the Schemas, events and jobs that a kit, or a registry typed by a kit, binds; returns the kit or the
+ * Registers the Schemas, events and jobs of a kit, or of a registry that was made by a kit; returns the kit or the
  * registry.
  */
 export const registerKit = <K extends object>(kit: K, bound: Bound): K => {

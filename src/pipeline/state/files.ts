@@ -101,8 +101,8 @@ const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
 const begin = (kind: "u" | "s", id: string): string => `${kind}${digest(id).slice(0, 40)}`
 
 /**
- * Prefixes of file ids, by user, or by session while it has no owner. Files are found by prefix when a user is erased,
- * also those of deleted sessions. A digest contains only allowed characters and hides the user's id.
+ * Prefixes of file ids, by user, or by session while it has no owner. When a user is erased, all files are found by
+ * their prefix, also files of deleted sessions. A digest contains only allowed characters and hides the user's id.
  */
 export const beginnings = {
   ofUser: (userId: string): string => begin("u", userId),
@@ -149,7 +149,7 @@ export const list = (turn: Opened, call: ToolCallRecord): void => {
   if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
 }
 
-/** The files that the turn reports: those of its calls, and those of the call whose job the turn answers. */
+/** The files that the turn reports: the files of its calls, and the files of the call whose job the turn answers. */
 export const given = (
   occurrence: Opened["occurrence"],
   calls: ReadonlyArray<ToolCallRecord>,

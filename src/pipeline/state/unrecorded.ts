@@ -23,8 +23,8 @@ export const tools = (turn: Opened, round: Round | undefined = get(turn).round):
   )
 
 /**
- * Returns why a call must not run: the writes of its tool were refused in this turn, or those of an equal call were
- * refused before. Undefined if it may run.
+ * Returns why a call must not run: the writes of its tool were refused in this turn, or the writes of an equal call
+ * were refused earlier. Undefined if it may run.
  */
 export const closed = (
   turn: Opened,

@@ -12,8 +12,8 @@ import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 
 /**
- * Order of a call among those that run concurrently: `before` waits for the earlier calls, `over` marks this call as
- * done.
+ * Order of a call among the calls that run concurrently: `before` waits for the earlier calls, `over` marks this call
+ * as done.
  */
 export interface Place {
   readonly before: Effect.Effect<void>

@@ -36,7 +36,10 @@ export const read = (
     return directive
   })
 
-/** Checks that the target of a directive can be reached from a session, or the target of its `complete.next` after that. */
+/**
+ * Checks that the target of a directive can be reached from a session. For a directive that completes the flow, checks
+ * the target of `complete.next`, from the session without that flow.
+ */
 export const reachable = (
   runtime: Runtime,
   session: Session.Session,
@@ -58,8 +61,8 @@ export const reachable = (
 }
 
 /**
- * Changes a stored session outside a turn: waits until no turn of it runs, and applies the change to the session of
- * that moment.
+ * Changes a stored session outside a turn: waits until no turn of the session runs, loads the session, and applies the
+ * change.
  */
 export const change = (
   runtime: Runtime,

@@ -24,8 +24,9 @@ import { accounting, sessionUsage } from "./usage.js"
 type Messages = ReadonlyArray<Prompt.Message>
 
 /**
- * Called after a commit: makes a summary if one is due, on a daemon fiber, one at a time for each session, and goes on
- * with the oldest messages that no summary covers yet. If the process ends or the model fails, the stored summary stays.
+ * Called after a commit: makes a summary if one is due, on a daemon fiber, one at a time for each session. Then
+ * continues with the oldest messages that no summary covers yet. If the process ends or the model fails, the stored
+ * summary stays.
  */
 export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
   const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
@@ -125,7 +126,10 @@ const background = (
     )
   })
 
-/** Goes on with the summary of the oldest messages that no summary covers yet, by at most this number of calls. */
+/**
+ * Continues the summary of the oldest messages with messages that no summary covers yet, with at most this number of
+ * model calls.
+ */
 const goOn = (
   runtime: Runtime,
   settings: Compaction.Settings,

@@ -27,7 +27,7 @@ import * as Visible from "./visible.js"
 /** A stored session with the tail of its transcript, decoded. */
 export interface Loaded {
   readonly session: Session.Session
-  /** The last visible messages, without those that a summary covers. */
+  /** The last visible messages, without messages that a summary covers. */
   readonly messages: ReadonlyArray<Prompt.Message>
   /** The user message before `messages`; set if these begin with tool calls that belong to an earlier user message. */
   readonly request?: Prompt.Message

@@ -1,4 +1,7 @@
-/** Two summaries of one conversation: of its oldest messages, and of those before the recent ones. */
+/**
+ * Merges the two summaries of a conversation: one of its oldest messages, and one of the messages just before the
+ * recent ones.
+ */
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 
@@ -46,13 +49,15 @@ export const renewed = (from: Session, made: Summary, { summary: now }: Session)
 }
 
 /**
- * Adds the present state of the oldest messages' summary to the new summary. Returns undefined if the oldest messages have
- * become the whole summary in the meantime, because `made` does not continue that one.
+ * Adds the present state of the oldest messages' summary to the new summary. Returns undefined if the oldest messages
+ * have become the whole summary in the meantime, because the new summary does not continue that one.
  */
 const continued = (before: Summary, { text, upTo }: Summary, now: Summary): Summary | undefined =>
   now.text === before.text ? { text, upTo, ...(now.older !== undefined && { older: now.older }) } : undefined
 
-/** Returns the stored summary after the oldest messages were summarized further; undefined if that is outdated. */
+/**
+ * Returns the stored summary after the oldest messages were summarized further; undefined if the new part is outdated.
+ */
 export const advanced = (from: Older, to: Progress, { summary: now }: Session): Summary | undefined => {
   if (now?.older?.upTo !== from.upTo || to.upTo <= from.upTo) return undefined
   return to.upTo >= now.upTo

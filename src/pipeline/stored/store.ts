@@ -20,7 +20,7 @@ import * as StoreNotifications from "../../services/session/StoreNotifications.j
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { encodeSession } from "./codec.js"
 
-/** Messages as they are stored after those that the session has. */
+/** Returns new messages in their stored form, numbered after the messages that the session has. */
 export const added = (
   { messageCount }: Session,
   messages: ReadonlyArray<Prompt.Message>,

@@ -24,7 +24,7 @@ const rough: Compaction.Count = (message) => Math.ceil(Transcript.characters(mes
 
 /**
  * Returns a function that counts the tokens of a message, shortened or not: with the `Tokenizer` that was provided when
- * the agent was made, else as 4 characters per token.
+ * the agent was made; without one, 4 characters count as one token.
  */
 export const counting = (
   { services }: Runtime,
@@ -65,8 +65,8 @@ export const mostRead = 400
 
 /**
  * Summarizes the messages of a session before the recent ones, part by part, each with the summary of the parts before
- * it. The last of `messages` are the last `count` visible messages of the session. Messages between those that are
- * summarized already and those that are read here are left for `summarizeOldest`.
+ * it. The last of `messages` are the last `count` visible messages of the session. Messages after the present summary
+ * and before the messages that are read here are left for `summarizeOldest`.
  */
 export const summarize = (
   runtime: Runtime,
@@ -92,8 +92,8 @@ export const summarize = (
   })
 
 /**
- * Goes on with the summary of the oldest messages, from `from` to message `end`, by at most `calls` calls. Reports each
- * call's progress to `each`.
+ * Continues the summary of the oldest messages, from `from` to message `end`, with at most `calls` model calls. Reports
+ * the progress of each call to `each`.
  */
 export const summarizeOldest = (
   runtime: Runtime,
@@ -115,7 +115,7 @@ export const summarizeOldest = (
       const messages = yield* Either.all(stored.map((one) => decodeMessage(runtime, session.id, one)))
       const [, , short] = Compaction.layers(messages, { ...settings, preserveRecent: 0 })
       const parts = Compaction.parts(short, settings.maxTokens, yield* counting(runtime, settings, short))
-      // The last part may go on in the messages that are read next.
+      // The last part may continue in the messages that are read next.
       const whole = to < end && parts.length > 1 ? parts.slice(0, -1) : parts
       let told = 0
       for (const part of whole.slice(0, left)) {

@@ -1,4 +1,4 @@
-/** Reads the visible transcript: the stored messages without those that were rewound. */
+/** Reads the visible transcript: the stored messages without the rewound ones. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -92,7 +92,7 @@ export const between = (
     ({ items }) => items.filter(({ seq }) => seq > after && !RewoundRange.isHidden(session, seq))
   )
 
-/** The last `count` visible messages: those of `loaded`, and older ones if these are too few. */
+/** The last `count` visible messages: from `loaded` and, if it has too few, older ones from the store. */
 export const tail = (
   store: Pick<Store, "messages">,
   session: Session,

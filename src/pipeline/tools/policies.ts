@@ -1,4 +1,4 @@
-/** The policies of a turn's calls: checks each call, and logs those whose handler began. */
+/** The policies of a turn's calls: checks each call, and logs each call whose handler began. */
 import * as Effect from "effect/Effect"
 import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"

@@ -25,16 +25,16 @@ export interface Call {
   readonly chain?: ReadonlyArray<string>
 }
 
-/** The means to make a call. */
+/** The functions that make a call. */
 interface Making {
   readonly invocation: (call: Call) => Effect.Effect<ToolExecutor.ToolInvocation | undefined>
   readonly run: (call: Call) => Effect.Effect<unknown, Failure>
 }
 
 /**
- * Makes the calls that the policies of a call miss, if their tools only read, no person must approve them, and their
- * arguments are known. Each is made once; a tool is not called for a call of itself. Because the model has not asked for
- * these calls, they are in the record of the turn and not in its transcript.
+ * Makes the calls that are missing for the policies of a call, if their tools only read, they need no approval, and
+ * their arguments are known. Each is made once; a tool is not called for a call of the same tool. Because the model has
+ * not asked for these calls, they are in the record of the turn and not in its transcript.
  */
 export const satisfy = (
   turn: Opened,

@@ -82,7 +82,7 @@ export const fieldsOf = Memo.list((flows: Flows): ReadonlyArray<string> =>
   Array.from(new Set(flows.flatMap(({ fields }) => fields)))
 )
 
-/** Scores from 0 to 100 of the flows in the questions: of all, and of those with a score above 0. */
+/** Scores from 0 to 100 of the flows in the questions: the scores of all flows, and only the scores above 0. */
 interface Scores {
   readonly all: Readonly<Record<string, number>>
   readonly positive: Readonly<Record<string, number>>

@@ -16,7 +16,7 @@ const fieldsOfWaiting = (turn: Opened, session: Session): ReadonlyArray<string> 
   Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)
 
 /**
- * Returns the fields of the last completed flow that can still be corrected, except those that a suspended flow needs.
+ * Returns the fields of the last completed flow that can still be corrected, except fields that a suspended flow needs.
  */
 export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> => {
   const over = correctable(turn)

@@ -7,7 +7,7 @@ import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
 /**
- * Returns the flows that the message may refer to, and those that are in progress or on the agenda. Returns all
+ * Returns the flows that the message may refer to, the flows in progress, and the flows on the agenda. Returns all
  * candidates if the message resembles no flow, unless it may answer the waiting step's question.
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {

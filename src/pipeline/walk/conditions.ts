@@ -2,8 +2,8 @@
  * Selects the conditions in natural language (`when`) that a message is asked about.
  *
  * A message answers the question of the waiting step. It is asked about the conditions of the branches of this step, of
- * its flow and of the agent, and about those on the path after this step, or in a flow that the message enters. A flow
- * that resumes after an interruption speaks before its conditions are evaluated.
+ * its flow and of the agent. It is also asked about the conditions on the path after this step, or on the path through
+ * a flow that the message enters. A flow that resumes after an interruption speaks before its conditions are evaluated.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -29,8 +29,8 @@ type Condition = Understanding.Questions["conditions"][number]
 const judged = 10
 
 /**
- * Returns the message without reasoning and without tool calls, because the judgement does not see their results.
- * Returns an empty list if it has no other text.
+ * Returns the message without reasoning and without tool calls, because the context of the judgement does not contain
+ * their results. Returns an empty list if it has no other text.
  */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   if (message.role === "user") return [message]
@@ -133,8 +133,8 @@ const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
 const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
 
 /**
- * Returns all conditions that this message may be asked about: those of the waiting step, of its flow and of the agent,
- * and those on the possible paths from there.
+ * Returns all conditions that this message may be asked about: the conditions of the waiting step, of its flow and of
+ * the agent, and the conditions on the possible paths from there.
  */
 export const foreseen = Eager.fn(function*(
   turn: Opened,

@@ -163,7 +163,7 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 const feeds = new WeakMap<object, Service>()
 
 /**
- * Returns the feed shared by all agents of this process over one store, for agents without a provided feed.
+ * Returns the feed that all agents of this process with the same store share, for agents without a provided feed.
  *
  * @since 0.1.0
  * @category constructors

@@ -120,11 +120,11 @@ const behind = (queue: Service, lock: Service): Service => ({
 })
 
 /**
- * Returns the lock of a store: its own, else one kept per store in this process. Agents over one store take turns;
- * agents over different stores do not wait for each other.
+ * Returns the lock of a store: the store's own lock or, if it has none, one that this process keeps for the store.
+ * Agents with the same store wait for each other's turns; agents with different stores do not.
  *
- * A lock provided to the agent replaces the store's, but not the queue within this process: two agents over one store
- * take turns in it, whatever locks they were given.
+ * A lock provided to the agent replaces the store's, but not the queue within this process: two agents with the same
+ * store wait for each other in it, whatever locks they were given.
  *
  * @since 0.1.0
  * @category constructors

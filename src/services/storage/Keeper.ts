@@ -2,8 +2,9 @@
  * The services that keep content of users outside their sessions: each can erase its content, and describes it for the
  * report about erased data.
  *
- * An agent registers those provided to it, and a server registers its own. They belong to the store: when any agent
- * over a store erases a user, all keepers of that store in this process erase the user's content.
+ * An agent registers the services provided to it, and a server registers its own. They are registered for the store:
+ * when any agent that uses the store erases a user, all services registered for that store in this process erase the
+ * user's content.
  */
 import type * as Effect from "effect/Effect"
 import * as SessionLock from "../session/SessionLock.js"

@@ -22,7 +22,7 @@ import type * as BlobStore from "./BlobStore.js"
 const wrappers = new WeakMap<object, WeakMap<Cipher, object>>()
 
 /**
- * Wraps a service with encryption if the store encrypts. All agents over the store get the same wrapper.
+ * Wraps a service with encryption if the store encrypts. All agents with the same store get the same wrapper.
  *
  * @since 0.2.0
  * @category constructors

@@ -127,8 +127,8 @@ export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service
 export const keptFor: Duration.Duration = Duration.minutes(1)
 
 /**
- * Maximum size of ended turns kept within a process, in characters of their events as JSON. The oldest are dropped
- * first, before their minute is over.
+ * Maximum total size of the ended turns that a process keeps in memory, in characters of their events as JSON. Above
+ * it, the turns that ended first are dropped before `keptFor` has passed.
  *
  * @since 0.1.0
  * @category models
@@ -144,7 +144,10 @@ export const keptAtMost = 32 * 1024 * 1024
 export interface Options {
   /** Time for which the events of a turn are kept after its end. Default: one minute. */
   readonly keptFor?: Duration.DurationInput
-  /** Maximum size of ended turns, in characters of their events as JSON. Default 33,554,432. */
+  /**
+   * Maximum total size of the ended turns that are kept in memory, in characters of their events as JSON. Above it, the
+   * turns that ended first are dropped. Default 33,554,432.
+   */
   readonly keptAtMost?: number
 }
 

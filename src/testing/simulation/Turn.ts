@@ -17,7 +17,7 @@ export interface Heard {
 }
 
 /**
- * A turn as an invariant sees it.
+ * A simulated turn: the argument of an invariant.
  *
  * @since 0.1.0
  * @category models

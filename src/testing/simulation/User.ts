@@ -41,13 +41,13 @@ const asked = (situation: Situation): ReadonlyArray<string> =>
   currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
 
 /**
- * True if a bare yes or no is an answer now: to the question about a tool call that waits for the user, or to values
- * that were read back.
+ * True if a bare yes or no is an answer now: to the question about a tool call that waits for the user, or to the
+ * question whether the values that the agent has repeated are right.
  */
 const isConfirming = ({ session }: Situation): boolean =>
   session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
 
-/** True if the user is asked which of the values that were read back is wrong. */
+/** True if the agent has repeated the collected values to the user and now asks which of them is wrong. */
 const isToCorrect = ({ session }: Situation): boolean => session?.currentStep?.confirming === "which"
 
 const missing = (situation: Situation): ReadonlyArray<string> =>

@@ -129,7 +129,7 @@ const isData = (message: string, key: string) => {
 
 describe("a brief (the data from which a prompt is rendered)", () => {
   it.prop(
-    "can be looked up by its prompt, also after messages are added to the prompt",
+    "can be looked up by the prompt that was rendered from it, also after messages are added to the prompt",
     [speaking, judging],
     ([toSpeak, toJudge]) => {
       const prompt = Brief.renderSpeaking(toSpeak)
@@ -145,7 +145,7 @@ describe("a brief (the data from which a prompt is rendered)", () => {
   )
 
   it.prop(
-    "can be looked up by its prompt if the prompt asks for a summary",
+    "for a summary, can be looked up by the prompt that was rendered from it",
     [fc.record({ key, words: fc.nat(), before: maybe(text), messages: list(said.map(message)) }).map(defined)],
     ([given]) => {
       const brief = given as Brief.Summarizing

@@ -97,7 +97,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toEqual(["3 of A by nobody"])
     }))
 
-  it.effect("makes the agent ask again even if the changed arguments need no approval", () =>
+  it.effect("makes the agent ask again after the user changes its arguments, even if the new ones need no approval", () =>
     Effect.gen(function*() {
       const { asked, ran, say } = yield* Desk.make({
         calls: { "Cancel A": [{ order: "A", count: 5 }] },

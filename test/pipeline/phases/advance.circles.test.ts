@@ -46,8 +46,8 @@ describe("a branch that only writes data and has no target", () => {
     }))
 })
 
-describe("a last step whose flow requires a field that no step collects", () => {
-  it.effect("speaks again in the next turn", () =>
+describe("the last step of a flow, if no step collects one of the flow's `requiredFields`", () => {
+  it.effect("speaks again in the next turn, because the flow cannot complete", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: ({ message }) => ({ fields: message === "Lisbon" ? { city: message } : {} })

@@ -316,7 +316,7 @@ export const broken = (answer: unknown): ReadonlyArray<Mutant> =>
       ? []
       : [{ what: "an object", value: { later: [1] } }])
 
-/** Plays broken answers: each is read as far as possible, or fails as empty or with a network error. */
+/** Plays broken answers: each is read, or fails with the reason "empty" or "network". */
 export const survived = (
   name: string,
   dialectName: string,
@@ -325,7 +325,7 @@ export const survived = (
 ): void => {
   const dialect = dialects.find((each) => each.name === dialectName)!
   it.scopedLive(
-    `${name}: a value of the wrong type is ignored, or fails as empty or network error (${bodies.length} places)`,
+    `${name}: an answer with a value of the wrong type (one of ${bodies.length}) is read, or fails with reason "empty" or "network"`,
     () =>
       Effect.gen(function*() {
         const play = yield* player(dialect, ["lookup"])

@@ -1,5 +1,5 @@
 /**
- * Walks the turns of a conversation by the rules of `domain/walk`, for each way in which a turn can begin.
+ * Simulates the turns of a conversation by the rules of `domain/walk`, for each way in which a turn can begin.
  *
  * The walk contains every path that a turn can take. It may contain more, because code may do anything that its text
  * does not exclude.
@@ -42,7 +42,7 @@ const walk = (
   return walker.end(Either.isLeft(ended) ? ended.left : undefined)
 }
 
-/** Walks a turn in which a message arrives while a flow is current. */
+/** Simulates a turn in which a message arrives while a flow is current. */
 export const answer = (world: World, from: Place, lost?: Lost) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* lose(turn, walker, lost)
@@ -56,8 +56,8 @@ export const answer = (world: World, from: Place, lost?: Lost) =>
   })
 
 /**
- * Walks a turn in which a message enters a flow, if the flow's `if` holds. The `if` is evaluated before the message's
- * values are known.
+ * Simulates a turn in which a message enters a flow, if the flow's `if` holds. The `if` is evaluated on the data from
+ * before the message.
  */
 export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =>
   walk(world, from, function*(turn, walker): Rules {
@@ -74,7 +74,7 @@ export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =
     if (!turn.isAnswered()) yield* converse(turn)
   })
 
-/** Walks a turn in which a message enters a flow, or code leads to a step of it. */
+/** Simulates a turn in which a message enters a flow, or code moves the conversation to a step of the flow. */
 export const enter = (world: World, from: Place, target: Target) =>
   walk(world, from, function*(turn, walker): Rules {
     if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow)
@@ -82,7 +82,7 @@ export const enter = (world: World, from: Place, target: Target) =>
     yield* converse(turn)
   })
 
-/** Walks a turn in which a corrected value takes the conversation back to a step that depends on the value. */
+/** Simulates a turn in which a corrected value takes the conversation back to a step that depends on the value. */
 export const reconsider = (world: World, from: Place, step: number) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* returnTo(turn, walker.currentFlow.steps[step]!)
@@ -90,8 +90,8 @@ export const reconsider = (world: World, from: Place, step: number) =>
   })
 
 /**
- * Walks the completion of a flow that another flow interrupts. If the completion leads to a further flow, that flow is
- * walked too.
+ * Simulates the completion of a flow that another flow interrupts. If the completion leads to a further flow, simulates
+ * that flow too.
  */
 export const interrupt = (world: World, from: Place) =>
   walk(world, from, function*(turn, walker): Rules {
@@ -101,7 +101,9 @@ export const interrupt = (world: World, from: Place) =>
     if (walker.flow >= 0) yield* converse(turn)
   })
 
-/** Walks a turn in which a suspended flow resumes: its hooks may lead elsewhere, and the step speaks again. */
+/**
+ * Simulates a turn in which a suspended flow resumes: its hooks may move the conversation, and its step speaks again.
+ */
 export const resume = (world: World, from: Place) =>
   walk(world, from, function*(turn, walker): Rules {
     walker.spent = true
@@ -111,8 +113,8 @@ export const resume = (world: World, from: Place) =>
   })
 
 /**
- * Walks a turn without a message, such as an event. The conversation goes on if the handler has moved it, or if the
- * condition in code for which its step waited is now met.
+ * Simulates a turn without a message, such as an event. The conversation continues if the handler has moved it, or if
+ * the condition in code for which the step waited is now met.
  */
 export const happen = (world: World, from: Place, heard: Heard) =>
   walk(world, from, function*(turn, walker): Rules {

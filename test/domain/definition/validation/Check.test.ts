@@ -1024,7 +1024,7 @@ describe("`make`, with the schemas of an agent", () => {
     }))
 })
 
-describe("`make`, with declarations made outside of its options", () => {
+describe("`make`, with events, jobs and tools that were declared before the call", () => {
   const untold = Agent.define as never as (options: object) => {
     readonly make: (options: object) => Effect.Effect<unknown, Errors.FlowConfigurationError, Services>
   }
@@ -1039,7 +1039,7 @@ describe("`make`, with declarations made outside of its options", () => {
       )
     }))
 
-  it.effect("refuses an unknown option of a job", () =>
+  it.effect("refuses a job that was declared with an unknown option", () =>
     Effect.gen(function*() {
       const declare = Job.make as never as (name: string, options: object) => unknown
       const { message } = yield* refused({ jobs: [declare("report", { attempt: 3 })] })
@@ -1056,7 +1056,7 @@ describe("`make`, with declarations made outside of its options", () => {
       expect(message).toContain("\"payment.settled\" is near; the agent's events are")
     }))
 
-  it.effect("refuses an unknown option of a tool in a toolkit", () =>
+  it.effect("refuses a toolkit whose tool was declared with an unknown option", () =>
     Effect.gen(function*() {
       const pay = untyped.tool({ ...tool, id: "pay", isDestructve: true })
       const found = yield* issuesOf({
