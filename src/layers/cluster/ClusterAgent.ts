@@ -201,12 +201,12 @@ export const make = (
         // The session store has the result of a message with a key, so it may be asked for more than once.
         const repeated = Effect.retry(plain, { while: isLost, times: most, schedule: Schedule.spaced("100 millis") })
         const stored = resending(of(sessionId).Keyed({ sessionId, callId, input, key }))
-        // A stored message may be sent again: its turn is still running, or its answer is stored. The call before ends, so
-        // that calls do not fill the connections of the database when one waits for a lock.
-        const keyed: typeof stored = Effect.flatten(Effect.raceFirst(
-          Effect.exit(stored),
-          Effect.catchAll(reading(sessionId, callId, true), () => Effect.succeed(Effect.suspend(() => keyed)))
-        ))
+        const keyed: typeof stored = Effect.raceFirst(
+          stored,
+          // A stored message may be sent again: its turn is still running, or its answer is stored. The call before goes on:
+          // calls that ended each other would get no answer while the database takes longer for a call than `readEvery`.
+          Effect.catchAll(reading(sessionId, callId, true), () => Effect.suspend(() => keyed))
+        )
         const exit = yield* Effect.exit(inTime(sessionId, keyed))
         if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* repeated
         const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
