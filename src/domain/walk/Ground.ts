@@ -190,7 +190,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   ) => Effect.Effect<void, E>
   /** Returns the given fields that the message does not state. */
   readonly unstated: (fields: ReadonlyArray<string>) => ReadonlyArray<string>
-  /** Clears fields; returns those that had a value. */
+  /** Clears fields; returns the fields that had a value. */
   readonly forget: (fields: ReadonlyArray<string>, reason: string) => Effect.Effect<ReadonlyArray<string>, E>
   /** Writes to data and context without calling hooks. */
   readonly lay: (data: Values, context: Values) => void
@@ -238,7 +238,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly outrank: (winner: Branch<T>, others: ReadonlyArray<Branching.Levelled<Branch<T>>>) => Effect.Effect<void, E>
 }
 
-/** The actions of a whole turn: those of the rules, and speaking. */
+/** The actions of a whole turn: the actions of the rules, and speaking. */
 export interface Speaking<T, S extends Step<T>, F extends Flow<T, S>, E> extends Acts<T, S, F, E> {
   /** Records that the hooks of an entered or resumed flow run now. */
   readonly arrive: (flow: F, by: "entered" | "resumed") => Effect.Effect<void, E>

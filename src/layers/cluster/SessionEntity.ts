@@ -49,7 +49,7 @@ interface Node {
 /** Milliseconds without a `Reading` message after which a reader counts as gone. */
 const readerGoneAfter = 15_000
 
-/** The number of calls that an incarnation remembers, to refuse those that arrive twice. */
+/** The number of calls that an incarnation remembers, so that it can refuse calls that arrive twice. */
 const remembered = 1000
 
 /** Delay after a failed wake-up: a second, doubled each time, up to five minutes. */

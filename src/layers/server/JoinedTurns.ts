@@ -1,5 +1,6 @@
 /**
- * Finds the turns of a session that a client may join: those that run, and the rest of one that has ended.
+ * Finds the turns of a session that a client may join: the running turns, and the remaining events of a turn that has
+ * ended.
  *
  * @since 0.2.0
  */

@@ -39,7 +39,7 @@ interface Cors {
 }
 
 /**
- * The limits of all HTTP access to an agent: the routes of `Server.layer`, and those of `Mcp.layerHttp`.
+ * The limits of all HTTP access to an agent: the routes of `Server.layer` and of `Mcp.layerHttp`.
  *
  * @since 0.2.0
  * @category models
@@ -82,14 +82,14 @@ export interface Options<C, R = never> extends Limits<R> {
    * @since 0.2.0
    */
   readonly fileHosts?: ReadonlyArray<string>
-  /** Returns the context of a turn for an authenticated user. Its values override those that the client sends. */
+  /** Returns the context of a turn for an authenticated user. Its values override the values that the client sends. */
   readonly context?: (
     principal: Principal,
     request: HttpServerRequest.HttpServerRequest
   ) => Effect.Effect<Partial<C>, never, R>
   /**
-   * `continue` (default) if a turn goes on when its client disconnects, so that a client can join its events again;
-   * `abort` if it is stopped.
+   * `continue` (default) if a turn continues when its client disconnects, so that a client can join its events again;
+   * `abort` if the turn is stopped.
    */
   readonly onDisconnect?: "continue" | "abort"
   /**

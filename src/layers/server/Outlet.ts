@@ -38,7 +38,7 @@ const interval = Duration.seconds(15)
 const stillHere = new TextEncoder().encode(": still here\n\n")
 
 class Outlet<E> {
-  /** Pulls the source. It goes on while comments are sent. */
+  /** Pulls the source, and continues to pull while comments are sent. */
   private pulling: Fiber.RuntimeFiber<ReadonlyArray<Uint8Array>, Option.Option<E>> | undefined
   private checking: Fiber.RuntimeFiber<Uint8Array | undefined> | undefined
   private isSilent = false

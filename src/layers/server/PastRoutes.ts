@@ -56,7 +56,7 @@ interface Known {
 
 type Entries = ReturnType<typeof entriesOf>
 
-/** A page of known turns, oldest first, and the number of those before it. */
+/** A page of known turns, oldest first, and the number of turns before the page. */
 interface KnownPage {
   readonly page: ReadonlyArray<Known>
   readonly earlier: number
@@ -94,8 +94,8 @@ const logged = (entries: Entries, before: number, limit: number): Effect.Effect<
   )
 
 /**
- * Returns a page of the turns of a session: those to which it can be rewound or, if the session has no such list, those
- * of the turn log.
+ * Returns a page of the turns of a session: the turns to which it can be rewound or, if the session has no such list,
+ * the turns in the turn log.
  */
 const knownOf = (
   { turns }: Session,

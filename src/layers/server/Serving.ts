@@ -73,7 +73,7 @@ export interface Serving {
   readonly secret: Redacted.Redacted
   /** Fails if the store, or a check of the application, fails. */
   readonly ready: Effect.Effect<void, unknown>
-  /** Decides if a turn goes on when its client disconnects. */
+  /** Decides if a turn continues when its client disconnects. */
   readonly onDisconnect: "continue" | "abort"
   /** The signals that clients may judge themselves. */
   readonly clientSignals: ReadonlyArray<string>

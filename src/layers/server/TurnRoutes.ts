@@ -76,7 +76,7 @@ const optionsOf = (
     return { found, around }
   })
 
-/** Begins a turn. If its client disconnects meanwhile, `onDisconnect` decides whether the turn goes on. */
+/** Begins a turn. If its client disconnects meanwhile, `onDisconnect` decides whether the turn continues. */
 const begun = (
   { onDisconnect }: Serving,
   beginning: Effect.Effect<Running, Problem.Problem>
@@ -201,7 +201,7 @@ export const actorOf = ({ roles, userId }: Principal) => ({ id: userId, ...(role
 const streamed = (serving: Serving, request: HttpServerRequest.HttpServerRequest, name: string) => (running: Running) =>
   Effect.map(followed(serving, request, name, running), (followed) => Sse.turn(running.turnId, followed))
 
-/** The response of a turn. If the client disconnects, the turn goes on or is stopped. */
+/** The response of a turn. If the client disconnects, the turn continues or is stopped, as `onDisconnect` says. */
 const responded = ({ onDisconnect }: Serving, { leave, response }: Running) =>
   onDisconnect === "abort" ? Effect.onInterrupt(response, () => Effect.forkDaemon(leave)) : response
 

@@ -34,7 +34,7 @@ export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefine
 
 /**
  * Reads the events of a turn to their end and records them, even if no client reads them. If the record cannot be
- * written, the turn goes on.
+ * written, the turn continues.
  */
 export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, recording: TurnFeed.Recording) => {
   let lost = false

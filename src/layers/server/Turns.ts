@@ -81,7 +81,7 @@ export interface Turns {
   ) => Effect.Effect<Running, Problem.Problem>
   /**
    * Runs a turn without recording its events; the server waits for it too before it stops. If the client disconnects,
-   * `onDisconnect` decides whether it goes on.
+   * `onDisconnect` decides whether the turn continues.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
   /** See `JoinedTurns.join`. */
@@ -309,7 +309,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       (turns) => Effect.forEach(turns, stopped, { concurrency: "unbounded", discard: true })
     )
 
-  /** Runs a turn on its own fiber, so that it can go on after its client has disconnected. */
+  /** Runs a turn on its own fiber, so that it can continue after its client has disconnected. */
   const aside = <A, E>(turn: Effect.Effect<A, E>, place: TurnSlot): Effect.Effect<A, E | Problem.Problem> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {

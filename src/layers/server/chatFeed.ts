@@ -98,7 +98,9 @@ export const changes = (
 ): Stream.Stream<Changed, Problem.Problem, CurrentPrincipal> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const published = yield* Effect.mapError(serving.runtime.feed.subscribe(id), Problem.ofError)
-    /** Reads the messages from number `from` on, at most `reach`, and compares them with those before. */
+    /**
+     * Reads the messages from number `from` on, at most `reach`, and compares them with the known messages in `before`.
+     */
     const compared = (before: Known, from: number | undefined) =>
       Effect.gen(function*() {
         const session = yield* read

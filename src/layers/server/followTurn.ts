@@ -35,7 +35,10 @@ export const logged = (error: unknown): Effect.Effect<Problem.Problem> => {
     : Effect.as(Effect.logWarning(`A turn failed: ${problem.tag}`, error), problem)
 }
 
-/** The events of a turn for its client. If the client disconnects before the end, the turn goes on or is stopped. */
+/**
+ * The events of a turn for its client. If the client disconnects before the end, the turn continues or is stopped, as
+ * `onDisconnect` says.
+ */
 const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running["events"] =>
   onDisconnect === "continue" ? events : PullStream.make(
     Effect.flatMap(PullStream.open(events), (pull) => {
@@ -76,8 +79,8 @@ export const followed = (
   )
 
 /**
- * Returns the remaining events of the turn that `after` names, otherwise those of the current turn, for a client that
- * may read the session.
+ * Returns the remaining events of the turn that `after` names, otherwise the events of the current turn. The client
+ * must be allowed to read the session.
  */
 export const joined = (
   serving: Serving,

@@ -259,7 +259,7 @@ const withNotice = ({ sink, tool }: ToolInvocation, args: unknown, question: str
   return `${question ?? `Shall I do this? ${tool.description ?? tool.id}: ${quote(shown(args))}`} ${notice}`
 }
 
-/** Decodes the arguments. `args` are those for the handler, `decoded` those before `validateInput`. */
+/** Decodes the arguments. `args` are the arguments for the handler, `decoded` the arguments before `validateInput`. */
 const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; readonly args: unknown }> =>
   Effect.gen(function*() {
     const { context, decision, limits = defaults, tool } = call

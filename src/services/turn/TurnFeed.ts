@@ -85,8 +85,8 @@ export interface Service {
   /** Name of the storage, for the report about erased data: `memory`, `Redis`. It must not contain a secret. */
   readonly place: string
   /**
-   * Removes the records of a session's turns, and returns their number; with `epoch`, only those of that epoch of the
-   * session. Later events of a turn that still runs are dropped, and the streams of its readers end.
+   * Removes the records of a session's turns, and returns their number; with `epoch`, removes only the records of that
+   * epoch of the session. Later events of a turn that still runs are dropped, and the streams of its readers end.
    */
   readonly remove: (sessionId: string, epoch?: string) => Effect.Effect<number, SessionFeedError>
   /**

@@ -70,8 +70,8 @@ export interface Service {
 }
 
 /**
- * Turns to remove: those of a user, together with those of the listed sessions that name no other user; or those that
- * began before an instant, in milliseconds since 1970.
+ * Turns to remove: the turns of a user, together with the turns of the listed sessions that name no other user; or the
+ * turns that began before an instant, in milliseconds since 1970.
  *
  * @since 0.2.0
  * @category models

@@ -52,8 +52,8 @@ const cosine = (a: Vector, b: Vector): number => {
 }
 
 /**
- * Returns the score of a flow by the lowest of these similarities: that of the closest `wanted` text, and those of all
- * `required` texts. The score is 0 if an `excluded` text is at least as close.
+ * Returns the score of a flow by the lowest of these similarities: the similarity of the closest `wanted` text, and the
+ * similarities of all `required` texts. The score is 0 if an `excluded` text is at least as close.
  */
 const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, same]: readonly [number, number]) => {
   const { excluded, required, wanted } = textsOf(flow)

@@ -189,7 +189,7 @@ const endOf = (self: Proof, { way }: Turn, step: StepTools): string => {
   return branch?.outcome ?? "ok"
 }
 
-/** True if the turn goes on as it does after a refused call of the step. */
+/** True if the turn continues as it does after a refused call of the step. */
 const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => {
   const hasWay = outcomesOf(self, step).some(({ outcome }) => outcome === "denied")
   return endOf(self, turn, step) === (hasWay ? "denied" : "failed")

@@ -176,7 +176,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** Ends the walk: the person who takes over decides how the conversation goes on. */
+  /** Ends the walk: the person who takes over decides how the conversation continues. */
   handOff(): Effect.Effect<void> {
     const { walker } = this
     if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })

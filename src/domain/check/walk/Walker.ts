@@ -253,7 +253,7 @@ export class Walker {
     return states
   }
 
-  /** Sets the step at which the conversation is about to go on. If a flow was just entered, its hooks run first. */
+  /** Sets the step at which the conversation is about to continue. If a flow was just entered, its hooks run first. */
   pend(step: number): void {
     this.step = step
     if (this.standing !== "begin") this.standing = "pending"
