@@ -30,8 +30,32 @@ const scoreOf = (message: Message, slot: Slot, mention: Mention<SaidDay>): numbe
   return slot.asked ? uncalled(slot, message) : dates.length > 1 ? 1 : undefined
 }
 
+const isWeekday = /^(?:on )?(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i
+
+const days = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000
+
+/** Number of days from the Monday of its week; day 4 of the epoch was a Monday. */
+const sinceMonday = (day: number): number => (((day - 4) % 7) + 7) % 7
+
+/**
+ * Moves a weekday that corrects a known day into the week of that day, as "no, Thursday" after "next Friday". A message
+ * names a day from today on, so the week is never an earlier one.
+ */
+const inWeekOf = (
+  slot: Slot,
+  { corrects, reading: { text } }: Message,
+  { at, end, value }: Mention<SaidDay>
+): SaidDay => {
+  const known = typeof slot.value === "string" ? days(slot.value.slice(0, 10)) : NaN
+  const isMoved = (corrects || /\bnot\b/i.test(text)) && isWeekday.test(text.slice(at, end))
+  const said = days(value.date)
+  if (!slot.known || !isMoved || Number.isNaN(known)) return value
+  const meant = known - sinceMonday(known) + sinceMonday(said)
+  return meant <= said ? value : { ...value, date: new Date(meant * 86_400_000).toISOString().slice(0, 10) }
+}
+
 export const dayClaims = (message: Message, slot: Slot, encode: (day: SaidDay) => unknown): ReadonlyArray<Claim> =>
   message.reading.dates.flatMap((mention) => {
     const score = scoreOf(message, slot, mention)
-    return score === undefined ? [] : [{ ...mention, slot, value: encode(mention.value), score }]
+    return score === undefined ? [] : [{ ...mention, slot, value: encode(inWeekOf(slot, message, mention)), score }]
   })

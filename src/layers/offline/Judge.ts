@@ -8,7 +8,7 @@ import { fromSchema } from "./Kind.js"
 import { fieldsOf, gathered } from "./Parts.js"
 import { read } from "./Reading.js"
 import type { Concepts } from "./Topics.js"
-import { acquiring, alternatives, conceptsOf, holds, wishedIn } from "./Topics.js"
+import { acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
 
 type Flow = Questions["flows"][number]
 
@@ -137,7 +137,9 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const active = questions.flows.find(({ active }) => active)?.id
   const floor = natural.get(active ?? "") ?? 0
   const leaves = [...natural].some(([id, score]) => id !== active && score >= Math.max(40, floor + 15))
-  const { values, ...taken } = extract(reading, fields, { mayBeBare: !leaves, questions: false })
+  const conditions = questions.conditions.map((one) => ({ ...one, matched: holds(message, one.when).matched }))
+  const wishes = conditions.some(({ matched, step, when }) => matched && step === undefined && isWholly(message, when))
+  const { values, ...taken } = extract(reading, fields, { mayBeBare: !leaves && !wishes, questions: false })
   const found = { ...taken, values: gathered(questions, values, reading.text) }
   const modest = floor === 0 && leaves ? 0 : modestScore(questions, found)
   const extracted = (schema: SignalSchema) => {
@@ -152,7 +154,7 @@ export const judge = (questions: Questions, now: Date): Answers => {
     fields: found.values,
     withdrawn: found.withdrawn,
     dontCare: found.indifferent,
-    conditions: Object.fromEntries(questions.conditions.map(({ id, when }) => [id, holds(message, when).matched])),
+    conditions: Object.fromEntries(conditions.map(({ id, matched }) => [id, matched])),
     signals: signalsOf(questions, said, extracted)
   }
 }

@@ -36,6 +36,8 @@ export interface Field {
   readonly required: boolean
   readonly known: boolean
   readonly asked: boolean
+  /** The known value as JSON, if it is given. */
+  readonly value?: unknown
   /** True if an encoded value decodes. Never throws. */
   readonly accepts: (value: unknown) => boolean
 }
@@ -212,7 +214,9 @@ const kindOf = (ast: AST.AST, accepts: Seen["accepts"], description: string, dep
   return other
 }
 
-type Given = Pick<Field, "name" | "known" | "asked" | "required"> & { readonly description?: string | undefined }
+type Given = Pick<Field, "name" | "known" | "asked" | "required" | "value"> & {
+  readonly description?: string | undefined
+}
 
 const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))

@@ -13,7 +13,8 @@
  *   short answers to the question; names of several words stay whole ("Las Vegas", "St. Louis");
  * - strings called a name: "my name is …", "I am …", what reads like a person, short answers to the question;
  * - strings called a time: "7pm", "19:30", "7 in the evening", "half past seven", "noon"; "7" while only the time is asked;
- * - strings called e-mail, phone, link, number, code or id: what has that form; "1017 AB" if the pattern takes two words;
+ * - strings called e-mail, phone, link, number, code or id: what has that form, also in a sentence if
+ *   the Schema is a pattern ("R17"); "1017 AB" if the pattern takes two words;
  * - literals and enums: their words, apart or together ("one way", "one-way", "oneway"), and those of their description,
  *   `"double (two beds)"`; of an array of literals all that are named;
  * - booleans: a yes or no, or their subject ("without breakfast"), only while they are asked;

@@ -10,10 +10,10 @@ type Asked = Questions["fields"][number]
 type Values = Readonly<Record<string, unknown>>
 
 /** The fields to look for; a struct is replaced by its parts. */
-export const fieldsOf = ({ fields }: Questions): ReadonlyArray<Field> =>
+export const fieldsOf = ({ fields, known: values = {} }: Questions): ReadonlyArray<Field> =>
   fields.flatMap((field) =>
     (field.inside ?? [field]).map(({ asked, description, known, name, schema }) =>
-      fromSchema(schema, { asked, description, known, name, required: false })
+      fromSchema(schema, { asked, description, known, name, required: false, value: values[name] })
     )
   )
 

@@ -2,14 +2,16 @@
 import { addressClaims } from "./Addresses.js"
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
-import { correctedTo, labelled } from "./Corrections.js"
+import { correctedTo, isDenied, labelled } from "./Corrections.js"
 import { dayClaims } from "./Days.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import { bareAnswer, notNames, titled } from "./Names.js"
 import type { Reading } from "./Reading.js"
 import type { Role, Slot } from "./Slot.js"
-import { isPeople, isUnit } from "./Slot.js"
+import { isNamed, isPeople, isUnit } from "./Slot.js"
+import { isIntent } from "./Topics.js"
+import { wordsOf } from "./Words.js"
 
 type Claims = ReadonlyArray<Claim>
 
@@ -45,9 +47,14 @@ const bareHour = ({ mayBeBare, reading: { amounts, words } }: Message, slot: Slo
 
 const hasPattern = ({ kind }: Slot): boolean => kind._tag === "Text" && kind.pattern
 
-const isCode = (slot: Slot, code: string): boolean => {
-  if (code.length > 64) return false
-  return hasPattern(slot) ? slot.accepts(code) : /\d/.test(code) || /^\p{Lu}{4,}$/u.test(code)
+/** True for a word with a digit and a letter or separator: "R17", "2026-11". */
+const isFormed = (code: string): boolean => /\d/.test(code) && /[\p{L}/_-]/u.test(code)
+
+/** Returns the code that a word says, in capitals if the pattern takes it only so; undefined for other words. */
+const codeOf = (slot: Slot, said: string): string | undefined => {
+  if (said.length > 64) return undefined
+  if (!hasPattern(slot)) return /\d/.test(said) || /^\p{Lu}{4,}$/u.test(said) ? said : undefined
+  return [said, ...(isFormed(said) ? [said.toUpperCase()] : [])].find(slot.accepts)
 }
 
 const codeForm = /#?[\p{L}\p{N}]+(?:[-/_][\p{L}\p{N}]+)*/gu
@@ -59,15 +66,45 @@ const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArr
     return text.slice(first.end, at) === " " ? [{ at: first.at, end, value: text.slice(first.at, end) }] : []
   })
 
+/** The fields to which a code without the name of its field may belong: those asked for, else those without a value. */
+const candidates = (slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> =>
+  [
+    slots.filter(({ asked, known }) => asked && !known),
+    slots.filter(({ asked }) => asked),
+    slots.filter(({ known }) => !known)
+  ]
+    .find((some) => some.length > 0) ?? slots
+
+/** Returns the only word of the message that has the form of a code, if `slot` is the only field for it. */
+const soleCode = (
+  { reading: { text, times }, slots }: Message,
+  slot: Slot,
+  found: ReadonlyArray<Mention<string>>
+): string | undefined => {
+  if (!hasPattern(slot)) return undefined
+  const fitting = found.filter((word) => codeOf(slot, word.value) !== undefined && !isDenied(text, word))
+  const [first] = fitting
+  if (first === undefined || !isFormed(first.value) || !outside(times)(first)) return undefined
+  if (fitting.some(({ value }) => value !== first.value)) return undefined
+  const [field, ...others] = candidates(
+    slots.filter((other) => hasPattern(other) && codeOf(other, first.value) !== undefined)
+  )
+  return field === slot && others.length === 0 ? first.value : undefined
+}
+
 const codes = (message: Message, slot: Slot): Claims => {
   const { dates, emails, links, text, words } = message.reading
   const found = matchesOf(text, codeForm)
+  const isFree = outside([...dates, ...emails, ...links])
+  const sole = soleCode(message, slot, found.filter(isFree))
   return [...(hasPattern(slot) ? pairs(text, found) : []), ...found]
-    .filter(outside([...dates, ...emails, ...links]))
+    .filter(isFree)
     .flatMap((mention) => {
-      const code = mention.value.replace(/^#/, "")
-      if (!isCode(slot, code)) return []
-      if (mention.value !== code || isCalled(slot, leadOf(text, mention, []))) return at(slot, mention, code, 9)
+      const said = mention.value.replace(/^#/, "")
+      const code = codeOf(slot, said)
+      if (code === undefined) return []
+      if (mention.value !== said || isCalled(slot, leadOf(text, mention, []))) return at(slot, mention, code, 9)
+      if (said === sole) return at(slot, mention, code, 6.5)
       const next = words.find(({ at }) => at >= mention.end)
       const isCount = next !== undefined && /^\d{1,3}$/.test(code) && (isUnit(next.stem) || isPeople(next.stem))
       return slot.asked && !isCount ? at(slot, mention, code, 5) : []
@@ -174,6 +211,22 @@ const streets = (message: Message, slot: Slot): Claims => {
 const callsAnother = ({ reading, slots }: Message, slot: Slot): boolean =>
   reading.words.some(({ stem }) => !slot.nameStems.has(stem) && slots.some(({ nameStems }) => nameStems.has(stem)))
 
+const replacement =
+  /^(?:no|nope|sorry|actually)[, ]{1,3}(?:it['’]s |it is |i meant? )?(the (?!other|wrong|same|first|second|last|next|former|latter|opposite|rest|one)[\p{L}\p{N} '’-]{2,60})[.!]?$/iu
+
+/** Claims "no, the brakes" for the only free text with a value, unless the words are about another field. */
+const replaced = (message: Message, slot: Slot): Claims => {
+  const { mayBeBare, reading: { text, words }, slots } = message
+  const value = replacement.exec(text.trim())?.[1]?.trim()
+  const isOnly = slots.every((other) =>
+    other === slot || other.role !== "free" || other.kind._tag !== "Text" || !other.known
+  )
+  if (value === undefined || !slot.known || !isOnly || !mayBeBare || words.length > 7) return []
+  const said = wordsOf(value)
+  const isOfField = said.some(({ stem }) => slots.some((other) => isNamed(other, stem)))
+  return isOfField || said.some(isIntent) ? [] : at(slot, { at: text.indexOf(value), end: text.length }, value, 2.5)
+}
+
 /** Claims the whole of a short message, if no other field is asked. */
 const free = (message: Message, slot: Slot): Claims => {
   const { mayBeBare, reading, slots } = message
@@ -194,7 +247,8 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
   person: persons,
   place: places,
   street: streets,
-  free: (message, slot) => hasPattern(slot) ? codes(message, slot) : free(message, slot)
+  free: (message, slot) =>
+    hasPattern(slot) ? codes(message, slot) : [...free(message, slot), ...replaced(message, slot)]
 }
 
 /** Claims a labelled code of the wrong form as the user wrote it, so that the turn reports the error. */

@@ -18,6 +18,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     "no decline refuse reject disagree deny",
     "hello hi hey greet greeting welcome",
     "thanks thank thx",
+    "goodbye bye farewell ciao cheerio",
     "change modify edit alter reschedule",
     "buy purchase",
     "angry furious upset annoyed frustrated unacceptable awful terrible complain complaint"
@@ -46,6 +47,9 @@ const phrasesOf = (table: ReadonlyArray<readonly [concept: string | undefined, s
 
 const phrases = phrasesOf([
   ["cancel", "never mind, call off, call it off, back out, changed my mind"],
+  ["cancel", "give up, gives up, giving up, wants to stop, wants to quit"],
+  ["goodbye", "good bye, wants to leave, wants nothing more, wants nothing else, need nothing more, need nothing else"],
+  ["goodbye", "don't need anything else, ends the conversation, end the conversation, leaves the conversation"],
   ["checkin", "check in"],
   ["checkout", "check out"],
   ["price", "how much"],
@@ -54,7 +58,23 @@ const phrases = phrasesOf([
   ["help", "ask for a person, asks for a person, ask for somebody, asks for somebody"],
   ["yes", "go ahead, sounds good, of course, no problem, no problems, not a problem, no objection, no objections"],
   [undefined, "no worries, no idea, no matter, no rush, no hurry, no doubt, no one, not only, not sure, don't know"],
-  [undefined, "don't care, don't mind, doesn't matter, no preference"]
+  [undefined, "don't care, don't mind, doesn't matter, no preference, under way, in progress"]
+])
+
+/** Phrases with this meaning only as a clause of their own, with polite words around: "thanks, that's all". */
+const clauses = phrasesOf([
+  ["cancel", "stop it, stop this, stop that, stop, quit, i give up"],
+  ["goodbye", "that's all, thats all, that is all, that will be all, that'll be all, that's it, thats it, that is it"],
+  ["goodbye", "that's everything, that is everything, that's all i need, that's all i needed, that is all i need"],
+  [
+    "goodbye",
+    "i'm done, i am done, we're done, we are done, i'm finished, see you, see ya, see you later, see you soon"
+  ],
+  [
+    "goodbye",
+    "see you then, see you tomorrow, take care, good night, have a nice day, have a good day, have a good one"
+  ],
+  ["goodbye", "have a nice evening, have a good evening, have a nice weekend, have a good weekend"]
 ])
 
 /** Within a denial these phrases mean to cancel: "I don't want it any more". */
@@ -119,8 +139,39 @@ const conceptAt = ({ norm, stem }: Word, denied: boolean): string | undefined =>
 const isBareNo = (text: string, { end, norm }: Word): boolean =>
   norm === "no" && /^\s{0,9}(?:[,.!;]|$)/.test(text.slice(end, end + 10))
 
-const phraseFrom = (words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
-  phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : undefined)
+const polite = wordSet(
+  "thanks thank you ok okay great alright bye then now for today please and i'll we'll i think so well oh"
+)
+
+/** True if only polite words stand between the word at `index` and the beginning of its clause. */
+const begins = (text: string, words: ReadonlyArray<Word>, index: number): boolean => {
+  let at = index
+  const follows = () => at > 0 && !/[,.;:!?\n]/.test(text.slice(words[at - 1]!.end, words[at]!.at))
+  while (follows() && polite.has(words[at - 1]!.norm)) at--
+  return !follows()
+}
+
+/** True if only polite words stand between the word at `index` and the end of its clause, which is no question. */
+const ends = (text: string, words: ReadonlyArray<Word>, index: number): boolean => {
+  let at = index
+  const gap = () => text.slice(words[at]!.end, words[at + 1]?.at ?? text.length)
+  const isLast = () => at === words.length - 1 || /[,.;:!?\n]/.test(gap())
+  while (!isLast() && polite.has(words[at + 1]!.norm)) at++
+  return isLast() && !gap().includes("?")
+}
+
+const written = (phrase: Phrase, words: ReadonlyArray<Word>, index: number): boolean =>
+  phrase.words.every((part, offset) => words[index + offset]?.text.toLowerCase().replace("’", "'") === part)
+
+/** Returns the phrase of a clause of its own that begins at `index`. */
+const clauseAt = (text: string, words: ReadonlyArray<Word>, index: number): Phrase | undefined => {
+  const found = clauses.filter((phrase) => written(phrase, words, index))
+  if (found.length === 0 || !begins(text, words, index)) return undefined
+  return found.find((phrase) => ends(text, words, index + phrase.words.length - 1))
+}
+
+const phraseFrom = (text: string, words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
+  phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : clauseAt(text, words, index))
 
 /** The concepts of the words, in order; undefined for words without one. */
 const saidBy = (text: string): ReadonlyArray<string | undefined> => {
@@ -130,7 +181,7 @@ const saidBy = (text: string): ReadonlyArray<string | undefined> => {
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!
     const denied = word.at < deniedUntil
-    const phrase = phraseFrom(words, index, denied)
+    const phrase = phraseFrom(text, words, index, denied)
     if (phrase !== undefined) {
       found.push(phrase.concept)
       index += phrase.words.length - 1
@@ -171,6 +222,17 @@ const share = (message: Concepts, chunk: Concepts): number =>
 /** The share of a description that the message covers, from 0 to 1, for its best alternative. */
 export const coverage = (message: Concepts, entry: string): number =>
   Math.max(0, ...alternatives(entry).map((chunk) => share(message, chunk)))
+
+const courtesies = new Set(["yes", "no", "thank", "hello"].map(stemOf))
+
+const intents = new Set([...synonyms.values()].filter((concept) => !courtesies.has(concept)))
+
+/** True if the message says only what an entry of the `when` describes, and names an intent: "can I talk to a person". */
+export const isWholly = (message: Concepts, when: ReadonlyArray<string>): boolean => {
+  const said = [...message].filter((concept) => !courtesies.has(concept))
+  return said.some((concept) => intents.has(concept)) &&
+    When.parse(when).any.flatMap(alternatives).some((chunk) => said.every((concept) => chunk.has(concept)))
+}
 
 /** Evaluates a `when`: whether it holds, and the entry that decided. */
 export const holds = (
