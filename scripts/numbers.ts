@@ -70,6 +70,14 @@ const remarks: Readonly<Record<string, string>> = {
     "[The page](../docs/page.md) in Chromium without a graphics card, drawn by the same two cores that serve it, while other programs " +
     "kept each of them six times as busy as it can be. So frames are longer than they need to be; what the main thread works " +
     "for a frame is not.",
+  cluster:
+    "Processes over one PostgreSQL server, and 60 sessions whose users answer at once, on the same two cores. An orphan is a session " +
+    "whose node has gone; its time is from the signal to its next answer. For the throughput a node's model gives eight answers " +
+    "at a time, 100 ms each, as a provider's limit does.",
+  documents:
+    "Milliseconds of the processor for one file, in a new process and warm. Each flow has a condition in words and three steps, " +
+    "one of them with a condition in CEL. The agent is made of the document that was read; the parser is the package `yaml`.",
+  feeds: "The processor's time of a turn of 100 words, which every reader of the session's feed receives.",
   checker:
     "Milliseconds of the processor, of which a few are enough for a definition of ordinary size: it grows with the places and the " +
     "turns that are walked.",
@@ -134,7 +142,9 @@ const kept =
 
 const titles: Readonly<Record<string, string>> = {
   checker: "Checking a large definition",
-  cluster: "Three machines",
+  cluster: "A cluster of three nodes",
+  documents: "Agents from files",
+  feeds: "Readers of a feed",
   imports: "What importing costs",
   large: "Large definitions",
   long: "A conversation of 20,000 turns",
