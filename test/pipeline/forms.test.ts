@@ -56,6 +56,42 @@ describe("`response.expects` (a form for the fields that the step needs)", () =>
       })
     }))
 
+  it.effect("`expects` has the fields of a step that asked before and to which a later reply went back", () =>
+    Effect.gen(function*() {
+      const asked: Array<ReadonlyArray<string>> = []
+      const stage = yield* Stage.make({
+        understand: ({ fields, message }) => {
+          asked.push(fields.flatMap(({ asked, name }) => asked ? [name] : []))
+          return message === "Atlantis, with breakfast" ? { fields: { city: "Atlantis", breakfast: true } } : {}
+        }
+      })
+      const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, breakfast: Schema.Boolean }) })
+      const agent = yield* kit.make({
+        name: "Test",
+        flows: [{
+          title: "Booking",
+          steps: [
+            { id: "city", collect: ["city", "breakfast"], prompt: "Ask for the city" },
+            {
+              id: "none",
+              if: ({ data }) => data.city === "Atlantis",
+              reply: "No such city. Which one?",
+              finalize: () => ({ clear: ["city", "breakfast"], goToStep: "city" })
+            },
+            { id: "done", reply: "Booked." }
+          ]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      const say = Stage.talk(agent)
+      expect(labels((yield* say("A room")).expects)).toEqual(["city: City", "breakfast: Breakfast"])
+      const { expects, message } = yield* say("Atlantis, with breakfast")
+      expect(message).toBe("No such city. Which one?")
+      expect(labels(expects)).toEqual(["city: City", "breakfast: Breakfast"])
+      yield* say("Lisbon")
+      // A yes to "Which one?" is no yes to breakfast, which the step has yet to ask about.
+      expect(asked).toEqual([[], ["city", "breakfast"], ["city"]])
+    }))
+
   it.effect("`expects` omits known fields, and has suggestions for a field with literal values", () =>
     Effect.gen(function*() {
       const { respond } = yield* make

@@ -97,7 +97,11 @@ const speaking = {
   /** For a request that the user has made before. */
   asked: "The user asked for this before, in <asked>: say so.",
   /** For values that the user has changed. */
-  corrected: "The user has changed what is in <corrected>: confirm the new values."
+  corrected: "The user has changed what is in <corrected>: confirm the new values.",
+  /** The task, in place of the step's prompt, if a message does not answer whether the step's values are right. */
+  readBack:
+    "Answer what the user has just said, in one sentence, and ask nothing. The program then repeats the values, and asks " +
+    "whether they are right."
 }
 
 type Pieces<A> = { readonly [K in keyof A]: string }

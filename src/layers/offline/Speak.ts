@@ -3,6 +3,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import { recordOf, toJson } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
+import * as Wording from "../../domain/language/Wording.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
@@ -141,6 +142,9 @@ const smallTalk = (message: string): string => {
   return about.has("hello") ? "Hello! How can I help you?" : "How can I help you?"
 }
 
+/** Answers a message that came instead of a yes or no to the values. */
+const beside = (message: string): string => message.includes("?") ? "I do not know that." : "All right."
+
 /**
  * Returns the answer to a prompt. Never empty.
  *
@@ -148,7 +152,11 @@ const smallTalk = (message: string): string => {
  */
 export const speak = (brief: Heard, now: Date): string => {
   const { ask, completed, known, rejected, results, returnTo } = brief
-  const told = isIdle(brief.task) ? "" : utterance(brief.task, known, ask.length > 0)
+  const told = isIdle(brief.task)
+    ? ""
+    : brief.task === Wording.defaults.speaking.readBack
+    ? beside(brief.message)
+    : utterance(brief.task, known, ask.length > 0)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)
   const fresh = repeats || results.length > 0 ? {} : justKnown(brief, now)
   const parts = [

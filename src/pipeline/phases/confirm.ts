@@ -72,7 +72,10 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
   }
 }
 
-/** Derives the verdict on the open question from the answers. A message that changes an argument is never a yes. */
+/**
+ * Derives the verdict on the open question from the answers. A message that changes an argument is never a yes, and one
+ * in which code hears a no is a no.
+ */
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
@@ -81,7 +84,7 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   const tool = request && pending && toolOf(turn, pending, request.toolId)
   const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
     agrees: conditions[yes] === true,
-    refuses: conditions[no] === true,
+    refuses: conditions[no] === true || Consent.answerOf(turn.message, consentOf(turn)) === "no",
     isOther: Object.keys(corrected).length > 0
   })
   const objection = verdict === "yes" ? objectionOf(turn, tool) : undefined

@@ -14,14 +14,14 @@ import type { Session } from "../../domain/session/Session.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, trace } from "../state/TurnState.js"
-import { waitingStep } from "../walk/conditions.js"
+import { expectingStep } from "../walk/conditions.js"
 
 /** Sets the expected input and the progress in the turn's state. */
 export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   measure(turn)
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
-  const waiting = waitingStep(turn)
+  const waiting = expectingStep(turn)
   // If the last step of a flow has just spoken, no step waits, but the choices of that step are still offered.
   const step = waiting ?? lastSpeaker(turn)
   if (step === undefined) return

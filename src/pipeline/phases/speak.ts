@@ -65,7 +65,8 @@ const confirmStep = Eager.fn(
     const { record: { stated }, verdict } = get(turn)
     const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
-      yield* rounds(turn, step.text, flow, step)
+      const task = turn.runtime.definition.wording.speaking.readBack
+      yield* rounds(turn, task === "" ? step.text : () => Effect.succeed(task), flow, step)
       // The model's calls may have moved the conversation, or wait for approval.
       if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
     }

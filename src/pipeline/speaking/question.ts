@@ -3,11 +3,12 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { quote } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
+import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import * as Consent from "../../domain/language/consent/Consent.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
+import { currentFlow, flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
 import { compose, toolsInScope } from "./prompt.js"
 
@@ -71,11 +72,23 @@ export const consentOf = (turn: Opened): Consent.Asked | undefined => {
   return { ...turn.runtime.definition.consent, question }
 }
 
+/**
+ * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches in
+ * words, on which the model judges it. Code still hears a no in it.
+ */
+const mayLeave = (turn: Opened): boolean => {
+  const step = readingBack(turn)
+  if (step === undefined || bareAnswer(turn.message) === "no") return false
+  const flow = currentFlow(turn, get(turn).session)
+  return [step.branches, flow?.branches ?? [], turn.runtime.definition.branches]
+    .some((branches) => branches.some(({ when }) => when.length > 0))
+}
+
 /** Interprets a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {
   const asked = consentOf(turn)
   const verdict = asked && Consent.answerOf(turn.message, asked)
-  if (verdict === undefined) return
+  if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
   const isReadBack = readingBack(turn) !== undefined
   // A plain yes does not answer the question which value is wrong, so it counts as a no to the values.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"

@@ -11,7 +11,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
-import { waitingStep } from "../walk/conditions.js"
+import { expectingStep, waitingStep } from "../walk/conditions.js"
 import * as Structs from "./nested.js"
 import { fieldsOver } from "./past.js"
 
@@ -108,7 +108,10 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   if (declared.length === 0) return none
   const { fields } = turn.runtime.definition
   const { isNested, names, recent } = declaredOf(fields)(declared)
-  const asked = waitingStep(turn)?.collect ?? []
+  const waiting = waitingStep(turn)
+  // A bare yes after a reply that went back does not answer a question that only the step will ask.
+  const asked = waiting?.collect ??
+    (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
   const over = fieldsOver(turn, session)
   const { lastCompleted } = get(turn).session
   const make = () =>

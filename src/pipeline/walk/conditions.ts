@@ -68,6 +68,16 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
 }
 
 /**
+ * Returns the step whose fields the message is expected to give: the waiting step, or a step that has asked for them
+ * before and to which the flow has gone back, for example after "There is no such number. Which one is it?".
+ */
+export const expectingStep = (turn: Opened): CompiledStep | undefined => {
+  const { session: { currentFlow: flow, currentStep: position } } = get(turn)
+  const isBack = position?.pending === true && flow?.spokenSteps?.includes(position.id) === true
+  return isBack ? currentStep(turn, get(turn).session) : waitingStep(turn)
+}
+
+/**
  * Returns the index at which the walk through a flow may begin: after the waiting step, or at a step that has not
  * spoken yet; undefined if the flow does not walk.
  */

@@ -76,8 +76,45 @@ describe("a step with `confirm`", () => {
       const { say } = yield* desk()
       yield* say("Lisbon for 3")
       const { message } = yield* say("Is it warm there?")
-      expect(message).toMatch(/^Ask for the trip.*\n\nCity: Lisbon; nights: 3\. Is that right\?$/s)
+      expect(message).toMatch(/^Answer what the user has just said.*\n\nCity: Lisbon; nights: 3\. Is that right\?$/s)
+      expect(message).not.toContain("Ask for the trip")
       expect((yield* say("yes")).message).toBe("Booked: Lisbon for 3.")
+    }))
+
+  it.effect("lets the model judge the branches in words after a message that gives up, but not after a bare no", () =>
+    Effect.gen(function*() {
+      const gives = "the user gives up what is under way"
+      for (const [message, judged] of [["Forget it", true], ["No thanks", false], ["Never mind", false]] as const) {
+        const stage = yield* Stage.make({
+          understand: (asked) =>
+            asked.message === "Lisbon for 3"
+              ? { fields: { city: "Lisbon", nights: 3 } }
+              : {
+                conditions: Object.fromEntries(
+                  asked.conditions.map(({ id, when }) => [id, judged && when.includes(gives)])
+                )
+              }
+        })
+        const agent = yield* kit.make({
+          name: "Trips",
+          branches: [{ when: gives, then: { abort: "given up" } }],
+          flows: [{
+            title: "Trip",
+            steps: [{ id: "what", prompt: "Ask for the trip", collect: ["city", "nights"], confirm: true }, {
+              id: "done",
+              reply: "Booked."
+            }]
+          }]
+        }).pipe(Effect.provide(stage.layer))
+        const say = Stage.talk(agent)
+        yield* say("Lisbon for 3")
+        const asked = stage.questions.length
+        const response = yield* say(message)
+        expect([message, stage.questions.length - asked]).toEqual([message, message === "No thanks" ? 0 : 1])
+        if (judged) expect(response.stoppedReason).toBe("aborted")
+        // The model did not judge it as giving up: it is the plain no that code hears.
+        else expect(response.message).toBe("What should I change: city or nights?")
+      }
     }))
 
   it.effect("can use a question that the application writes", () =>
