@@ -207,7 +207,12 @@ describe("the `coxswain` command", () => {
       }
       const refused = yield* coxswain("check", file("refused.mjs"), "--json")
       expect(refused.code).toBe(1)
-      expect(JSON.parse(refused.out).findings[0]).toMatchObject({ severity: "error", path: expect.any(String) })
+      expect(JSON.parse(refused.out)).toMatchObject({
+        agent: "Trips",
+        findings: [{ severity: "error", path: expect.any(String) }]
+      })
+      const layer = yield* coxswain("check", file("refused-layer.mjs"))
+      expect(layer).toMatchObject({ code: 1, out: expect.stringMatching(/^Trips: 1 error/) })
     }))
 
   it.effect("`check`, `graph`, `simulate`, `prompts` and `eval` accept an agent in YAML, with its registry of code", () =>

@@ -244,7 +244,7 @@ describe("the directive { handOff: \"person\" }", () => {
         content: [{ text: "I am getting somebody." }]
       })
       const { items } = yield* agent.approvals()
-      expect(items[0]?.waiting).toMatchObject([{ handOff: true }])
+      expect(items[0]?.waiting).toMatchObject([{ handOff: true, reason: "asked for one" }])
       const taken = yield* agent.say("s1", "Ben here", { by: "ben" })
       expect(taken.handOver).toMatchObject({ by: "ben", reason: "asked for one" })
       expect((yield* agent.approvals()).items).toEqual([])

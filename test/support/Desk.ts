@@ -54,7 +54,12 @@ const lastSaid = ({ prompt }: LanguageModel.ProviderOptions): string => {
 export class Desk extends kit.Service<Desk>()("Desk", {
   name: "Desk",
   tools: [pay, refund, look, form],
-  on: { paid: ({ event }) => ({ reply: `Thank you for ${event.amount}.` }) },
+  on: {
+    paid: ({ event }) =>
+      event.amount < 0
+        ? { handOff: "person", reason: "a negative payment", reply: "A colleague comes." }
+        : { reply: `Thank you for ${event.amount}.` }
+  },
   flows: [{
     title: "Talk",
     optionalFields: ["city"],

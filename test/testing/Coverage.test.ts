@@ -144,3 +144,71 @@ describe("the coverage of event and timer handlers", () => {
       expect(handlers(yield* talk.coverage)).toMatchObject({ "order/pay on paid": 0, "* on paid": 0 })
     }).pipe(Effect.provide(layers)))
 })
+
+const repairsKit = Agent.define({
+  data: Schema.Struct({ number: Schema.String, misses: Schema.Int.annotations({ extract: "never" }) })
+})
+
+const find = repairsKit.tool({
+  id: "find",
+  parameters: { number: Schema.String },
+  handler: () => Effect.fail("there is no such repair")
+})
+
+const forbidden = repairsKit.tool({ id: "forbidden", checkPermissions: () => false, handler: () => "done" })
+
+const repairs = repairsKit.agent({
+  name: "Repairs",
+  flows: [{
+    title: "State",
+    when: "where a repair is",
+    hooks: { onEnter: () => ({ dataUpdate: { misses: 1 } }) },
+    steps: [
+      { id: "number", collect: ["number"], prompt: "Ask for the number" },
+      { id: "find", call: find.with(({ data }) => ({ number: data.number })), then: { failed: "again" } },
+      { id: "end", call: forbidden.with(() => ({})), then: { failed: "again" } },
+      {
+        id: "again",
+        reply: "There is none.",
+        finalize: () => ({ clear: ["number"], goToStep: "number", dataUpdate: { misses: 2 } })
+      }
+    ]
+  }]
+})
+
+describe("a conversation in which a tool fails and code writes values", () => {
+  const talked = Effect.gen(function*() {
+    const talk = yield* Conversation.make(yield* repairsKit.make(repairs), { definition: repairs })
+    yield* talk.user("R1", understand({ flow: "state", fields: { number: "R1" } }))
+    return talk
+  })
+
+  it.effect("its coverage counts a tool that ran and failed, but no refused call", () =>
+    Effect.gen(function*() {
+      const coverage = yield* (yield* talked).coverage
+      expect(coverage.filter(({ kind }) => kind === "tool").map(({ name, turns }) => [name, turns])).toEqual([
+        ["find", 1],
+        ["forbidden", 0]
+      ])
+    }).pipe(Effect.provide(layers)))
+
+  it.effect("its coverage lists no rejection of a field that only code writes", () =>
+    Effect.gen(function*() {
+      const coverage = yield* (yield* talked).coverage
+      expect(coverage.flatMap(({ kind, name }) => kind === "rejection" ? [name] : [])).toEqual(["number"])
+    }).pipe(Effect.provide(layers)))
+
+  it.effect("its transcript separates the message's values from the written ones, and names the branch to the step", () =>
+    Effect.gen(function*() {
+      expect((yield* (yield* talked).transcript).split("\n").slice(0, 8)).toEqual([
+        "1  user        R1",
+        "   understood  state 100, number \"R1\"",
+        "   wrote       misses 2",
+        "   tool        find { number: \"R1\" }: failed",
+        "   forgot      number: cleared by a directive",
+        "   spoke       state/again: state was entered with a score of 100; the branch",
+        "               state/find/failed { goToStep: \"again\" }",
+        "   agent       There is none."
+      ])
+    }).pipe(Effect.provide(layers)))
+})

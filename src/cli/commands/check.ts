@@ -23,12 +23,9 @@ interface Given {
   readonly json: boolean
 }
 
-/**
- * Turns the problems of a definition that `make` refuses into findings. The report names the file, because no agent
- * exists.
- */
-const refused = (file: string, issues: ReadonlyArray<Finding>): Report => ({
-  agent: file,
+/** Turns the problems of a definition that `make` refuses into findings. */
+const refused = (agent: string, issues: ReadonlyArray<Finding>): Report => ({
+  agent,
   findings: issues,
   flows: 0,
   steps: 0,
@@ -36,8 +33,6 @@ const refused = (file: string, issues: ReadonlyArray<Finding>): Report => ({
   turns: 0,
   cut: false
 })
-
-const nameOf = (agent: Option.Option<string>): string => Option.getOrElse(agent, () => "the agent")
 
 interface Issue {
   readonly path: string
@@ -101,10 +96,13 @@ const reportOf = (given: Given) =>
       })
     }),
     Effect.catchTags({
-      FlowConfigurationError: ({ issues }) => Effect.succeed(refused(nameOf(given.agent), issues.map(invalid))),
+      FlowConfigurationError: ({ agent, issues }) =>
+        Effect.map(AgentFile.locate(given.agent), (file) => refused(agent ?? file, issues.map(invalid))),
+      // Without a definition there is no name, so that the report names the file.
       DocumentError: ({ faults }) =>
-        Effect.succeed(
-          refused(nameOf(given.agent), faults.map((fault) => invalid({ ...fault, path: inFile(fault) })))
+        Effect.map(
+          AgentFile.locate(given.agent),
+          (file) => refused(file, faults.map((fault) => invalid({ ...fault, path: inFile(fault) })))
         )
     }),
     Effect.scoped,

@@ -208,6 +208,8 @@ const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009
 
 const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "s"}`
 
+const lossesLeftOut = "info: of the values that users take back, at most two at a time were looked at"
+
 /**
  * Renders a report for a terminal: each fault in a few lines, with the conversation that shows it.
  *
@@ -219,11 +221,11 @@ export const render = (report: Report): string => {
   const tally = report.findings.length === 0
     ? "no findings"
     : `${count(errors, "error")}, ${count(report.findings.length - errors, "warning")}`
+  const bounds = (report.cutBy ?? []).filter((bound) => bound !== "losses")
   const size = `${count(report.flows, "flow")}, ${count(report.steps, "step")}, ${count(report.turns, "turn")} walked`
   return [
-    `${report.agent}: ${tally} (${size}${
-      (report.cutBy ?? []).length > 0 ? `, not all: bound of ${report.cutBy!.join(", ")}` : ""
-    })`,
+    `${report.agent}: ${tally} (${size}${bounds.length > 0 ? `, not all: bound of ${bounds.join(", ")}` : ""})`,
+    ...(report.cutBy?.includes("losses") === true ? [lossesLeftOut] : []),
     ...(report.unguarded === undefined ? [] : [
       `info: no policy, gate or approval is about ${quoted(report.unguarded)}, which may change something`
     ]),

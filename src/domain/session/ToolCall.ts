@@ -32,6 +32,9 @@ export const ToolOutcome = Schema.Literal(
  */
 export type ToolOutcome = typeof ToolOutcome.Type
 
+/** The outcomes of calls whose handler ran. */
+export const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unrecorded", "timed_out"])
+
 /** The result fields of a call, shared by records and events. */
 export const gave = {
   outcome: ToolOutcome,

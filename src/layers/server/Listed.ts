@@ -22,7 +22,9 @@ const WaitingCall = Schema.Struct({
   handOff: Schema.optional(Schema.Literal(true)),
   requestedAt: Schema.String,
   /** The role that a user needs to decide the call; absent if the call requires no role. */
-  role: Schema.optional(Schema.String)
+  role: Schema.optional(Schema.String),
+  /** The reason of a hand-off, or of a call whose arguments are shown too. */
+  reason: Schema.optional(Schema.String)
 })
 
 /**
@@ -102,7 +104,6 @@ export const Waiting = Schema.Struct({
     args: Schema.optional(Json),
     /** The origins of the arguments; only for agents that keep origins. */
     origins: Schema.optional(Origins),
-    reason: Schema.optional(Schema.String),
     question: Schema.optional(Schema.String),
     /** True if the person who decides may change the arguments. */
     editable: Schema.optional(Schema.Literal(true)),

@@ -92,7 +92,11 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
       details: {
         name: access.nameOf(summary.userId ?? "", summary.id),
         state: stateOf(session, waits),
-        waits,
+        waits: waits.map((call) =>
+          call.handOff === true && handOver?.reason !== undefined
+            ? { ...call, reason: handOver.reason }
+            : call
+        ),
         ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
         ...(currentStep !== undefined && { step: currentStep.id }),
         ...(handOver?.by !== undefined && { person: handOver.by }),

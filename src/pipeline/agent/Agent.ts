@@ -36,7 +36,7 @@ import type * as Event from "../../domain/authored/Event.js"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Limits from "../../domain/base/error/Limits.js"
-import type { JsonObject } from "../../domain/base/Json.js"
+import { type JsonObject, recordOf } from "../../domain/base/Json.js"
 import { compile } from "../../domain/definition/compile/Compile.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Erase from "../../domain/definition/Erase.js"
@@ -226,7 +226,13 @@ const makeAgent = (
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
-    if (first !== undefined) return yield* new FlowConfigurationError({ issues: [first, ...rest] })
+    if (first !== undefined) {
+      const { name } = recordOf(options)
+      return yield* new FlowConfigurationError({
+        issues: [first, ...rest],
+        ...(Predicate.isString(name) && name !== "" && { agent: name })
+      })
+    }
     const definition = compile(options, fields, contextFields, toolkits, services, happening)
     const { context, directive, given: schemas } = bound.schemas()
     const model = yield* Model.current

@@ -8,7 +8,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type BlobStoreError, SessionStoreError, type TurnError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
+import { optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
+import { HandOver } from "../../domain/session/HandOver.js"
 import { ApprovalRequest, mayDecide } from "../../domain/session/PendingApproval.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
@@ -45,7 +47,7 @@ export interface Query {
 
 /**
  * A call that waits for a person, with its arguments, reason and question, and whether the arguments may be edited. A
- * call that requires a role shows these only to principals with that role.
+ * call that requires a role shows these only to principals with that role. A hand-off has its reason only.
  */
 interface WaitingApproval
   extends
@@ -103,43 +105,47 @@ export const approvals = (
       (items) => ({ ...page, items })
     ))
 
-const pendingOf = Decode.either(
-  Schema.Struct({ pendingApproval: Schema.Struct({ requests: Schema.Array(ApprovalRequest) }) })
-)
+/** The requests of a session for decisions, and the reason for which a person is to take it over. */
+const Requested = Schema.Struct({
+  pendingApproval: optional(Schema.Struct({ requests: Schema.Array(ApprovalRequest) })),
+  handOver: optional(HandOver.pipe(Schema.pick("reason")))
+})
 
-/** The requests of a session; empty if it waits only for a person to take over, or was deleted meanwhile. */
-const requestsOf = (store: Runtime["store"], { id }: WaitingSession) =>
-  Effect.map(
-    store.load(id),
-    (stored) =>
-      Option.match(Option.flatMap(stored, ({ session }) => Option.getRight(pendingOf(session))), {
-        onNone: () => [],
-        onSome: ({ pendingApproval: { requests } }) => requests
-      })
-  )
+const requestedOf = Decode.either(Requested)
+
+/** What is requested in a session; empty if the session was deleted meanwhile. */
+const requestsOf = (store: Runtime["store"], { id }: WaitingSession): Effect.Effect<typeof Requested.Type, TurnError> =>
+  Effect.map(store.load(id), (stored) =>
+    Option.getOrElse(
+      Option.flatMap(stored, ({ session }) => Option.getRight(requestedOf(session))),
+      () => ({})
+    ))
 
 const detailed =
   (session: WaitingSession, principal: Principal | undefined) =>
-  (requests: ReadonlyArray<ApprovalRequest>): WaitingApprovals => ({
+  ({ handOver, pendingApproval }: typeof Requested.Type): WaitingApprovals => ({
     ...session,
     waiting: session.waiting.map((call) => {
-      const request = requests.find(({ id }) => id === call.id)
+      if (call.handOff === true) return { ...call, ...handOver }
+      const request = pendingApproval?.requests.find(({ id }) => id === call.id)
       // The role of the loaded session counts, because the session may have changed since the page was read.
-      if (request === undefined || !mayDecide(request, principal?.roles)) return call
-      const { args, callId, editable, expiresAt, origins, question, reason, requestedBy } = request
-      return {
-        ...call,
-        args,
-        callId,
-        ...(reason !== undefined && { reason }),
-        ...(question !== undefined && { question }),
-        ...(editable !== undefined && { editable }),
-        ...(origins !== undefined && { origins }),
-        ...(requestedBy !== undefined && { requestedBy }),
-        ...(expiresAt !== undefined && { expiresAt: DateTime.formatIso(expiresAt) })
-      }
+      return request === undefined || !mayDecide(request, principal?.roles) ? call : { ...call, ...shown(request) }
     })
   })
+
+/** The details of a request for a person who may decide it. */
+const shown = (
+  { args, callId, editable, expiresAt, origins, question, reason, requestedBy }: ApprovalRequest
+): Partial<WaitingApproval> => ({
+  args,
+  callId,
+  ...(reason !== undefined && { reason }),
+  ...(question !== undefined && { question }),
+  ...(editable !== undefined && { editable }),
+  ...(origins !== undefined && { origins }),
+  ...(requestedBy !== undefined && { requestedBy }),
+  ...(expiresAt !== undefined && { expiresAt: DateTime.formatIso(expiresAt) })
+})
 
 const checkUser = (userId: string) =>
   Effect.suspend(() => Either.map(TurnRequest.checkKey("userId", userId, "Pass the id of the user"), () => userId))

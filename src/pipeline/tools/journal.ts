@@ -17,7 +17,7 @@ import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { digest } from "../../domain/session/Approval.js"
-import { gave, type ToolOutcome } from "../../domain/session/ToolCall.js"
+import { gave, ran } from "../../domain/session/ToolCall.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
 import type { JournalEntry, Service } from "../../services/session/SessionStore.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
@@ -34,9 +34,6 @@ const Entry = Schema.Struct({
 })
 
 const decodeEntry = Decode.either(Entry)
-
-/** Outcomes of calls whose handler has run. */
-const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unrecorded", "timed_out"])
 
 /**
  * Key that identifies the turn when it is repeated: the key of its message, the approval that it resumes, the timer, or

@@ -49,9 +49,13 @@ const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
     return `${flowId} was ${resumed ? "resumed" : "entered"}${score === undefined ? "" : ` with a score of ${score}`}`
   })
 
-/** Describes the last directive of this turn that moved the conversation; empty if none did. */
-const moved = ({ response }: Answered): ReadonlyArray<string> =>
-  response.directiveChain.filter(({ applied, directive }) => applied && Directive.position(directive) !== undefined)
+/**
+ * Describes the last directive that moved the conversation among the first `count` directives applied in this turn;
+ * empty if none did.
+ */
+const moved = ({ response }: Answered, count: number): ReadonlyArray<string> =>
+  response.directiveChain.filter(({ applied }) => applied).slice(0, count)
+    .filter(({ directive }) => Directive.position(directive) !== undefined)
     .slice(-1).map(({ directive, phase, source }) =>
       `${phase === "branch" ? "the branch" : "the directive of"} ${source} ${show(directive)}`
     )
@@ -72,6 +76,9 @@ const withoutStep: { readonly [R in TurnResponse["stoppedReason"]]?: string } = 
   reset: "the conversation was reset, and goes on with the next message"
 }
 
+const isEntry = (event: TurnEvent<Values, Values>, at: { readonly flowId: string; readonly stepId: string }): boolean =>
+  event._tag === "StepEntered" && event.stepId === at.stepId && event.flowId === at.flowId
+
 /** Describes which step spoke, and why. */
 const whyOf = (exchange: Answered, definition: Definition | undefined): string => {
   const { response } = exchange
@@ -80,26 +87,39 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   const at = spoke(exchange)
   if (at === undefined) return `no step: ${withoutStep[response.stoppedReason] ?? response.stoppedReason}`
   const { flowId, stepId } = at
-  const isNew = eventsOf(exchange, "StepEntered").some((event) => event.stepId === stepId && event.flowId === flowId)
-  const reasons = [...entered(exchange, flowId), ...moved(exchange)]
+  // Later directives, as those of the step's `finalize`, did not lead to the step.
+  const before = exchange.events.slice(0, exchange.events.findLastIndex((event) => isEntry(event, at)) + 1)
+  const count = before.filter(({ _tag }) => _tag === "DirectiveApplied").length
+  const reasons = [...entered(exchange, flowId), ...moved(exchange, count)]
   return `${flowId}/${stepId}: ${
     [
-      ...(reasons.length > 0 ? reasons : [isNew ? "it comes next" : "the conversation was there"]),
+      ...(reasons.length > 0 ? reasons : [before.length > 0 ? "it comes next" : "the conversation was there"]),
       ...asks(stepOf(definition, at), response.session.data)
     ].join("; ")
   }`
 }
 
-/** Returns the values written in this turn, including those cleared again later in the turn. */
-const collectedIn = (exchange: Exchange): Values =>
-  Object.assign({}, ...eventsOf(exchange, "DataCollected").map(({ data }) => data))
+/** Returns the values that these events wrote, including those cleared again later in the turn. */
+const collectedIn = (events: Exchange["events"]): Values =>
+  Object.assign({}, ...events.map((event) => event._tag === "DataCollected" ? event.data : {}))
+
+/**
+ * Splits the events of a turn behind the values of its message: these are written after the understanding, before any
+ * directive is applied. All later values, and those of a turn without an understanding, are written by code.
+ */
+const split = ({ events }: Exchange): { readonly heard: Exchange["events"]; readonly rest: Exchange["events"] } => {
+  const start = events.findLastIndex(({ _tag }) => _tag === "Understood") + 1
+  const end = start === 0 ? 0 : events.findIndex(({ _tag }, i) => i >= start && _tag === "DirectiveApplied")
+  const heard = events.slice(start, end === -1 ? undefined : end)
+  return { heard, rest: events.filter((event) => !heard.includes(event)) }
+}
 
 const understoodOf = (exchange: Answered): string => {
   const understood = eventsOf(exchange, "Understood").at(-1)
   const scores = Object.entries(understood?.flowScores ?? {}).filter(([, score]) => score > 0)
   const holding = Object.entries(understood?.conditions ?? {}).filter(([, holds]) => holds)
   const { rejected } = exchange.response
-  const collected = collectedIn(exchange)
+  const collected = collectedIn(split(exchange).heard)
   return [
     ...scores.map(([flow, score]) => `${flow} ${score}`),
     ...(Object.keys(collected).length > 0 ? [showFields(collected)] : []),
@@ -117,12 +137,12 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     ? currentFlow.id
     : `${currentFlow.id}/${currentStep.id}`
 
-/** Describes the understanding of a message; for other input, its handler and the values written by code. */
+/** Describes the understanding of a message, or the handler of another input; and the values written by code. */
 const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   const { by, handler } = exchange
-  if (by === "user") return [`understood  ${understoodOf(exchange)}`]
-  const written = collectedIn(exchange)
+  const written = collectedIn(split(exchange).rest)
   return [
+    ...(by === "user" ? [`understood  ${understoodOf(exchange)}`] : []),
     ...(by === "event" ? [`handler     ${handler ?? "none"}`] : []),
     ...(Object.keys(written).length > 0 ? [`wrote       ${showFields(written)}`] : [])
   ]

@@ -1,6 +1,7 @@
 /** Counts which parts of a definition were covered by conversations of a simulation or a test. */
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
+import { ran } from "../../domain/session/ToolCall.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import { toolsOf } from "./Arguments.js"
 
@@ -18,6 +19,7 @@ export interface Covered {
    * report.completed`, `handOff after 5 minutes`.
    */
   readonly name: string
+  /** For a tool: the turns in which it ran, also those in which it failed. */
   readonly turns: number
 }
 
@@ -30,7 +32,8 @@ const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> =>
     ),
     ...branchesOf(definition).map((name) => ({ kind: "branch" as const, name })),
     ...Handlers.names(definition).map((name) => ({ kind: "handler" as const, name })),
-    ...[...definition.fields.keys()].map((name) => ({ kind: "rejection" as const, name })),
+    ...[...definition.fields.values()].filter(({ extract }) => extract !== "never")
+      .map(({ name }) => ({ kind: "rejection" as const, name })),
     ...toolsOf(definition).map(({ id }) => ({ kind: "tool" as const, name: id })),
     ...definition.signals.map(({ id }) => ({ kind: "signal" as const, name: id }))
   ]
@@ -60,7 +63,7 @@ const handlerOf = ({ events, handler, response }: Exchange): ReadonlyArray<strin
 
 const happened = (event: Exchange["events"][number]): ReadonlyArray<string> => {
   if (event._tag === "FlowEntered") return [`flow ${event.flowId}`]
-  return event._tag === "ToolCallCompleted" && event.outcome === "ok" ? [`tool ${event.name}`] : []
+  return event._tag === "ToolCallCompleted" && ran.has(event.outcome) ? [`tool ${event.name}`] : []
 }
 
 const answered = (

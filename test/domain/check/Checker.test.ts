@@ -439,6 +439,15 @@ describe("the size of the checker's walk through a definition", () => {
     }
   })
 
+  it("says in plain words that no more than two values at a time were taken back", () => {
+    const report = { agent: "Bot", findings: [], flows: 1, steps: 2, places: 3, turns: 4, cut: false }
+    expect(Check.render({ ...report, cutBy: ["losses"] })).toBe(
+      "Bot: no findings (1 flow, 2 steps, 4 turns walked)\n" +
+        "info: of the values that users take back, at most two at a time were looked at"
+    )
+    expect(Check.render({ ...report, cut: true, cutBy: ["ways", "losses"] })).toContain("not all: bound of ways)")
+  })
+
   // Counts instead of time: a walk makes more than ten thousand turns per second.
   it("is below 3,000 positions and 45,000 turns for 200 flows and 2,000 steps", () => {
     const flows = Large.flows.map((flow, f) => ({

@@ -42,6 +42,17 @@ describe("GET /sessions", () => {
       expect((yield* list("")).items[0]).not.toHaveProperty("details")
     }))
 
+  it.scoped("gives the reason for which a conversation waits for a person", () =>
+    Effect.gen(function*() {
+      const { ask, list } = yield* opened
+      yield* ask("POST", `/sessions/${Desk.idOf("trip")}/events/paid`, { ...olga, body: { payload: { amount: -1 } } })
+      const { items } = yield* list("?state=waiting&details=true&userId=ann")
+      const waits = [{ handOff: true, reason: "a negative payment" }]
+      expect(items).toMatchObject([{ details: { waits } }])
+      const { json } = yield* ask("GET", "/approvals", olga)
+      expect(json.items.find(({ userId }: any) => userId === "ann")).toMatchObject({ waiting: waits })
+    }))
+
   it.scoped("`search` matches session names and user ids; `state=waiting` needs a pending approval", () =>
     Effect.gen(function*() {
       const { list } = yield* opened

@@ -34,7 +34,13 @@ const located = ({ path, what }: ConfigurationIssue): string =>
  * @category errors
  */
 export class FlowConfigurationError extends Schema.TaggedError<FlowConfigurationError>()("FlowConfigurationError", {
-  issues: Schema.NonEmptyArray(ConfigurationIssue)
+  issues: Schema.NonEmptyArray(ConfigurationIssue),
+  /**
+   * Name of the agent that could not be made, if its definition has one.
+   *
+   * @since 0.2.0
+   */
+  agent: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message(): string {
     return this.issues.map((issue) => say(this._tag, { ...issue, what: located(issue) })).join("\n")
