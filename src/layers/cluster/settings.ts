@@ -13,12 +13,12 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
  * @category settings
  */
 export const settings = {
-  shardLockRefreshInterval: "900 millis",
-  shardLockExpiration: "3 seconds",
+  shardLockRefreshInterval: "1300 millis",
+  shardLockExpiration: "4 seconds",
   shardLockDisableAdvisory: true,
-  refreshAssignmentsInterval: "250 millis",
+  refreshAssignmentsInterval: "500 millis",
   runnerHealthCheckInterval: "1 second",
-  entityMessagePollInterval: "250 millis",
+  entityMessagePollInterval: "500 millis",
   entityReplyPollInterval: "100 millis",
   sendRetryInterval: "50 millis",
   simulateRemoteSerialization: false
