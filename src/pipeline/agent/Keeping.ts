@@ -113,7 +113,7 @@ const Requested = Schema.Struct({
 
 const requestedOf = Decode.either(Requested)
 
-/** What is requested in a session; empty if the session was deleted meanwhile. */
+/** Returns the open requests of a session, and its hand-over; empty if the session was deleted meanwhile. */
 const requestsOf = (store: Runtime["store"], { id }: WaitingSession): Effect.Effect<typeof Requested.Type, TurnError> =>
   Effect.map(store.load(id), (stored) =>
     Option.getOrElse(
