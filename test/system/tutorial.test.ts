@@ -68,7 +68,7 @@ describe("the tutorial", () => {
     expect(pages).toHaveLength(5)
     for (const [index, page] of pages.entries()) {
       const text = fs.readFileSync(path.join(folder, page), "utf8")
-      expect(text).toContain(`](${pages[index + 1] ?? "../README.md"})`)
+      expect(text).toContain(`](${pages[index + 1] ?? "../modelling.md"})`)
       for (const deed of deeds(text)) {
         if (deed._tag === "Save") expect(text, page).toContain(`\`${deed.file}\``)
       }
