@@ -10,6 +10,7 @@ import { isShort, partAt } from "../../domain/policy/judge.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
+import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import { jsonOf } from "../../services/tool/Words.js"
 
 const onlyOrigins: Logged = { args: new Set(), results: new Set() }
@@ -67,6 +68,30 @@ export const without = ({ calls, ...rest }: CallLog, id: string): CallLog => ({
   ...rest,
   calls: calls.filter((one) => one.id !== id)
 })
+
+type Gate = NonNullable<ToolInvocation["policy"]>
+
+/** The policies that were checked for a call, and the refusal by one of them. */
+interface Judgement {
+  readonly checked: NonNullable<ReturnType<Gate["checked"]>>
+  readonly refused?: ReturnType<Gate["check"]>
+}
+
+/** Makes the gate of a call, which keeps the policies that were checked. `judge` returns undefined if none is about it. */
+export const policyGate = (
+  judge: (args: Json) => Judgement | undefined,
+  begin: (args: Json) => void
+): Gate => {
+  let found: Judgement | undefined
+  return {
+    check: (args) => {
+      found = judge(args)
+      return found?.refused
+    },
+    checked: () => found?.checked,
+    begin
+  }
+}
 
 /** Checks a call against the policies that hold in the session. */
 export const judged = (

@@ -5,7 +5,6 @@ import type { CompiledTool, Values } from "../../domain/definition/Definition.js
 import type * as Directive from "../../domain/directive/Directive.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import type { CallLog, LoggedCall } from "../../domain/policy/CallLog.js"
-import type { CheckedPolicy } from "../../domain/policy/Checked.js"
 import type { Refusal } from "../../domain/policy/judge.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
@@ -13,7 +12,7 @@ import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, get, setSession } from "../state/TurnState.js"
-import { begun, ended, journaledArgs, judged, logged, loggedOf, without } from "./callLog.js"
+import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
 import { turnKey } from "./journal.js"
 
 const logOf = (turn: Opened): CallLog => get(turn).session.callLog ?? { calls: [] }
@@ -47,23 +46,20 @@ export const policyOf = (
   const read = loggedOf(definition, tool)
   if (definition.policies === undefined && read === undefined) return undefined
   const isRuled = definition.policies?.of.has(tool.id) === true
-  let checked: ReadonlyArray<CheckedPolicy> | undefined
-  return {
-    check: (args) => {
+  return policyGate(
+    (args) => {
       if (!isRuled) return undefined
       const { session } = get(turn)
       const found = judged(definition, tool.id, session, args, turn.now)
-      checked = found.checked
       const { refused } = found
       return refused?.satisfy === true && call.byFlow !== true
-        ? { ...refused, ...leading(turn, refused, currentFlow(turn, session)?.id) }
-        : refused
+        ? { ...found, refused: { ...refused, ...leading(turn, refused, currentFlow(turn, session)?.id) } }
+        : found
     },
-    checked: () => checked,
-    begin: (args) => {
+    (args) => {
       if (read !== undefined) keep(turn, entryOf(turn, tool, call, args, read, origins))
     }
-  }
+  )
 }
 
 /** Returns the move to a flow other than the current one that makes a missing call. */

@@ -5,7 +5,6 @@ import * as Option from "effect/Option"
 import { isJson, type Json } from "../../../domain/base/Json.js"
 import type { CompiledTool, Definition } from "../../../domain/definition/Definition.js"
 import type { Parts } from "../../../domain/origin/Origin.js"
-import type { CheckedPolicy } from "../../../domain/policy/Checked.js"
 import type { Session } from "../../../domain/session/Session.js"
 import type { ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
 import { jsonOf } from "../../../services/tool/Words.js"
@@ -13,7 +12,7 @@ import { ofOutsideCall } from "../../origins/call.js"
 import type { Runtime } from "../../state/TurnState.js"
 import { change } from "../../stored/dispatch.js"
 import { put } from "../../stored/store.js"
-import { begun, ended, judged, logged, loggedOf, without } from "../callLog.js"
+import { begun, ended, judged, logged, loggedOf, policyGate, without } from "../callLog.js"
 
 /** A call outside a turn. */
 export interface OutsideCall {
@@ -25,32 +24,16 @@ export interface OutsideCall {
   readonly origins?: Parts | undefined
 }
 
-const policyOf = (
-  definition: Definition,
-  { session, tool }: OutsideCall,
-  now: DateTime.Utc
-): ToolInvocation["policy"] => {
-  if (definition.policies?.of.has(tool.id) !== true) return undefined
-  let checked: ReadonlyArray<CheckedPolicy> | undefined
-  return {
-    check: (args) => {
-      const found = judged(definition, tool.id, session, args, now)
-      checked = found.checked
-      return found.refused
-    },
-    checked: () => checked,
-    begin: () => {}
-  }
-}
-
 /** Returns the gates of a call. Of the arguments of a call without origins nothing is known. */
 export const gatesOf = (
   definition: Definition,
-  call: OutsideCall
+  { origins, params, session, tool }: OutsideCall
 ): Effect.Effect<Pick<ToolInvocation, "policy" | "sink">> =>
   Effect.map(DateTime.now, (now) => ({
-    policy: policyOf(definition, call, now),
-    sink: ofOutsideCall(definition, call.tool, call.params, call.origins)
+    policy: definition.policies?.of.has(tool.id) === true
+      ? policyGate((args) => judged(definition, tool.id, session, args, now), () => {})
+      : undefined,
+    sink: ofOutsideCall(definition, tool, params, origins)
   }))
 
 /** The log of a session's call that runs outside a turn. */
@@ -69,7 +52,8 @@ export interface CallJournal {
  */
 export const journalOf = (
   runtime: Runtime,
-  { params, session: { id: sessionId }, tool, ...call }: OutsideCall,
+  { session: { id: sessionId }, tool }: OutsideCall,
+  { sink }: Pick<ToolInvocation, "sink">,
   ids: { readonly jobId: string; readonly callId: string }
 ): CallJournal => {
   const { definition } = runtime
@@ -77,7 +61,6 @@ export const journalOf = (
   let refused: string | undefined
   if (read === undefined) return { tool, isRefused: () => false, end: () => Effect.void }
   const { jobId: id } = ids
-  const sink = ofOutsideCall(definition, tool, params, call.origins)
   const begin = (given: unknown) =>
     change(runtime, sessionId, (session, now) => {
       const args = Option.getOrElse(jsonOf(given), () => null)

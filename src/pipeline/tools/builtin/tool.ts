@@ -75,9 +75,10 @@ const called = (
     const { session } = context
     const origins = session.jobs?.find(({ id }) => id === jobId)?.origins
     const call: OutsideCall = { tool, params: asked.arguments, session, origins }
-    const journal = journalOf(runtime, call, { jobId, callId: context.callId })
+    const gates = yield* gatesOf(definition, call)
+    const journal = journalOf(runtime, call, gates, { jobId, callId: context.callId })
     const result = yield* runtime.executor.execute({
-      ...yield* gatesOf(definition, call),
+      ...gates,
       tool: journal.tool,
       params: asked.arguments,
       context,
