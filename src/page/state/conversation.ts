@@ -126,13 +126,15 @@ export const make = (id: string) => {
     isStale = true
     setTimeout(() => {
       isStale = false
-      ask<Session>(path, { signal: closing.signal }).then((found) => session.value = found, () => {})
+      readSession().then((found) => session.value = found, () => {})
     }, 50)
   }
 
+  const readSession = () => ask<Session>(path, { signal: closing.signal })
+
   const read = () =>
     Promise.all([
-      ask<Session>(path, { signal: closing.signal }),
+      readSession(),
       ask<{ items: ReadonlyArray<Stored>; next?: number }>(`${path}/messages?limit=${pageSize}`, {
         signal: closing.signal
       })
@@ -168,9 +170,10 @@ export const make = (id: string) => {
     for (;;) {
       await quiet()
       const before = turn
-      const found = await read()
+      const isMissed = isBroken || (await readSession()).version !== session.value?.version
+      const found = isMissed ? await read() : undefined
       if (busy.value || turn !== before) continue
-      if (found[0].version !== session.value?.version || isBroken) show(found)
+      if (found !== undefined) show(found)
       isBroken = false
       return
     }
