@@ -145,18 +145,19 @@ const smallTalk = (message: string): string => {
 /** Answers a message that came instead of a yes or no to the values. */
 const beside = (message: string): string => message.includes("?") ? "I do not know that." : "All right."
 
+const toldOf = ({ ask, known, message, task }: Heard): string => {
+  if (isIdle(task)) return ""
+  return task === Wording.defaults.speaking.readBack ? beside(message) : utterance(task, known, ask.length > 0)
+}
+
 /**
  * Returns the answer to a prompt. Never empty.
  *
  * @internal
  */
 export const speak = (brief: Heard, now: Date): string => {
-  const { ask, completed, known, rejected, results, returnTo } = brief
-  const told = isIdle(brief.task)
-    ? ""
-    : brief.task === Wording.defaults.speaking.readBack
-    ? beside(brief.message)
-    : utterance(brief.task, known, ask.length > 0)
+  const { ask, completed, rejected, results, returnTo } = brief
+  const told = toldOf(brief)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)
   const fresh = repeats || results.length > 0 ? {} : justKnown(brief, now)
   const parts = [

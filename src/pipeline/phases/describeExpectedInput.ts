@@ -21,11 +21,11 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   measure(turn)
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
-  const waiting = expectingStep(turn)
+  const expecting = expectingStep(turn)
   // If the last step of a flow has just spoken, no step waits, but the choices of that step are still offered.
-  const step = waiting ?? lastSpeaker(turn)
+  const step = expecting ?? lastSpeaker(turn)
   if (step === undefined) return
-  const fields = waiting === undefined ? [] : needed(turn, waiting)
+  const fields = expecting === undefined ? [] : needed(turn, expecting)
   const offered = new Map<string, ReadonlyArray<Form.Suggestion>>()
   for (const name of [...fields.map(({ name }) => name), ""]) {
     const suggestions = yield* offer(turn, step, name)

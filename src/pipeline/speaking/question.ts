@@ -8,7 +8,8 @@ import * as Consent from "../../domain/language/consent/Consent.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
+import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
+import { branchesHere } from "../walk/conditions.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
 import { compose, toolsInScope } from "./prompt.js"
 
@@ -76,13 +77,9 @@ export const consentOf = (turn: Opened): Consent.Asked | undefined => {
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches in
  * words, on which the model judges it. Code still hears a no in it.
  */
-const mayLeave = (turn: Opened): boolean => {
-  const step = readingBack(turn)
-  if (step === undefined || bareAnswer(turn.message) === "no") return false
-  const flow = currentFlow(turn, get(turn).session)
-  return [step.branches, flow?.branches ?? [], turn.runtime.definition.branches]
-    .some((branches) => branches.some(({ when }) => when.length > 0))
-}
+const mayLeave = (turn: Opened): boolean =>
+  readingBack(turn) !== undefined && bareAnswer(turn.message) !== "no" &&
+  branchesHere(turn).some(({ when }) => when.length > 0)
 
 /** Interprets a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {

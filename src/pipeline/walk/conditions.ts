@@ -177,12 +177,15 @@ export const foreseen = Eager.fn(function*(
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = get(turn)
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
-  return Branching.aside(flows, [
-    ...(waitingStep(turn)?.branches ?? []),
-    ...(currentFlow(turn, session)?.branches ?? []),
-    ...turn.runtime.definition.branches
-  ])
+  return Branching.aside(flows, branchesHere(turn))
 }
+
+/** Returns the branches that a message may take where the conversation stands: of the step, the flow and the agent. */
+export const branchesHere = (turn: Opened): ReadonlyArray<CompiledBranch> => [
+  ...(waitingStep(turn)?.branches ?? []),
+  ...(currentFlow(turn, get(turn).session)?.branches ?? []),
+  ...turn.runtime.definition.branches
+]
 
 const ofSuspended = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<Condition>> {
   const found: Array<Condition> = []
