@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { reasonOf } from "../domain/base/error/ErrorMessage.js"
+
 import type { JsonObject } from "../domain/base/Json.js"
 import type { Finding } from "../domain/check/Finding.js"
 import * as Session from "../domain/session/Session.js"
 import type { Runtime } from "../pipeline/state/TurnState.js"
-import { decodeSession } from "../pipeline/stored/loading.js"
+import { decodeSession, runtimeFor, type Unreadable } from "../pipeline/stored/loading.js"
 import type * as AgentFile from "./AgentFile.js"
 import * as Sessions from "./Sessions.js"
 
@@ -20,20 +20,21 @@ interface Lost {
   readonly step?: string
 }
 
-/** The positions of a session, current and suspended, that this definition does not have. */
-const lost = (
-  { currentFlow, currentStep, suspended }: Pick<Session.Session, "currentFlow" | "currentStep" | "suspended">,
-  { definition: { flows } }: Pick<Runtime, "definition">
-): ReadonlyArray<Lost> =>
-  [...(currentFlow === undefined ? [] : [{ flow: currentFlow, step: currentStep }]), ...suspended].flatMap(
+/** The positions of a session, current and suspended, that the definition with which it goes on does not have. */
+const lost = (session: Session.Session, runtime: Runtime): ReadonlyArray<Lost> => {
+  const { currentFlow, currentStep, suspended } = session
+  const { flows } = runtimeFor(runtime, session).definition
+  return [...(currentFlow === undefined ? [] : [{ flow: currentFlow, step: currentStep }]), ...suspended].flatMap(
     ({ flow: { id }, step }): ReadonlyArray<Lost> => {
       const flow = flows.find((flow) => flow.id === id)
       if (flow === undefined) return [{ flow: id }]
       return step === undefined || flow.steps.some(({ id }) => id === step.id) ? [] : [{ flow: id, step: step.id }]
     }
   )
+}
 
-const move = "or let a step of `migrations` move the sessions to where they go on"
+const move = "keep the earlier definition in `migrations.earlier`, " +
+  "or let a step of `migrations` move the sessions to where they go on"
 
 /** The finding for a lost position; `who` names the sessions at that position. */
 const homeless = ({ flow, step }: Lost, who: string): Finding =>
@@ -64,6 +65,8 @@ const unreadable = (path: string, who: string, why: string): Finding => ({
   fix: "Correct `migrations`, or keep the fields as they were"
 })
 
+const whyOf = (error: Unreadable): string => error._tag === "SessionCorrupt" ? error.why : error.message
+
 /** A session that stands at a position of an earlier definition, as it was stored. */
 const standing = (
   { definition, session }: Runtime,
@@ -82,7 +85,7 @@ const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
   Effect.map(Effect.either(decodeSession(runtime, "a session", stored)), (read): ReadonlyArray<Finding> => {
     const who = `a session at ${at.flow}/${at.step}`
     return Either.isLeft(read)
-      ? [unreadable(`${at.flow}/${at.step}`, who, read.left.why)]
+      ? [unreadable(`${at.flow}/${at.step}`, who, whyOf(read.left))]
       : lost(read.right, runtime).map((one) => homeless(one, who))
   })
 
@@ -119,7 +122,7 @@ export const stored = (runtime: Runtime, limit: number) =>
       if (Option.isNone(found)) continue
       const read = yield* Effect.either(decodeSession(runtime, id, found.value.session))
       if (Either.isLeft(read)) {
-        unreadable.push({ id, why: reasonOf(read.left.why) })
+        unreadable.push({ id, why: whyOf(read.left) })
         continue
       }
       const keys = new Map(lost(read.right, runtime).map((one) => [`${one.flow}/${one.step ?? ""}`, one]))

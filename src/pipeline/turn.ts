@@ -42,7 +42,7 @@ import type { Given, Input } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
 import { get, isAnswered, isSilent } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
-import { load, type Loaded } from "./stored/loading.js"
+import { load, type Loaded, runtimeFor } from "./stored/loading.js"
 import { accounted } from "./stored/usage.js"
 
 /**
@@ -86,18 +86,21 @@ const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effe
  * once.
  */
 export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
-  Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) =>
-    Effect.flatMap(
-      answered(runtime, input),
+  Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) => {
+    const pinned = Option.isSome(loaded) ? runtimeFor(runtime, loaded.value.session) : runtime
+    return Effect.flatMap(
+      answered(pinned, input),
       Option.match({
         onSome: (response) => replay(response, input, sink),
         onNone: () =>
-          Effect.flatMap(epochOf(runtime, input, loaded), (epoch) =>
-            fed(runtime, input, epoch)((sink) =>
-              Effect.flatMap(open(runtime, input, sink, loaded, epoch), row)
-            )(sink))
+          Effect.flatMap(
+            epochOf(pinned, input, loaded),
+            (epoch) =>
+              fed(pinned, input, epoch)((sink) => Effect.flatMap(open(pinned, input, sink, loaded, epoch), row))(sink)
+          )
       })
-    ))
+    )
+  })
 
 /** The epoch of the loaded session, or a new one for a session that begins. */
 const epochOf = (

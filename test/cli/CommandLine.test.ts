@@ -179,6 +179,25 @@ describe("the `coxswain` command", () => {
         { severity: "error", code: "lost-position", path: "bye" }
       ])
 
+      // With the earlier definition, the sessions in its flows keep their positions.
+      const folderOfKept = path.join(temp, "kept")
+      fs.mkdirSync(folderOfKept)
+      fs.writeFileSync(
+        path.join(folderOfKept, "registry.mjs"),
+        `import { Agent } from "coxswain"
+        import { Schema } from "effect"
+        export default Agent.define({ data: Schema.Struct({}) }).registry({ values: { same: (session) => session } })`
+      )
+      const nested = `flows:\n${fs.readFileSync(before, "utf8").split("flows:\n")[1]}`.replaceAll(/^/gm, "      ")
+        .trimStart()
+      const kept = document(
+        "kept/agent.yaml",
+        `${
+          booking(`${day}${name}${booked}`)
+        }migrations:\n  version: 2\n  steps: { 1: { value: same } }\n  earlier:\n    - name: Desk\n      ${nested}`
+      )
+      expect((yield* coxswain("check", kept, "--against", before)).out).toContain("no findings")
+
       // A session that stands at the step, in a store.
       const folder = path.join(temp, "stored")
       const store = Layer.provide(KeyValue.layer(), NodeKeyValueStore.layerFileSystem(folder))

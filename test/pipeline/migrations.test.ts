@@ -190,8 +190,8 @@ describe("a session of an older definition", () => {
       const row = yield* stored
       for (const agent of [yield* after(), yield* after({ version: 1, steps: {} })]) {
         const error = yield* failure(agent.respond(request))
-        expect(error).toMatchObject({ _tag: "SessionCorrupt" })
-        expect(error.message).toContain("definitionVersion 2, which is newer than the 1 that the agent knows")
+        expect(error).toMatchObject({ _tag: "SessionUnavailable", reason: "newer_version" })
+        expect(error.message).toContain("a newer version of the agent has stored it")
       }
       expect(yield* stored).toBe(row)
     }))

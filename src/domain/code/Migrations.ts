@@ -44,6 +44,20 @@ export interface Migrations {
   readonly version: number
   /** Steps by the version from which they migrate to the next. Sessions older than the first step are refused. */
   readonly steps: { readonly [from: number]: (session: EncodedSession) => JsonObject }
+  /**
+   * Earlier definitions, declared with `kit.agent` of the same kit, each with another version. Default: none, so each
+   * session is migrated at its next turn.
+   *
+   * @since 0.2.0
+   */
+  readonly earlier?: ReadonlyArray<object>
+  /**
+   * How long a session keeps the earlier definition of its version. `"flow"`: while a flow is current or suspended; its
+   * turns then run with that definition, and it is migrated afterwards. `"none"`: not at all. Default: `"flow"`.
+   *
+   * @since 0.2.0
+   */
+  readonly pin?: "flow" | "none"
 }
 
 /**
@@ -52,8 +66,17 @@ export interface Migrations {
  */
 export const Migrations = Schema.Struct({
   version: Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" }),
-  steps: Schema.Record({ key: Schema.String, value: Code })
+  steps: Schema.Record({ key: Schema.String, value: Code }),
+  earlier: Schema.optional(Schema.Array(Schema.Object)),
+  pin: Schema.optional(Schema.Literal("flow", "none"))
 }).annotations({ identifier: "Migrations" })
+
+/**
+ * The version of a definition's sessions.
+ *
+ * @internal
+ */
+export const versionOf = (migrations: { readonly version: number } | undefined): number => migrations?.version ?? 1
 
 /**
  * Returns the problems of the steps: a step without a target version, and a missing step.
@@ -90,6 +113,8 @@ export const check = (
 export interface Refusal {
   readonly why: string
   readonly cause?: unknown
+  /** The version field of the session whose version is newer than the known one. */
+  readonly newer?: string
 }
 
 /**
@@ -110,7 +135,7 @@ export interface Ladder<S> {
   readonly missing: (from: number) => string
 }
 
-const versionOf = <S extends JsonObject>(
+const markOf = <S extends JsonObject>(
   stored: JsonObject,
   { field, of, unmarked, version }: Ladder<S>
 ): Either.Either<number, Refusal> => {
@@ -119,7 +144,10 @@ const versionOf = <S extends JsonObject>(
     return Either.left({ why: `its ${field} is ${Excerpt.of(found)}, which is no version of ${of}` })
   }
   return found > version
-    ? Either.left({ why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows` })
+    ? Either.left({
+      why: `it has ${field} ${found}, which is newer than the ${version} that ${of} knows`,
+      newer: field
+    })
     : Either.right(found)
 }
 
@@ -133,7 +161,7 @@ export const climb = <S extends JsonObject>(
   ladder: Ladder<S>
 ): Either.Either<JsonObject, Refusal> => {
   const { field, steps, version } = ladder
-  const start = versionOf(stored, ladder)
+  const start = markOf(stored, ladder)
   if (Either.isLeft(start)) return Either.left(start.left)
   const found = start.right
   let session: JsonObject = stored

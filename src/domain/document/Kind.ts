@@ -170,6 +170,13 @@ export const part = (
 const kindOf = (kinds: Readonly<Record<string, Kind>>, key: string): Kind | undefined =>
   Object.hasOwn(kinds, key) ? kinds[key] : undefined
 
+/** A kind that contains itself; `identifier` names it in the JSON Schema. */
+export const suspend = (identifier: string, kind: () => Kind): Kind => ({
+  schema: Schema.suspend(() => kind().schema).annotations({ identifier }),
+  read: (written, path, reading) => kind().read(written, path, reading),
+  write: (value, path, writing) => kind().write(value, path, writing)
+})
+
 /** Returns a kind of two alternatives. `isOne` decides between them, for a value and for its form in a document. */
 export const either = (
   one: Kind,

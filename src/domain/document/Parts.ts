@@ -242,10 +242,13 @@ const kinds = {
   consent: Kind.part("Consent", Consent.Options.fields, { recognise: code }),
   files: Kind.part("Files", Part.Options.fields, { caption: code }),
   retention: Kind.duration,
-  migrations: Kind.part("Migrations", Migrations.Migrations.fields, { steps: Kind.each(code) }, ["steps"])
+  migrations: Kind.part("Migrations", Migrations.Migrations.fields, {
+    steps: Kind.each(code),
+    earlier: Kind.list(Kind.orRef("values", Kind.suspend("Agent", (): Kind.Kind => agent)))
+  }, ["steps"])
 }
 /** The options of an agent. */
-export const agent = Kind.part("Agent", AgentOptions.fields, kinds)
+export const agent: Kind.Kind = Kind.part("Agent", AgentOptions.fields, kinds)
 
 /** The Schema of a document: the options of an agent, and the given fields. */
 export const document = (declared: Schema.Struct.Fields): Schema.Schema.AnyNoContext =>

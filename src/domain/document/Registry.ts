@@ -63,8 +63,9 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
   /** Toolkits of `@effect/ai`: `{ toolkit: name }`. */
   readonly toolkits?: Readonly<Record<string, Effect.Effect<ToolkitLike, unknown, unknown>>>
   /**
-   * Other code and values, `{ value: name }`: the context provider, a shortlist, knowledge, steps of migrations, the
-   * `check` and `rewrite` of a guardrail, the `caption` of files, the `recognise` of consent, predicates of policies.
+   * Other code and values, `{ value: name }`: the context provider, a shortlist, knowledge, steps of migrations, earlier
+   * definitions in code, the `check` and `rewrite` of a guardrail, the `caption` of files, the `recognise` of consent,
+   * predicates of policies.
    */
   readonly values?: Readonly<Record<string, unknown>>
   /** The jobs that directives may start by name. */

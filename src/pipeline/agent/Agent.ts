@@ -34,9 +34,10 @@ import type { Simplify } from "effect/Types"
 import type { ToolkitLike } from "../../domain/authored/AgentOptions.js"
 import type * as Event from "../../domain/authored/Event.js"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
-import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Limits from "../../domain/base/error/Limits.js"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
+import type { Migrations } from "../../domain/code/Migrations.js"
 import { compile } from "../../domain/definition/compile/Compile.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Erase from "../../domain/definition/Erase.js"
@@ -218,25 +219,12 @@ const makeAgent = (
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
-    const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
-    const { happening } = bound
-    const fields = Fields.fromStruct(bound.data, { excerpts, size: limitsOf(options).dataValue })
-    const contextFields = Fields.fromStruct(bound.context, { excerpts })
-    // A toolkit is an Effect that returns its handlers. Its requirements are among the requirements of `make`.
-    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
-    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
-    const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
-    if (first !== undefined) {
-      const { name } = recordOf(options)
-      return yield* new FlowConfigurationError({
-        issues: [first, ...rest],
-        ...(Predicate.isString(name) && name !== "" && { agent: name })
-      })
-    }
-    const definition = compile(options, fields, contextFields, toolkits, services, happening)
+    const { fields, ...version } = yield* compiled(options, bound, services)
+    const { definition } = version
+    const earlier = yield* earlierOf(options, bound, services)
     const { context, directive, given: schemas } = bound.schemas()
     const model = yield* Model.current
-    yield* checkAliases(options, model.aliases)
+    for (const version of [options, ...earlierOptions(options)]) yield* checkAliases(version, model.aliases)
     const understanding = Option.getOrElse(
       yield* Effect.serviceOption(Understanding.Understanding),
       () => Understanding.fromModel(model, { limits: definition.timeouts })
@@ -246,7 +234,8 @@ const makeAgent = (
     // Warns only here, where an agent is made: the command line first checks the definition without a model.
     yield* warnOfUndeclared(options, fields)
     const runtime: Runtime = {
-      definition,
+      ...version,
+      earlier,
       session: schemas.session,
       response: schemas.response,
       event: schemas.event,
@@ -267,7 +256,6 @@ const makeAgent = (
       generateId: ids.generateId(),
       newEpoch: Epochs.ofStore(store),
       services,
-      preamble: preamble(definition),
       summaries: { running: new Map(), catchingUp: new Set(), failed: new Set() },
       runningTurns: new Map(),
       log: Option.getOrUndefined(
@@ -277,11 +265,57 @@ const makeAgent = (
     Keeping.register(runtime)
     return registerAgent({ ...makeHandle(runtime), schemas }, runtime, {
       options,
-      happening,
+      happening: bound.happening,
       data: bound.data,
       context: bound.context
     })
   })
+
+/** Checks a definition and compiles it. */
+const compiled = (
+  options: Erase.ErasedAgent,
+  { context, data, happening }: Written,
+  services: Context.Context<never>
+) =>
+  Effect.gen(function*() {
+    const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
+    const fields = Fields.fromStruct(data, { excerpts, size: limitsOf(options).dataValue })
+    // A toolkit is an Effect that returns its handlers. Its requirements are among the requirements of `make`.
+    const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
+    const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
+    const [first, ...rest] = Check.definition(options, fields, toolkits, happening)
+    if (first !== undefined) {
+      const { name } = recordOf(options)
+      return yield* new FlowConfigurationError({
+        issues: [first, ...rest],
+        ...(Predicate.isString(name) && name !== "" && { agent: name })
+      })
+    }
+    const definition = compile(options, fields, Fields.fromStruct(context, { excerpts }), toolkits, services, happening)
+    return { fields, definition, preamble: preamble(definition) }
+  })
+
+const earlierOptions = ({ migrations }: Erase.ErasedAgent): ReadonlyArray<Erase.ErasedAgent> => {
+  const { earlier = [], pin } = migrations ?? noMigrations
+  return pin === "none" ? [] : earlier.map(Erase.agent)
+}
+
+const noMigrations: Pick<Migrations, "earlier" | "pin"> = {}
+
+/** Compiles the earlier definitions. Their issues have the path of their definition. */
+const earlierOf = (options: Erase.ErasedAgent, bound: Written, services: Context.Context<never>) =>
+  Effect.forEach(earlierOptions(options), (earlier, i) =>
+    compiled(earlier, bound, services).pipe(
+      Effect.map(({ definition, preamble }) => ({ definition, preamble })),
+      Effect.mapError(({ agent, issues: [first, ...rest] }) => {
+        const at = (issue: ConfigurationIssue) =>
+          new ConfigurationIssue({ ...issue, path: `migrations.earlier[${i}].${issue.path}` })
+        return new FlowConfigurationError({
+          issues: [at(first), ...rest.map(at)],
+          ...(agent !== undefined && { agent })
+        })
+      })
+    ))
 
 /**
  * Reads the limits before the definition is checked. For invalid `limits` it returns the defaults; the check then

@@ -13,7 +13,7 @@ import { compose } from "../speaking/prompt.js"
 import { notBegun } from "../state/admission.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, set, silent } from "../state/TurnState.js"
-import { load, type Loaded } from "../stored/loading.js"
+import { load, type Loaded, runtimeFor } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
 
@@ -40,11 +40,8 @@ const draft = (
   Effect.gen(function*() {
     yield* checkId(sessionId)
     const loaded = yield* inTime(runtime, sessionId)(load(runtime, sessionId, runtime.definition.historyLimit))
-    const turn = yield* answering(
-      runtime,
-      sessionId,
-      yield* Effect.mapError(loaded, () => notBegun(sessionId))
-    )
+    const found = yield* Effect.mapError(loaded, () => notBegun(sessionId))
+    const turn = yield* answering(runtimeFor(runtime, found.session), sessionId, found)
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)

@@ -88,12 +88,14 @@ const isNotRecorded = (defect: unknown) => defect instanceof Outside.NotRecorded
 
 const silentFeed: Runtime["feed"] = { publish: () => {}, subscribe: () => Effect.dieMessage("nobody follows a replay") }
 
-const contextOf = ({ definition }: Runtime, { context }: TurnEntry) => {
-  if (definition.contextProvider === undefined || context === undefined) return definition.contextProvider
-  return Outside.providedContext(
+const withProvider = ({ context }: TurnEntry) => <A extends Pick<Runtime, "definition">>(versioned: A): A => {
+  const { definition } = versioned
+  if (definition.contextProvider === undefined || context === undefined) return versioned
+  const contextProvider = Outside.providedContext(
     context,
     (values, withheld) => decodeValues(definition.contextFields, values, withheld)
   )
+  return { ...versioned, definition: { ...definition, contextProvider } }
 }
 
 const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
@@ -135,10 +137,11 @@ export const play = (
       streaming: wasStopped,
       ...(entry.end === "interrupted" && { abort: { requested: () => false, signal: stop.await } })
     }
+    const provided = withProvider(entry)
     const replaying: Runtime = {
-      ...runtime,
+      ...provided(runtime),
       ...outside.services,
-      definition: { ...runtime.definition, contextProvider: contextOf(runtime, entry) },
+      earlier: runtime.earlier.map(provided),
       store: storeOf(shelf, entry, written),
       feed: silentFeed,
       generateId: idsOf(entry),

@@ -230,15 +230,15 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
   return recorded
 }
 
-const contextProvider = (
-  { definition: { contextFields, contextProvider } }: Runtime,
-  notes: Notes,
-  outside: Outside
-) =>
-  contextProvider === undefined ? undefined : Effect.onExit(outside(contextProvider), (exit) =>
+const withProvider = (notes: Notes, outside: Outside) => <A extends Pick<Runtime, "definition">>(versioned: A): A => {
+  const { contextFields, contextProvider } = versioned.definition
+  if (contextProvider === undefined) return versioned
+  const noted = Effect.onExit(outside(contextProvider), (exit) =>
     Effect.sync(() => {
       notes.context = endOf(exit, (values) => encodeValues(contextFields, values))
     }))
+  return { ...versioned, definition: { ...versioned.definition, contextProvider: noted } }
+}
 
 /** Notes the entered steps, and whether the turn was interrupted. */
 export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">): Sink => ({
@@ -253,10 +253,10 @@ export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">):
 const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
   const observed = observing(notes)
   const ask: Outside = (asked) => observed(outside(asked))
-  const provider = contextProvider(runtime, notes, outside)
+  const provided = withProvider(notes, outside)
   return {
-    ...runtime,
-    definition: { ...runtime.definition, contextProvider: provider },
+    ...provided(runtime),
+    earlier: runtime.earlier.map(provided),
     understanding: understanding(runtime, notes, ask),
     model: model(runtime, notes, ask),
     executor: executor(runtime, notes, outside),

@@ -42,7 +42,6 @@ import type { Progress, TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Counts } from "../../domain/walk/Ground.js"
 import type * as Budget from "../../services/model/Budget.js"
 import type * as Model from "../../services/model/Model.js"
-import type { ModelToolCall } from "../../services/model/Model.js"
 import type * as SessionFeed from "../../services/session/SessionFeed.js"
 import type * as SessionLock from "../../services/session/SessionLock.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
@@ -60,6 +59,8 @@ export type Failure = TurnError | HookFailure
 /** An agent ready to answer: its definition, its codecs and the services it captured. */
 export interface Runtime {
   readonly definition: Definition
+  /** The earlier definitions with which sessions end the flows that they are in. */
+  readonly earlier: ReadonlyArray<Pick<Runtime, "definition" | "preamble">>
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
   readonly event: Schema.Schema<TurnEvent, JsonObject>
@@ -144,7 +145,7 @@ export interface Abort extends Stop {
 export interface Round {
   /** Number of the round, from 1, counted over the whole turn. */
   readonly number: number
-  readonly calls: ReadonlyArray<ModelToolCall>
+  readonly calls: ReadonlyArray<Model.ModelToolCall>
   /** Results from before the round was suspended. */
   readonly records: ReadonlyArray<ToolCallRecord>
   /** Decisions of people on calls that have no result yet. */

@@ -12,7 +12,7 @@ import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Input, Message } from "../state/Input.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
-import { migrate } from "./loading.js"
+import { migrate, type Unreadable } from "./loading.js"
 import * as Visible from "./visible.js"
 
 /** The property of a stored response that identifies the input it answers. */
@@ -95,7 +95,7 @@ const decode = (
   runtime: Runtime,
   { messageId, sessionId }: Input,
   stored: Json
-): Effect.Effect<TurnResponse, SessionCorrupt> =>
+): Effect.Effect<TurnResponse, Unreadable> =>
   Effect.flatMap(migrateResponse(runtime, sessionId, stored), Decode.effect(runtime.response)).pipe(
     Effect.catchTag("ParseError", (cause) =>
       Effect.fail(
@@ -134,7 +134,7 @@ const stands = (
  * Migrates a stored response with its session. If the session's form has changed, the response's values in the old form
  * are left out.
  */
-const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, SessionCorrupt> => {
+const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, Unreadable> => {
   if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)
   const { session: before } = stored
   return Either.map(migrate(runtime, sessionId, before), (session) => {

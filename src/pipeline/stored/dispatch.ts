@@ -9,7 +9,7 @@ import type * as Session from "../../domain/session/Session.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { checkId } from "../../services/session/SessionStore.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
-import { load, sessionOf } from "./loading.js"
+import { load, runtimeFor, sessionOf } from "./loading.js"
 import { inTime, put } from "./store.js"
 
 /** Checks a directive by itself: its shape, and the values it writes. */
@@ -50,7 +50,7 @@ export const reachable = (
   switch (to?._tag) {
     case "GoTo":
     case "Reset":
-      return Effect.asVoid(Transition.move(runtime.definition.flows, session, to, now))
+      return Effect.asVoid(Transition.move(runtimeFor(runtime, session).definition.flows, session, to, now))
     case "Complete":
       return to.next === undefined
         ? Effect.void

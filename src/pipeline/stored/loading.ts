@@ -10,8 +10,9 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Eager from "../../domain/base/Eager.js"
-import { SessionCorrupt } from "../../domain/base/error/Errors.js"
+import { SessionCorrupt, SessionUnavailable } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
+import * as Migrations from "../../domain/code/Migrations.js"
 import * as Timer from "../../domain/directive/Timer.js"
 import { complaints, optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
@@ -32,6 +33,9 @@ export interface Loaded {
   /** The user message before `messages`; set if these begin with tool calls that belong to an earlier user message. */
   readonly request?: Prompt.Message
 }
+
+/** The error of a stored session that this version of the agent does not read. */
+export type Unreadable = SessionCorrupt | SessionUnavailable
 
 /** Loads and decodes the session, with the tail of its transcript. */
 export const load = (
@@ -84,7 +88,7 @@ export const decodeSession = (
   runtime: Runtime,
   sessionId: string,
   stored: JsonObject
-): Effect.Effect<Session.Session, SessionCorrupt> =>
+): Effect.Effect<Session.Session, Unreadable> =>
   Effect.flatMap(migrate(runtime, sessionId, stored), Decode.effect(runtime.session)).pipe(
     Effect.catchTag("ParseError", (cause) =>
       Effect.fail(
@@ -109,7 +113,7 @@ const decodeOwned = Decode.either(
 const loadPart = <A>(
   runtime: Runtime,
   sessionId: string,
-  decode: (stored: JsonObject) => Either.Either<A, SessionCorrupt>
+  decode: (stored: JsonObject) => Either.Either<A, Unreadable>
 ): Effect.Effect<Option.Option<A>, Failure> =>
   Effect.flatMap(
     Effect.zipRight(checkId(sessionId), inTime(runtime, sessionId)(runtime.store.load(sessionId))),
@@ -145,14 +149,35 @@ export const loadTimers = (
         ))
   )
 
-/** Migrates a stored session to this version of the library and of the agent. */
+/**
+ * Returns the runtime with the definition that the session goes on with: while a flow of an earlier version is current
+ * or suspended, the earlier definition of that version, if the agent has it.
+ */
+export const runtimeFor = (
+  runtime: Runtime,
+  { currentFlow, definitionVersion = 1, suspended }: Readonly<
+    Partial<Record<"currentFlow" | "definitionVersion" | "suspended", unknown>>
+  >
+): Runtime => {
+  const isInFlow = currentFlow !== undefined || (Array.isArray(suspended) && suspended.length > 0)
+  const earlier = isInFlow
+    ? runtime.earlier.find(({ definition }) => Migrations.versionOf(definition.migrations) === definitionVersion)
+    : undefined
+  return earlier === undefined ? runtime : { ...runtime, ...earlier }
+}
+
+/** Migrates a stored session to this version of the library, and to the version of the agent that it goes on with. */
 export const migrate = (
   runtime: Runtime,
   sessionId: string,
   stored: JsonObject
-): Either.Either<JsonObject, SessionCorrupt> =>
-  Session.migrate(stored, runtime.definition.migrations).pipe(
-    Either.mapLeft(({ cause, why }) => new SessionCorrupt({ sessionId, why, cause }))
+): Either.Either<JsonObject, Unreadable> =>
+  Session.migrate(stored, runtimeFor(runtime, stored).definition.migrations).pipe(
+    Either.mapLeft(({ cause, newer, why }) =>
+      newer === "definitionVersion"
+        ? new SessionUnavailable({ sessionId, reason: "newer_version" })
+        : new SessionCorrupt({ sessionId, why, cause })
+    )
   )
 
 /** Returns the loaded session, or a new one with the given epoch. */

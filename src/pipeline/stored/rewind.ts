@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { InvalidRequest, type SessionCorrupt, type TurnError, TurnUnavailable } from "../../domain/base/error/Errors.js"
+import { InvalidRequest, type TurnError, TurnUnavailable } from "../../domain/base/error/Errors.js"
 import { isJsonObject } from "../../domain/base/Json.js"
 import { complaints, optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
@@ -17,7 +17,7 @@ import { checkId } from "../../services/session/SessionStore.js"
 import { checkClaim } from "../state/admission.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { encodeSession } from "./codec.js"
-import { decodeSession, load } from "./loading.js"
+import { decodeSession, load, type Unreadable } from "./loading.js"
 import * as Store from "./store.js"
 import * as Visible from "./visible.js"
 
@@ -123,7 +123,7 @@ const pointOf = (
     runtime.store.response(current.id, past.key),
     Option.match({
       onNone: () => unavailable("not_kept"),
-      onSome: (stored): Effect.Effect<Session.Session, SessionCorrupt | TurnUnavailable> =>
+      onSome: (stored): Effect.Effect<Session.Session, Unreadable | TurnUnavailable> =>
         isJsonObject(stored) && isJsonObject(stored.session) && stored.session.version === past.version
           ? decodeSession(runtime, current.id, stored.session)
           : unavailable("not_kept")

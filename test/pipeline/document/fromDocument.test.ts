@@ -172,6 +172,62 @@ describe("Agent.fromDocument", () => {
       ])
     }).pipe(Effect.provide(services)))
 
+  it.effect("makes an agent with an earlier definition from the registry, which ends the flows that it began", () =>
+    Effect.gen(function*() {
+      const flow = (...ids: ReadonlyArray<string>) => ({ title: "Talk", steps: ids.map((id) => ({ id, reply: id })) })
+      const before = kit.agent({ name: "A", flows: [flow("one", "two")] })
+      const code = kit.registry({ values: { before, same: (session: unknown) => session } })
+      const document = {
+        coxswain: 1,
+        name: "A",
+        flows: [flow("other")],
+        migrations: { version: 2, steps: { "1": { value: "same" } }, earlier: [{ value: "before" }] }
+      }
+      yield* (yield* kit.make(before)).begin("s", { flow: "talk", context: { locale: "en" } })
+      const agent = yield* Agent.fromDocument(document, code)
+      const next = yield* agent.respond({ sessionId: "s", message: "and?", context: { locale: "en" } })
+      expect(next.message).toBe("two")
+      expect(yield* Agent.toDocument(agent, code)).toEqual(document)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("makes an agent with an earlier definition in the document, which collects the document's fields", () =>
+    Effect.gen(function*() {
+      const flow = (...steps: ReadonlyArray<object>) => ({ title: "Talk", steps })
+      const before = {
+        coxswain: 1,
+        name: "A",
+        data: { city: { type: "string" } },
+        flows: [
+          flow({ id: "hi", reply: "Hi" }, { id: "ask", prompt: "Ask", collect: ["city"] }, {
+            id: "end",
+            reply: "To {{data.city}}"
+          })
+        ]
+      }
+      const { data, flows, name } = before
+      const code = kit.registry({ values: { same: (session: unknown) => session } })
+      const document = {
+        coxswain: 1,
+        name,
+        data,
+        flows: [flow({ id: "other", reply: "other" })],
+        migrations: { version: 2, steps: { "1": { value: "same" } }, earlier: [{ name, flows }] }
+      }
+      const context = { locale: "en" }
+      yield* (yield* Agent.fromDocument(before, code)).begin("s", { flow: "talk", context })
+      const agent = yield* Agent.fromDocument(document, code)
+      const talk = yield* Conversation.make(agent, { sessionId: "s" })
+      yield* talk.user({ message: "Rome", context }, understand({ fields: { city: "Rome" } }))
+      yield* talk.expectReply("To Rome")
+      expect(yield* Agent.toDocument(agent, code)).toEqual(document)
+      const wrong = {
+        ...document,
+        migrations: { ...document.migrations, earlier: [{ name, flows: [flow({ if: "data.cty == 'x'", reply: "" })] }] }
+      }
+      const error = yield* Effect.flip(Agent.fromDocument(wrong, code))
+      expect(error.issues.map(({ path }) => path)).toEqual(["migrations.earlier[0].flows[0].steps[0].if"])
+    }).pipe(Effect.provide(services)))
+
   it.effect("fails with FlowConfigurationError for values that are not documents", () =>
     Effect.gen(function*() {
       for (const document of [undefined, null, 5, [], "name: x", { name: 5 }, { flows: {} }]) {

@@ -66,13 +66,18 @@ type ToolkitRequirements<T> = T extends { readonly toolkits: ReadonlyArray<infer
   : never
   : never
 
+/** A definition, and its earlier definitions. */
+type Versions<O> =
+  | O
+  | (O extends { readonly migrations: { readonly earlier: ReadonlyArray<infer Earlier> } } ? Earlier : never)
+
 /**
  * The errors of a definition's hooks, templates and providers.
  *
  * @since 0.1.0
  * @category type extractors
  */
-export type FailureOf<O> = FailureIn<EffectsIn<O>>
+export type FailureOf<O> = FailureIn<EffectsIn<Versions<O>>>
 type FailureIn<X> = X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
 
 /**
@@ -81,7 +86,10 @@ type FailureIn<X> = X extends Effect.Effect<infer _A, infer E, infer _R> ? E : n
  * @since 0.1.0
  * @category type extractors
  */
-export type RequirementOf<O> = RequirementIn<EffectsIn<O>> | OpaqueIn<O> | ToolkitRequirements<O>
+export type RequirementOf<O> =
+  | RequirementIn<EffectsIn<Versions<O>>>
+  | OpaqueIn<Versions<O>>
+  | ToolkitRequirements<Versions<O>>
 type RequirementIn<X> = X extends Handling<infer Y> ? RequirementIn<Y>
   : X extends Effect.Effect<infer _A, infer _E, infer R> ? R
   : never

@@ -102,7 +102,7 @@ export const definition = (
   checkGuardrails(world, agent.guardrails)
   checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
-  checkMigrations(world, agent.migrations)
+  checkMigrations(world, agent)
   checkBranches(world, undefined, agent.branches, "branches", "agent")
   for (const flow of flows) checkFlow(world, flow)
   checkInitialFlow(world, agent.initialFlow)
@@ -320,11 +320,43 @@ const checkCompaction = (
   }
 }
 
-const checkMigrations = ({ report }: World, migrations: unknown): void => {
+const checkMigrations = (world: World, { migrations, name }: Rec): void => {
   if (!Schema.is(Migrations.Migrations)(migrations)) return
   for (const { fix, step, why } of Migrations.check(migrations)) {
-    report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
+    world.report(`migrations.steps.${step}`, `migration from version ${step}`, why, fix)
   }
+  checkEarlier(world, name, migrations)
+}
+
+/** The earlier definitions belong to the same agent, and their versions are known apart. */
+const checkEarlier = (
+  { report }: World,
+  name: unknown,
+  { earlier = [], version: latest }: typeof Migrations.Migrations.Type
+): void => {
+  const versions = earlier.map(recordOf).map(({ migrations }) =>
+    Migrations.versionOf(Schema.is(Migrations.Migrations)(migrations) ? migrations : undefined)
+  )
+  versions.forEach((version, i) => {
+    const path = `migrations.earlier[${i}]`
+    if (recordOf(earlier[i]).name !== name) {
+      report(
+        `${path}.name`,
+        "name of an earlier definition",
+        "its sessions belong to another agent",
+        "Give both the same name"
+      )
+    }
+    if (version < latest && versions.indexOf(version) === i) return
+    report(
+      path,
+      `earlier definition of version ${version}`,
+      version < latest
+        ? "another one has this version too, so a session would not know its own"
+        : `it is not older than this definition, which has version ${latest}`,
+      "Give each definition a version of its own in its migrations, and this one the highest"
+    )
+  })
 }
 
 const checkInstructionIds = ({ flows, report }: World, agent: Rec): void => {

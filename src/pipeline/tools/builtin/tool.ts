@@ -18,7 +18,7 @@ import * as Writing from "../../../services/tool/Writing.js"
 import { placeOf } from "../../state/files.js"
 import type { Failure, Runtime } from "../../state/TurnState.js"
 import { change, dispatch } from "../../stored/dispatch.js"
-import { load, sessionOf } from "../../stored/loading.js"
+import { load, runtimeFor, sessionOf } from "../../stored/loading.js"
 import { inTime, put } from "../../stored/store.js"
 import { gatesOf, journalOf, type OutsideCall } from "./gates.js"
 
@@ -43,7 +43,7 @@ export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: J
     const { toolId } = asked
     const emitted: Array<Directive.Directive> = []
     const context = yield* contextOf(runtime, sessionId, asked.callId ?? jobId, emitted)
-    const { directive, files = [], output } = yield* called(runtime, asked, context, jobId)
+    const { directive, files = [], output } = yield* called(runtimeFor(runtime, context.session), asked, context, jobId)
     const failing = Effect.mapError((error: unknown) => refused(toolId, "failed", String(error), fixes.failed))
     if (files.length > 0) {
       yield* failing(list(runtime, sessionId, ofCalls([{ callId: context.callId, toolId, files }])))
