@@ -74,6 +74,9 @@ const remarks: Readonly<Record<string, string>> = {
     "Processes over one PostgreSQL server, and 60 sessions whose users answer at once, on the same two cores. An orphan is a session " +
     "whose node has gone; its time is from the signal to its next answer. For the throughput a node's model gives eight answers " +
     "at a time, 100 ms each, as a provider's limit does.",
+  sizing:
+    "One node over PostgreSQL, whose model answers without waiting; each message has a `messageId` and some 200 characters, " +
+    "each reply too. The docs work out [a large installation](../docs/cluster.md#how-to-size-it) from it.",
   documents:
     "Milliseconds of the processor for one file, in a new process and warm. Each flow has a condition in words and three steps, " +
     "one of them with a condition in CEL. The agent is made of the document that was read; the parser is the package `yaml`.",
@@ -143,6 +146,7 @@ const kept =
 const titles: Readonly<Record<string, string>> = {
   checker: "Checking a large definition",
   cluster: "A cluster of three nodes",
+  sizing: "What a session takes in a cluster",
   documents: "Agents from files",
   feeds: "Readers of a feed",
   imports: "What importing costs",
