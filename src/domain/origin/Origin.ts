@@ -3,8 +3,9 @@
  *
  * @since 0.2.0
  */
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { OwnKey } from "../base/Json.js"
+import { canonical, isJson, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 const Count = Schema.NonNegativeInt
@@ -135,6 +136,31 @@ export const distinctParts = (parts: ReadonlyArray<ReadonlyArray<Origin>>): Read
 /** True for the user, a person, code and trusted tools: these do not count as strangers. */
 export const isTrusted = (origin: Origin): boolean =>
   origin.kind === "tool" ? origin.trusted === true : ["user", "confirmed", "person", "code"].includes(origin.kind)
+
+const decodeKept = Schema.decodeUnknownOption(Kept)
+
+/**
+ * Returns a migrated session with the origins of its fields: a migration may move text of strangers to another field. If
+ * the session has such text and the migration leaves its origins as they are, the fields that it changes or adds count as
+ * written by the model.
+ */
+export const migrated = (before: JsonObject, after: JsonObject): JsonObject => {
+  if (before.data === after.data || !isEqual(before.origins, after.origins)) return after
+  return Option.match(decodeKept(after.origins), {
+    onNone: () => after,
+    onSome: (kept) => {
+      const ofStrangers = new Set(Object.keys(kept.fields).filter((name) => !kept.fields[name]!.some(isTrusted)))
+      if (ofStrangers.size === 0) return after
+      const was = recordOf(before.data)
+      const changed = Object.entries(recordOf(after.data)).flatMap(([name, value]) =>
+        ofStrangers.has(name) || isEqual(was[name], value) ? [] : [[name, [{ kind: "model" }]] as const]
+      )
+      return { ...after, origins: { ...kept, fields: { ...kept.fields, ...Object.fromEntries(changed) } } }
+    }
+  })
+}
+
+const isEqual = (a: unknown, b: unknown): boolean => isJson(a) && isJson(b) ? canonical(a) === canonical(b) : a === b
 
 /**
  * Returns an origin in words, such as `the result of "read_mail"`.

@@ -315,7 +315,7 @@ export const migrate = (
         steps: application?.steps ?? {},
         of: "the agent",
         missing: (from) => `register it as migrations.steps[${from}] of the agent`
-      })
+      }).pipe(Either.map((migrated) => Origin.migrated(session, migrated)))
     ),
     Either.map((session) =>
       application === undefined ? session : { ...session, definitionVersion: application.version }

@@ -9,7 +9,7 @@ import { distinct, distinctParts, type Origins, type Parts } from "../../domain/
 import { type Places, shown, trace, type Traced } from "../../domain/origin/trace.js"
 import type { Decided, Opened, Round } from "../state/TurnState.js"
 import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
-import { sources } from "./texts.js"
+import { loggedResults, sources } from "./texts.js"
 
 const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
   if (Array.isArray(schema)) return schema.flatMap(propertiesOf)
@@ -55,14 +55,15 @@ export const ofCall = (
   turn: Opened,
   tool: CompiledTool,
   params: Json,
-  round: Pick<Round, "byFlow">,
+  round: Pick<Round, "byFlow"> & { /** True if the engine makes the call for a policy. */ readonly isMade: boolean },
   decided: Decided | undefined
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined
   const byFlow = round.byFlow === true
   const traced = traceAll(tool, params, {
     sources: byFlow ? [] : sources(turn),
-    known: known(turn),
+    // A policy may take an argument from the result of an earlier call.
+    known: round.isMade ? [...known(turn), ...loggedResults(turn)] : known(turn),
     otherwise: { kind: byFlow ? "code" : "model" },
     byCode: byFlow
   })

@@ -31,13 +31,29 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
   )
 
 /**
+ * The origins of the part of a list or struct that the message has only added to, if this part comes only from text of
+ * strangers: then the whole value does.
+ */
+const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> | undefined => {
+  const { session } = get(turn)
+  const before = session.data[name]
+  if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
+  const known = knownIn({ [name]: before }, () => session.origins!.fields[name]!)
+  const places = { sources: [messageOf(turn)], known, otherwise: code, byCode: false, names }
+  const strangers = trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
+  return strangers && distinct(strangers)
+}
+
+/**
  * The origins of a value that the message states. If the text of the message does not contain the value, it was derived
  * from the message or from its files.
  */
-const stated = (turn: Opened, value: unknown): ReadonlyArray<Origin> => {
+const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const user: Origin = { kind: "user", message: seqOf(turn) }
   const said = traced(value, [messageOf(turn)], model)
   if (!said.some((origin) => origin === model)) return said.length === 0 ? [user] : said
+  const kept = extended(turn, name, value)
+  if (kept !== undefined) return kept
   if (turn.files.length > 0) {
     return turn.files.map(({ stored: { fileName } }): Origin => ({
       kind: "document",
@@ -62,7 +78,7 @@ export const ofMessage = (turn: Opened, values: Values): Origins | undefined => 
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      Object.hasOwn(isForm, name) ? [{ kind: "user", message: seqOf(turn) }] : stated(turn, value)
+      Object.hasOwn(isForm, name) ? [{ kind: "user", message: seqOf(turn) }] : stated(turn, name, value)
     ])
   )
 }

@@ -1,15 +1,17 @@
 /** The texts that the values of a turn can come from, and whether the model has read text of strangers. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Option from "effect/Option"
-import type { Json } from "../../domain/base/Json.js"
+import { type Json, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Origin } from "../../domain/origin/Origin.js"
-import { type Text, textOf } from "../../domain/origin/spans.js"
-import type { Source } from "../../domain/origin/trace.js"
+import { find, type Text, textOf } from "../../domain/origin/spans.js"
+import type { Known, Source } from "../../domain/origin/trace.js"
+import type { LoggedCall } from "../../domain/policy/CallLog.js"
 import { saidBy } from "../../domain/session/HandOver.js"
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/Words.js"
+import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 
@@ -72,7 +74,7 @@ const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
 const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
   const { stored, history } = turn
   const before = Hidden.lastBefore(stored, history.length)
-  return [...history.map((message, i) => ({ message, seq: before + i + 1 })), ...ofTurn(turn)]
+  return [...history.map((message, i) => ({ message: asWritten(message), seq: before + i + 1 })), ...ofTurn(turn)]
 }
 
 /** The sequence number that the turn's message will have. */
@@ -96,9 +98,40 @@ export const resultOf = (turn: Opened, tool: string, call: string): Origin => ({
   ...(isTrusted(turn, tool) && { trusted: true })
 })
 
+/**
+ * Returns the logged results that the refusals in a message tell, as arguments of missing calls. The model may not have
+ * read these results: steps and `satisfy` make calls without it.
+ */
+const toldResults = (turn: Opened, message: Prompt.Message): ReadonlyArray<Result> => {
+  const missing = Transcript.partsOf(message).flatMap((part) =>
+    part.type === "tool-result" && isRefusal(part)
+      ? Option.toArray(jsonOf(recordOf(part.result).missing)).map((calls) => textOf(linesOf(calls)))
+      : []
+  )
+  if (missing.length === 0) return []
+  return loggedCalls(turn).flatMap(({ callId, id, result, toolId }) =>
+    Object.values(result).map(linesOf).flatMap((value) =>
+      missing.some((text) => find(text, value) !== undefined)
+        ? [{ tool: toolId, call: callId ?? id, text: textOf(value) }]
+        : []
+    )
+  )
+}
+
+const loggedCalls = (turn: Opened): ReadonlyArray<LoggedCall> => get(turn).session.callLog?.calls ?? []
+
+/** Returns the results in the log of calls, with their origins. */
+export const loggedResults = (turn: Opened): ReadonlyArray<Known> =>
+  loggedCalls(turn).flatMap(({ callId, id, result, toolId }) =>
+    Object.values(result).map((value) => ({ value, origins: [resultOf(turn, toolId, callId ?? id)] }))
+  )
+
 const spoken = (turn: Opened, { message, seq }: Numbered): ReadonlyArray<Source> => {
   const { results, text } = read(message)
-  const found = results.map(({ call, text, tool }): Source => ({ text, at: () => resultOf(turn, tool, call) }))
+  const found = [...results, ...toldResults(turn, message)].map(({ call, text, tool }): Source => ({
+    text,
+    at: () => resultOf(turn, tool, call)
+  }))
   if (text.plain === "") return found
   const number = seq !== undefined && { message: seq }
   if (message.role === "user") return [{ text, at: (span) => ({ kind: "user", ...number, ...span }) }, ...found]
@@ -145,6 +178,7 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)
   return messages.some(({ message }) =>
     Transcript.partsOf(message).some(({ type }) => type === "file") ||
-    resultsOf(message).some(({ name }) => !isTrusted(turn, name))
+    resultsOf(message).some(({ name }) => !isTrusted(turn, name)) ||
+    toldResults(turn, message).some(({ tool }) => !isTrusted(turn, tool))
   )
 }

@@ -195,6 +195,14 @@ export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArr
   messages: ReadonlyArray<Prompt.Message>
 ) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)
 
+/** Returns a message as the user wrote it: without the captions that replace files which are no longer stored. */
+export const asWritten = (message: Prompt.Message): Prompt.Message => {
+  const stored = references.get(message)
+  const isCaptioned = stored !== undefined &&
+    Transcript.partsOf(stored).some(({ type }, i) => type !== Transcript.partsOf(message)[i]?.type)
+  return isCaptioned ? stored : message
+}
+
 const hasReference = (message: Prompt.Message): message is Prompt.UserMessage =>
   message.role === "user" && message.content.some((part) => Part.idOf(part) !== undefined)
 

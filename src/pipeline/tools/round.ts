@@ -201,7 +201,7 @@ const invocationOf = (
     const decided = round.decided.find(({ request }) => request.callId === call.id)
     const base = yield* contextOf(turn)
     const writes = Writes.of(turn, { tool, params }, place, base)
-    const sink = ofCall(turn, tool, params, round, decided)
+    const sink = ofCall(turn, tool, params, { ...round, isMade: call.chain !== undefined }, decided)
     const invocation: ToolExecutor.ToolInvocation = {
       tool,
       params,

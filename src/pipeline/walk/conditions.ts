@@ -18,6 +18,7 @@ import * as Branching from "../../domain/walk/Branching.js"
 import * as Walk from "../../domain/walk/choose.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import { allHold } from "../state/callbacks.js"
+import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/TurnState.js"
 import { groundOf } from "./TurnGround.js"
@@ -30,13 +31,15 @@ const judged = 10
 
 /**
  * Returns the message without reasoning and without tool calls, because the context of the judgement does not contain
- * their results. Returns an empty list if it has no other text.
+ * their results, and without the captions that replace files, because the user has not written them. Returns an empty
+ * list if it has no other text.
  */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
-  if (message.role === "user") return [message]
-  if (message.role !== "assistant") return []
-  const content = message.content.flatMap((part) => part.type === "text" ? [Transcript.text(part.text)] : [])
-  return content.length === 0 ? [] : [Transcript.assistant(content)]
+  const written = asWritten(message)
+  if (message.role === "user" && written === message) return [message]
+  if (message.role === "tool" || message.role === "system") return []
+  const texts = Transcript.partsOf(written).flatMap((part) => part.type === "text" ? [Transcript.text(part.text)] : [])
+  return texts.length === 0 ? [] : [message.role === "user" ? Transcript.userOf(texts) : Transcript.assistant(texts)]
 }
 
 /**

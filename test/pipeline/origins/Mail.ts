@@ -18,7 +18,9 @@ const Fields = Schema.Struct({
   found: Schema.String.annotations(never),
   local: Schema.String.annotations(never),
   host: Schema.String.annotations(never),
-  account: Schema.Number.annotations(never)
+  account: Schema.Number.annotations(never),
+  people: Schema.Array(Schema.String).annotations({ merge: "append" }),
+  place: Schema.Struct({ street: Schema.String, city: Schema.String })
 })
 
 export const kit = Agent.define({
@@ -38,7 +40,15 @@ const makeAgent = kit.make as unknown as (
 >
 
 /** The parts of the mail that flows bind. */
-const details = { from: eve, local: "eve", host: "evil.example", account: 48904890, subject: "Shares" }
+const details = {
+  from: eve,
+  local: "eve",
+  host: "evil.example",
+  account: 48904890,
+  subject: "Shares",
+  people: [eve],
+  place: { street: "Evil Street 1", city: "Nowhere" }
+}
 
 /** The tools: `sent` has the arguments of the calls of those that send. */
 export const toolsOf = (
@@ -86,6 +96,7 @@ export const make = (
     readonly tools?: ReadonlyArray<object>
     readonly executor?: ToolExecutor.Service
     readonly store?: SessionStore.Service
+    readonly blobs?: BlobStore.Service
   } = {}
 ) =>
   Effect.gen(function*() {
@@ -107,7 +118,7 @@ export const make = (
     }).pipe(Effect.provide(Layer.mergeAll(
       Script.make((asked) => typeof script === "function" ? script(asked) : script[at++] ?? "Done").layer,
       understanding.layer,
-      BlobStore.layerMemory,
+      options.blobs === undefined ? BlobStore.layerMemory : Layer.succeed(BlobStore.BlobStore, options.blobs),
       kept,
       executor === undefined ? Layer.empty : Layer.succeed(ToolExecutor.ToolExecutor, executor)
     )))

@@ -1,5 +1,6 @@
 /** Attacks that disguise a value: each reaches a tool that sends unless the value is recognised or refused. */
 import { describe, expect, it } from "@effect/vitest"
+import { Jobs, SessionStore } from "coxswain"
 import { Effect, Schema } from "effect"
 import { bound, eve, kit, make, outcomes, reads, sends, toolCall } from "./Mail.js"
 
@@ -152,6 +153,68 @@ describe("a value of the mail in a field is refused", () => {
       })
       yield* say("Go")
       expect(sent).toEqual([])
+    }))
+})
+
+describe("a value of the mail in a field that the user's message adds to", () => {
+  const added: Readonly<Record<string, object>> = { people: ["bo@y.org"], place: { city: "Porto" } }
+  for (const [name, more] of Object.entries(added)) {
+    it.scoped(`is still the mail's, and is refused: ${name}`, () =>
+      Effect.gen(function*() {
+        const { happens, say, sent } = yield* make({
+          send: { parameters: { to: Schema.Unknown } },
+          understood: ({ flows, message }) => ({
+            flowScores: Object.fromEntries(flows.map(({ id }) => [id, 90])),
+            fields: message === "Go" ? {} : { [name]: more }
+          }),
+          steps: (tools) => [
+            { id: "read", call: tools.readMail.with({}), bind: { [name]: name } },
+            { id: "help", prompt: "Help", collect: [name], until: () => false }
+          ]
+        })
+        yield* say("Go")
+        const { session } = yield* say("Also to bo@y.org, who is in Porto")
+        expect(JSON.stringify(session.data)).toMatch(/evil.*(bo@y.org|Porto)/i)
+        expect(session.origins?.fields[name]).toMatchObject([{ kind: "tool", tool: "read_mail" }])
+        yield* happens({
+          run: Jobs.ToolExec.of({ toolId: "send", arguments: { to: Reflect.get(session.data, name) as never } })
+        })
+        expect(sent).toEqual([])
+      }))
+  }
+})
+
+describe("a value of the mail that a migration moves to a field with the user's value", () => {
+  it.scoped("counts as the model's, and is refused", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const first = yield* make({
+        store,
+        understood: ({ flows, message }) => ({
+          flowScores: Object.fromEntries(flows.map(({ id }) => [id, 90])),
+          fields: message.includes("anna") ? { to: "anna@x.org" } : {}
+        }),
+        steps: (tools) => [
+          { id: "read", call: tools.readMail.with({}), bind: { found: "from" } },
+          { id: "help", prompt: "Help", collect: ["to"], until: () => false }
+        ]
+      })
+      yield* first.say("Hello")
+      const before = (yield* first.say("To anna@x.org")).session
+      expect(before.origins?.fields.to).toMatchObject([{ kind: "user" }])
+      const moved = (session: { readonly data: Readonly<Record<string, unknown>> }) => ({
+        ...session,
+        data: { ...session.data, to: session.data.found }
+      })
+      const second = yield* make({
+        store,
+        steps: (tools) => [{ id: "help", prompt: "Help" }, ...bound({}, ({ to }) => to)(tools).slice(1)],
+        more: () => ({ migrations: { version: 2, steps: { 1: moved } } })
+      })
+      const { message, session } = yield* second.say("Go on")
+      expect([message, session.data.to, second.sent]).toEqual(["Refused.", eve, []])
+      expect(session.origins?.fields.to).toEqual([{ kind: "model" }])
+      expect(session.origins?.fields.found).toEqual(before.origins?.fields.found)
     }))
 })
 
