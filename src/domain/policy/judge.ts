@@ -128,18 +128,30 @@ const compare = (left: Json | undefined, by: Comparison, right: Json | undefined
 
 /** Returns whether a logged call is the one that the condition asks for. */
 const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
-  const same = and([sameAs(call.args, wanted.with ?? {}, facts), sameAs(call.result, wanted.result ?? {}, facts)])
+  const same = and([
+    sameAs(call.args, wanted.with ?? {}, facts),
+    sameAs(call.result, wanted.result ?? {}, facts),
+    isSince(call, wanted, facts)
+  ])
   return same === true && call.outcome === "unknown" ? undefined : same
 }
 
 /**
- * Returns the logged calls that can meet the condition, oldest first: the calls of the tool `called` after the last
- * call of the tool `since`. Without `since`, or if that tool was not called, all calls of the tool `called`.
+ * Returns whether a call came after all calls of the tool `since`. The log is in the order in which calls ended. A call
+ * of a job may have begun before a call of `since` and ended after it: then it is not known which came first.
  */
-const candidates = ({ called, since }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> => {
-  const from = since === undefined ? -1 : calls.findLastIndex(({ toolId }) => toolId === since)
-  return calls.slice(from + 1).filter(({ toolId }) => toolId === called)
+const isSince = (call: LoggedCall, { since }: Called, { log: { calls } }: Facts): Truth => {
+  const ended = calls.indexOf(call)
+  return and(calls.flatMap(({ at, toolId }, i): ReadonlyArray<Truth> => {
+    if (toolId !== since) return []
+    const began = call.at.epochMillis - at.epochMillis
+    return [ended > i ? began >= 0 || undefined : began > 0 ? undefined : false]
+  }))
 }
+
+/** Returns the logged calls of the tool `called`, oldest first. */
+const candidates = ({ called }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> =>
+  calls.filter(({ toolId }) => toolId === called)
 
 const called = (wanted: Called, facts: Facts): Truth =>
   or([

@@ -61,6 +61,17 @@ describe("a policy's condition that another tool was called before", () => {
     expect(holds(since, facts([call("login"), call("logout"), call("login")]))).toBe(true)
   })
 
+  it("with `since`, is undecided if a call ran at the same time as a call of that tool, for example in a job", () => {
+    const since: Policy.Condition = { called: "login", since: "logout" }
+    const at = (toolId: string, minutes: number) => call(toolId, { at: DateTime.add(now, { minutes }) })
+    for (const calls of [[at("logout", 1), at("login", 0)], [at("login", 1), at("logout", 0)]]) {
+      expect([holds(since, facts(calls)), holds({ not: since }, facts(calls))]).toEqual([undefined, undefined])
+    }
+    expect(holds(since, facts([at("logout", 0), at("login", 1)]))).toBe(true)
+    expect(holds(since, facts([at("login", 0), at("logout", 1)]))).toBe(false)
+    expect(holds({ ...since, since: "login" }, facts([at("login", 0)]))).toBe(false)
+  })
+
   it("is undecided, not false, if calls of the tool were dropped from the log", () => {
     const log = { calls: [], dropped: { pay: 3 } }
     expect(holds({ not: { called: "pay" } }, { ...facts([]), log })).toBe(undefined)

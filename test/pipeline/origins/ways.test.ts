@@ -243,6 +243,78 @@ describe("a policy", () => {
       ])
     }).pipe(Effect.scoped))
 
+  const logins = (act: object, ran: Array<string>) => [
+    kit.tool({ id: "verify", handler: () => Effect.as(Effect.sleep("20 seconds"), "verified") }),
+    kit.tool({ id: "logout", handler: () => "bye" }),
+    kit.tool({ id: "act", ...act, handler: () => void ran.push("act") })
+  ]
+  const loggedIn = { tool: "act", onlyIf: { called: "verify", since: "logout" } }
+  const job = (toolId: string) => ({ run: ToolExec.of({ toolId, arguments: {} }) })
+
+  it.effect("does not count a job that began before a call of `since` and ended after it", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const { agent, say } = yield* make({
+        script: [[toolCall("logout", {})], "Bye", [toolCall("act", {})]],
+        tools: logins({}, ran),
+        more: () => ({ policies: [loggedIn] })
+      })
+      yield* agent.notify({ sessionId: "s", event: "do", payload: job("verify") })
+      yield* TestClock.adjust("10 seconds")
+      yield* say("Log me out")
+      yield* TestClock.adjust("40 seconds")
+      expect((yield* agent.session("s").calls).map(({ outcome, toolId }) => `${toolId} ${outcome}`)).toEqual([
+        "logout done",
+        "verify done"
+      ])
+      expect([outcomes((yield* say("Act")).toolCalls), ran]).toEqual([["act denied"], []])
+    }).pipe(Effect.scoped))
+
+  it.effect("is checked again when the handler of a job begins, also for a tool that no policy reads", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const { agent, happens, say } = yield* make({
+        script: [[toolCall("logout", {})]],
+        tools: logins({ checkPermissions: () => Effect.as(Effect.sleep("20 seconds"), true) }, ran),
+        more: () => ({ policies: [loggedIn] })
+      })
+      yield* happens(job("verify"))
+      yield* happens(job("act"))
+      expect(ran).toEqual(["act"])
+      yield* agent.notify({ sessionId: "s", event: "do", payload: job("act") })
+      yield* TestClock.adjust("10 seconds")
+      yield* say("Log me out")
+      yield* TestClock.adjust("40 seconds")
+      expect(ran).toEqual(["act"])
+    }).pipe(Effect.scoped))
+
+  it.effect("still counts the first attempt of a job whose second attempt is refused", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const denied = kit.tool({ id: "act", checkPermissions: () => false, handler: () => "done" })
+      const { agent, happens } = yield* make({
+        tools: [denied],
+        more: () => ({ policies: [{ tool: "act", atMost: 1 }] }),
+        store: {
+          ...store,
+          // The server was lost while the first attempt ran.
+          commit: (write) => {
+            const { jobs: [{ id } = {}] = [] } = write.session as {
+              readonly jobs?: ReadonlyArray<{ readonly id?: string }>
+            }
+            const entry = { id, toolId: "act", at: new Date(0).toISOString(), outcome: "unknown", args: {}, result: {} }
+            return store.commit(
+              id === undefined
+                ? write
+                : { ...write, session: { ...write.session, callLog: { calls: [entry] } } as never }
+            )
+          }
+        }
+      })
+      yield* happens(job("act"))
+      expect((yield* agent.session("s").calls).map(({ outcome }) => outcome)).toEqual(["unknown"])
+    }).pipe(Effect.scoped))
+
   it.effect("does not count a job whose tool reported a failure", () =>
     Effect.gen(function*() {
       const failing = kit.tool({ id: "fail", handler: () => Effect.fail("no") })

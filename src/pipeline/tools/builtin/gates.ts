@@ -59,7 +59,10 @@ export const journalOf = (
   const { definition } = runtime
   const read = loggedOf(definition, tool)
   let refused: string | undefined
-  if (read === undefined) return { tool, isRefused: () => false, end: () => Effect.void }
+  let isBegun = false
+  if (read === undefined && definition.policies?.of.has(tool.id) !== true) {
+    return { tool, isRefused: () => false, end: () => Effect.void }
+  }
   const { jobId: id } = ids
   const begin = (given: unknown) =>
     change(runtime, sessionId, (session, now) => {
@@ -68,7 +71,8 @@ export const journalOf = (
       const log = session.callLog && without(session.callLog, id)
       const about: Session = log === undefined ? session : { ...session, callLog: log }
       refused = judged(definition, tool.id, about, args, now).refused?.why
-      if (refused !== undefined) return Effect.succeed(session)
+      if (refused !== undefined || read === undefined) return Effect.succeed(session)
+      isBegun = true
       const entry = begun({ id, callId: ids.callId, toolId: tool.id, at: now }, args, read, sink?.origins)
       return put(runtime, session, { callLog: logged(definition, log, entry), updatedAt: now })
     })
@@ -82,8 +86,10 @@ export const journalOf = (
         )
     },
     isRefused: () => refused !== undefined,
-    end: (result) =>
-      change(runtime, sessionId, (session, updatedAt) => {
+    end: (result) => {
+      // A call that did not begin leaves the entry of an earlier attempt, whose effects are not known.
+      if (!isBegun || read === undefined) return Effect.void
+      return change(runtime, sessionId, (session, updatedAt) => {
         const entry = session.callLog?.calls.find((one) => one.id === id)
         if (session.callLog === undefined || entry === undefined) return Effect.succeed(session)
         const came = ended(entry, result, read)
@@ -94,6 +100,7 @@ export const journalOf = (
       }).pipe(
         Effect.catchAll((error) => Effect.logWarning(`The result of the call of "${tool.id}" was not logged`, error))
       )
+    }
   }
 }
 
