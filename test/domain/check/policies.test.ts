@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type Agent, SessionStore, type Tool } from "coxswain"
 import * as Check from "coxswain/check"
-import { Effect, Layer, Logger, LogLevel } from "effect"
+import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
 import { kit, type Planted, planted } from "./PlantedPolicies.js"
@@ -48,6 +48,8 @@ const play = (options: object, { turns }: Check.Witness, { model, tool }: Pick<P
 const refusals = (calls: ReadonlyArray<Tool.ToolCallRecord> = []) =>
   calls.filter(({ outcome }) => outcome === "denied").map(({ output, toolId }) => [toolId, JSON.stringify(output)])
 
+const talk = { title: "Talk", when: "talk", steps: [{ prompt: "Help", onlyTools: [], until: () => false }] }
+
 describe("a planted violation of a policy", () => {
   it("is tested with a hundred sets of policies", () => expect(planted).toHaveLength(100))
 
@@ -81,6 +83,84 @@ describe("a planted violation of a policy", () => {
         const { witness } = check(options).findings.find((one) => one.code === code && one.path === path)!
         const { calls } = yield* play(sound, witness!, { tool })
         expect(calls.flatMap(refusals)).toEqual([])
+      })
+  )
+})
+
+describe("a policy that only literal arguments or the engine's own calls can meet", () => {
+  const tool = (id: string, more: object = {}) =>
+    kit.tool({ id, parameters: { id: Schema.String }, handler: () => "done", ...more })
+  const [act, verify, close] = [tool("act"), tool("verify"), tool("close")]
+  const call = (one: typeof act, id: string) => ({ id: one.id, call: one.with({ id }) })
+  const flow = (...steps: ReadonlyArray<object>) => ({
+    title: "Act",
+    when: "act",
+    steps: [...steps, call(act, "a"), { id: "bye", reply: "Bye" }]
+  })
+  const same = { id: { argument: "id" } }
+  const look = (more: object = {}) => tool("look", { isReadOnly: true, ...more })
+  /** A definition in which the engine makes the missing call of `look` itself. */
+  const satisfying = (looks: object, more: object = {}, other: object = {}) => ({
+    policies: [{ tool: "act", satisfy: true, onlyIf: { called: "look", with: same, ...more } }],
+    tools: [looks],
+    idle: "silent",
+    flows: [flow()],
+    ...other
+  })
+  const policies = (onlyIf: object) => ({ policies: [{ tool: "act", onlyIf }] })
+
+  const cases: Readonly<Record<string, readonly [wrong: object, sound: object]>> = {
+    "another literal argument of the required call": [
+      { ...policies({ called: "verify", with: same }), flows: [flow(call(verify, "b"))] },
+      { ...policies({ called: "verify", with: same }), flows: [flow(call(verify, "a"))] }
+    ],
+    "another literal argument of the call whose result is compared": [
+      {
+        ...policies({ compare: [{ result: "verify", with: { id: { value: "a" } } }, "==", { value: "done" }] }),
+        flows: [flow(call(verify, "b"))]
+      },
+      {
+        ...policies({ compare: [{ result: "verify", with: { id: { value: "b" } } }, "==", { value: "done" }] }),
+        flows: [flow(call(verify, "b"))]
+      }
+    ],
+    "the literal argument of the call that excludes it": [
+      { ...policies({ not: { called: "close", with: same } }), flows: [flow(call(close, "a"))] },
+      { ...policies({ not: { called: "close", with: same } }), flows: [flow(call(close, "b"))] }
+    ],
+    "no argument for the engine's own call": [satisfying(look(), { with: {} }), satisfying(look())],
+    "an approval that the engine's own call needs": [
+      satisfying(look({ needsApproval: true })),
+      satisfying(look({ needsApproval: () => false }))
+    ],
+    "a policy that forbids the engine's own call": [
+      satisfying(look({ policies: [{ never: true }] })),
+      satisfying(look({ policies: [{ atMost: 3 }] }))
+    ],
+    "tools that require each other": [
+      satisfying(look({ policies: [{ onlyIf: { called: "act" }, satisfy: true }] })),
+      satisfying(look({ policies: [{ onlyIf: { not: { called: "act" } }, satisfy: true }] }))
+    ],
+    "the engine's own call, whose tool another flow has": [
+      satisfying(look(), {}, { tools: [], flows: [flow(), { ...talk, tools: [look()] }] }),
+      satisfying(look(), {}, { tools: [], flows: [{ ...flow(), tools: [look()] }, talk] })
+    ]
+  }
+
+  it.effect.each(Object.entries(cases))(
+    "is reported with a conversation that shows it: %s",
+    ([, [wrong, sound]]) =>
+      Effect.gen(function*() {
+        const found = (options: object) => check({ name: "Bot", ...options })
+        const codes = found(sound).findings.map(({ code }) => code).filter((code) => code.startsWith("policy-"))
+        expect(codes, Check.render(found(sound))).toEqual([])
+        const report = found(wrong)
+        const finding = report.findings.find(({ code }) => code.startsWith("policy-"))
+        expect(finding?.witness, Check.render(report)).toBeDefined()
+        const { calls } = yield* play({ name: "Bot", ...wrong }, finding!.witness!, { tool: "act" })
+        expect(refusals(calls.at(-1)).map(([toolId]) => toolId)).toContain("act")
+        const played = yield* play({ name: "Bot", ...sound }, finding!.witness!, { tool: "act" })
+        expect(played.calls.flatMap(refusals)).toEqual([])
       })
   )
 })

@@ -2,6 +2,8 @@
  * Proves for each policy that it can allow calls of its tool: at some position at least, and on every path to a step
  * that makes the call.
  */
+import * as Groups from "../../base/Groups.js"
+import type { Json } from "../../base/Json.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { inWords } from "../../policy/inWords.js"
@@ -11,8 +13,8 @@ import { asks, type Case, plainest, report } from "../Case.js"
 import type { Exploration } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
+import * as Made from "../knowledge/Made.js"
 import { type Before, can } from "../knowledge/Possible.js"
-import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { StepTools } from "../shape/ToolUses.js"
 import * as ToolUses from "../shape/ToolUses.js"
 import type { World } from "../walk/Path.js"
@@ -25,8 +27,10 @@ interface Proof extends Case {
   readonly policies: ReadonlyArray<Written>
   readonly rest: Pick<Before, "field" | "predicates">
   readonly callable: ReadonlySet<string>
-  /** The tools that only read. */
-  readonly readOnly: ReadonlySet<string>
+  /** The tools that the engine may call itself. */
+  readonly makeable: ReadonlyArray<Made.Makeable>
+  /** The arguments of the tools' calls, for tools that only steps call, with literal arguments. */
+  readonly literals: ReadonlyMap<string, ReadonlyArray<Json>>
   readonly turns: ReadonlyMap<number, ReadonlyArray<Turn>>
 }
 
@@ -63,17 +67,15 @@ const proofOf = (
   for (const turn of explored.turns) {
     if (!turn.late) turns.set(turn.from, [...turns.get(turn.from) ?? [], turn])
   }
+  const uses = ToolUses.of(options, world.shape)
   const self: Omit<Proof, "callable"> = {
     world,
     explored,
     found: [],
-    uses: ToolUses.of(options, world.shape),
+    uses,
     policies,
-    readOnly: new Set(
-      ToolPlaces.all(options).flatMap(({ id, options: tool }) =>
-        tool?.isReadOnly === undefined || tool.isReadOnly === false ? [] : [id]
-      )
-    ),
+    makeable: Made.of(options),
+    literals: literalsOf(uses),
     rest: {
       field: (name) => world.obtainable.has(name) || given.has(name),
       predicates: options.policyPredicates ?? {}
@@ -81,6 +83,22 @@ const proofOf = (
     turns
   }
   return { ...self, callable: callable(self) }
+}
+
+const literalsOf = ({ idle, isOpen, steps }: ToolUses.ToolUses): Proof["literals"] => {
+  if (isOpen) return new Map()
+  const all = Array.from(steps.values())
+  const byModel = new Set([...idle, ...all.flatMap(({ offered }) => offered)])
+  const calls = Groups.by(
+    all.flatMap(({ args, called }) => called === undefined || byModel.has(called) ? [] : [{ args, called }]),
+    ({ called }) => called
+  )
+  return new Map(
+    Array.from(calls).flatMap(([tool, those]) => {
+      const literals = those.flatMap(({ args }) => args ?? [])
+      return literals.length === those.length ? [[tool, literals] as const] : []
+    })
+  )
 }
 
 /** The uses of tools in steps that a conversation reaches, and outside of flows. */
@@ -101,19 +119,41 @@ const isAbout = ({ flow, policy }: Written, { step, tool }: Use): boolean =>
 /** The arguments of a call, if they are literals. */
 const argsOf = ({ step, tool }: Use) => step?.called === tool ? step.args : undefined
 
-/** True if the policy can hold at a place, after any calls of the tools that can be called. */
-const mayHold = (self: Proof, { policy }: Written, use: Use): boolean =>
-  policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, {
+/**
+ * True if the policy can hold at a place, after any calls of the tools that can be called. `chain` has the tools for
+ * whose calls the engine makes this one.
+ */
+const mayHold = (self: Proof, { policy }: Written, use: Use, chain: ReadonlyArray<string> = []): boolean => {
+  if (policy.never === true || policy.onlyIf === undefined) return policy.never !== true
+  const may = (tool: string) => isCallable(self, tool) || isMade(self, policy, use, tool, chain)
+  return can(policy.onlyIf, {
     ...self.rest,
     args: argsOf(use),
-    may: (tool) => isCallable(self, tool) || isMade(self, policy, tool),
+    may,
     has: () => false,
-    mayInOrder: (calls) => calls.every(({ called }) => isCallable(self, called) || isMade(self, policy, called))
-  }).yes)
+    mayInOrder: (calls) => calls.every(({ called }) => may(called)),
+    literals: literalsFor(self, policy, use, chain)
+  }).yes
+}
 
-/** True if the engine makes the call itself for the policy. */
-const isMade = ({ readOnly }: Pick<Proof, "readOnly">, { satisfy }: Policy, tool: string): boolean =>
-  satisfy === true && readOnly.has(tool)
+/** True if the engine can make the call itself for the policy, and the policies about this call can hold. */
+const isMade = (
+  self: Proof,
+  policy: Policy,
+  use: Use,
+  tool: string,
+  chain: ReadonlyArray<string> = []
+): boolean => {
+  const after = [...chain, use.tool]
+  const made = { ...use, tool }
+  return !after.includes(tool) && Made.isPossible(self.makeable, policy, tool, use.step) &&
+    self.policies.every((one) => !isAbout(one, made) || mayHold(self, one, made, after))
+}
+
+/** Returns a function for the literal arguments of all calls of a tool; undefined if it can have other arguments. */
+const literalsFor =
+  (self: Proof, policy: Policy, use: Use, chain: ReadonlyArray<string> = []): Before["literals"] => (tool) =>
+    isMade(self, policy, use, tool, chain) ? undefined : self.literals.get(tool)
 
 const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: string): boolean =>
   uses.isOpen || callable.has(tool)
@@ -310,7 +350,7 @@ const holds = (
   history: History.History,
   followed: History.Followed
 ): boolean => {
-  const before = made(self, policy, History.before(followed, history, { ...self.rest, args: argsOf(use) }))
+  const before = made(self, policy, use, History.before(followed, history, { ...self.rest, args: argsOf(use) }))
   if (use.step.called !== use.tool) {
     return policy.onlyIf === undefined || can(policy.onlyIf, later(self, use.step, before)).yes
   }
@@ -320,10 +360,11 @@ const holds = (
 }
 
 /** Adds the calls that the engine makes itself. */
-const made = (self: Proof, policy: Policy, before: Before): Before => ({
+const made = (self: Proof, policy: Policy, use: Use, before: Omit<Before, "literals">): Before => ({
   ...before,
-  may: (tool, since) => before.may(tool, since) || isMade(self, policy, tool),
-  mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => isMade(self, policy, called))
+  may: (tool, since) => before.may(tool, since) || isMade(self, policy, use, tool),
+  mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => isMade(self, policy, use, called)),
+  literals: literalsFor(self, policy, use)
 })
 
 /** Adds the calls that the conversation can still reach: in other flows, outside of flows, and later in this flow. */

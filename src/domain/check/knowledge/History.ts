@@ -98,7 +98,7 @@ export const before = (
   { sequences }: Followed,
   { has, may, reached }: History,
   rest: Pick<Before, "args" | "field" | "predicates">
-): Before => ({
+): Omit<Before, "literals"> => ({
   ...rest,
   may: (tool, since) => may.has(keyOf(tool, since)),
   has: (tool, since) => has.has(keyOf(tool, since)),

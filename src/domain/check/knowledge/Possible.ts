@@ -20,6 +20,8 @@ export interface Before {
   /** The arguments of the call that the policy is about, if they are literals. */
   readonly args: Json | undefined
   readonly predicates: Readonly<Record<string, Predicate>>
+  /** The arguments of all calls of a tool, if they are literals; undefined if a call can have other arguments. */
+  readonly literals: (tool: string) => ReadonlyArray<Json> | undefined
 }
 
 /** The possible results of a condition: `yes` if it can be true, `no` if it can be false. */
@@ -36,14 +38,39 @@ const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean
   if ("value" in ref) return { literal: ref.value }
   if ("now" in ref) return true
   if ("field" in ref) return before.field(ref.field)
-  if ("result" in ref) return before.may(ref.result) && areKnown(ref.with, before)
+  if ("result" in ref) return before.may(ref.result) && areKnown(ref.with, before) && fits(ref.result, ref.with, before)
   if (before.args === undefined) return true
   const literal = partAt(before.args, ref.argument)
   return literal === undefined ? false : { literal }
 }
 
-const areKnown = (refs: Readonly<Record<string, Ref>> = {}, before: Before): boolean =>
+const areKnown = (refs: Refs = {}, before: Before): boolean =>
   Object.values(refs).every((ref) => valueOf(ref, before) !== false)
+
+type Refs = Readonly<Record<string, Ref>>
+
+/**
+ * Returns whether a call with literal arguments has the wanted ones; undefined if that is not known. A value of another
+ * type may be equal after decoding.
+ */
+const isEqual = (args: Json, name: string, ref: Ref, before: Before): boolean | undefined => {
+  const [has, wants] = [partAt(args, name), valueOf(ref, before)]
+  return typeof wants === "object" && typeof has === typeof wants.literal && typeof has !== "object"
+    ? has === wants.literal
+    : undefined
+}
+
+/** True if a call of the tool can have these arguments. */
+const fits = (tool: string, wanted: Refs = {}, before: Before): boolean =>
+  before.literals(tool)?.some((args) =>
+    Object.entries(wanted).every(([name, ref]) => isEqual(args, name, ref, before) !== false)
+  ) ?? true
+
+/** True if every call of the tool has these arguments. */
+const isAlways = (tool: string, wanted: Refs = {}, before: Before): boolean =>
+  Object.entries(wanted).every(([name, ref]) =>
+    before.literals(tool)?.every((args) => isEqual(args, name, ref, before) === true) === true
+  )
 
 const compared = ([left, by, right]: readonly [Ref, Comparison, Ref], before: Before): Can => {
   const values = [valueOf(left, before), valueOf(right, before)]
@@ -62,9 +89,9 @@ const nothing: Facts = {
 }
 
 const calledOf = ({ called, result, since, with: args }: Called, before: Before): Can => ({
-  yes: before.may(called, since) && areKnown(args, before) && areKnown(result, before),
+  yes: before.may(called, since) && areKnown(args, before) && areKnown(result, before) && fits(called, args, before),
   // A call with other arguments does not count.
-  no: !(before.has(called, since) && args === undefined && result === undefined)
+  no: !(before.has(called, since) && isAlways(called, args, before) && result === undefined)
 })
 
 /** Returns whether a condition can be true at a point, and whether it can be false. */
