@@ -31,19 +31,14 @@ const words = Array.from({ length: 10 }, (_, i) => `word${i} `)
 const clients = 200
 const pause = 20
 
-interface Spent {
-  /** Milliseconds of the processor since the start of the process. */
-  readonly cpu: number
-  /** Bytes in use after a collection. */
-  readonly heap: number
-}
+type Asked = "cpu" | "heap"
 
-/** Tells the port, and what was spent so far whenever the parent asks. */
+/** Tells the port; later the milliseconds of the processor since the start, or the bytes in use after a collection, when asked. */
 const ready = (port: number) => {
-  process.on("message", () => {
+  process.on("message", (asked: Asked) => {
     const { system, user } = process.cpuUsage()
-    globalThis.gc?.()
-    process.send?.({ cpu: (system + user) / 1000, heap: process.memoryUsage().heapUsed } satisfies Spent)
+    if (asked === "heap") globalThis.gc?.()
+    process.send?.(asked === "cpu" ? (system + user) / 1000 : process.memoryUsage().heapUsed)
   })
   process.send?.({ port })
 }
@@ -161,10 +156,10 @@ const start = (kind: Kind): Promise<Serving> =>
       }))
   })
 
-const spent = ({ child }: Serving): Promise<Spent> =>
+const ask = ({ child }: Serving, asked: Asked): Promise<number> =>
   new Promise((resolve) => {
     child.once("message", resolve)
-    child.send("spent")
+    child.send(asked)
   })
 
 const agent = new http.Agent({ keepAlive: true, maxSockets: clients })
@@ -237,7 +232,6 @@ interface Round {
   readonly streamed: ReadonlyArray<Streamed>
   readonly seconds: number
   readonly cpu: number
-  readonly heap: number
 }
 
 const measured = async (
@@ -245,12 +239,11 @@ const measured = async (
   play: (stream: (n: number) => Promise<unknown>) => Promise<unknown>
 ): Promise<Round> => {
   const streamed: Array<Streamed> = []
-  const before = await spent(serving)
+  const before = await ask(serving, "cpu")
   const began = performance.now()
   await play(async (n) => streamed.push(await next(serving, n)))
   const seconds = (performance.now() - began) / 1000
-  const after = await spent(serving)
-  return { streamed, seconds, cpu: after.cpu - before.cpu, heap: after.heap }
+  return { streamed, seconds, cpu: await ask(serving, "cpu") - before }
 }
 
 /** As many as are served: 200 clients, each of which begins again at once. */
@@ -310,10 +303,15 @@ const load = async (count: number) => {
     for (const [serving, found] of loads) found.push(await full(serving, count))
   }
   for (const [{ kind }, found] of loads) report(`${kind}, ${clients} at a time`, found)
-  const [ours = []] = loads.values()
-  console.log(`agent, heap after each round, turns kept for 10 s: ${ours.map(({ heap }) => mb(heap)).join(", ")} MB`)
   const rate = Math.floor(Math.min(...all.slice(0, 2).map((one) => median(loads.get(one)!.map(rateOf)))) / 2)
   for (const serving of all) report(`${serving.kind}, ${rate} begun in a second`, [await paced(serving, count, rate)])
+  // In rounds of their own: a collection that is asked for makes the rounds after it slower.
+  const heaps: Array<number> = []
+  for (let i = 0; i < rounds; i++) {
+    await full(all[0], count)
+    heaps.push(await ask(all[0], "heap"))
+  }
+  console.log(`agent, heap after each of more rounds, turns kept for 10 s: ${heaps.map(mb).join(", ")} MB`)
   for (const { child } of all) child.kill("SIGKILL")
 }
 
