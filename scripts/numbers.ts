@@ -66,10 +66,7 @@ const ratios = (lines: ReadonlyArray<string>): string => {
 const text = (content: string): string => `\`\`\`text\n${content}\n\`\`\``
 
 const remarks: Readonly<Record<string, string>> = {
-  page:
-    "[The page](../docs/page.md) in Chromium without a graphics card, drawn by the same two cores that serve it, while other programs " +
-    "kept each of them six times as busy as it can be. So frames are longer than they need to be; what the main thread works " +
-    "for a frame is not.",
+  page: "[The page](../docs/page.md) in Chromium without a graphics card, drawn by the same two cores that serve it.",
   cluster:
     "Processes over one PostgreSQL server, and 60 sessions whose users answer at once, on the same two cores. An orphan is a session " +
     "whose node has gone; its time is from the signal to its next answer. For the throughput a node's model gives eight answers " +
