@@ -124,8 +124,10 @@ const rolling = (url: string) =>
       const leaving = take(made.nodes)
       leaving.signal("SIGTERM")
       yield* leaving.ended
+      const left = (yield* Clock.currentTimeMillis) - moment
       yield* allAnswered
       silent.push(ClusterLoad.longest(answered, moment))
+      console.error(`roll ${n + 1}: silent ${silent.at(-1)} ms, the node ended after ${left} ms`)
     }
     yield* stop
     console.log(

@@ -11,7 +11,7 @@ import {
 } from "@effect/cluster"
 import { RpcClient, RpcClientError, RpcServer } from "@effect/rpc"
 import * as Cluster from "coxswain/layers/cluster"
-import { Effect, identity, Layer, Mailbox, Option, Schema } from "effect"
+import { type Duration, Effect, identity, Layer, Mailbox, Option, Schema } from "effect"
 
 /** A message of the front that dies with a defect, before or after it has reached the node. Its connection breaks. */
 export interface Fault {
@@ -32,7 +32,10 @@ const nameOf = (request: FromClient): string =>
     ? Option.match(decodeTag(request), { onNone: () => request.tag, onSome: ({ payload }) => payload.request.tag })
     : request._tag
 
-const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
+const config = (
+  runnerAddress: Option.Option<RunnerAddress.RunnerAddress>,
+  entityTerminationTimeout: Duration.DurationInput = "100 millis"
+) =>
   ShardingConfig.layer({
     ...Cluster.settings,
     runnerAddress,
@@ -40,11 +43,17 @@ const config = (runnerAddress: Option.Option<RunnerAddress.RunnerAddress>) =>
     entityMessagePollInterval: "20 millis",
     entityReplyPollInterval: "10 millis",
     sendRetryInterval: "10 millis",
-    entityTerminationTimeout: "100 millis"
+    entityTerminationTimeout
   })
 
-/** `around` is what the front puts around its side of the connection. */
-export const make = (around: (protocol: RpcClient.Protocol["Type"]) => RpcClient.Protocol["Type"] = identity) =>
+/**
+ * `around` is what the front puts around its side of the connection. A node that leaves lets its turns end for
+ * `termination`; default 100 milliseconds.
+ */
+export const make = (
+  around: (protocol: RpcClient.Protocol["Type"]) => RpcClient.Protocol["Type"] = identity,
+  termination?: Duration.DurationInput
+) =>
   Effect.gen(function*() {
     const faults: Array<Fault> = []
     const sent: Array<string> = []
@@ -119,7 +128,7 @@ export const make = (around: (protocol: RpcClient.Protocol["Type"]) => RpcClient
       node: RunnerServer.layerWithClients.pipe(
         Layer.provide(Layer.scoped(RpcServer.Protocol, server)),
         Layer.provideMerge(Layer.fresh(shared)),
-        Layer.provide(config(Option.some(RunnerAddress.make("node", 1))))
+        Layer.provide(config(Option.some(RunnerAddress.make("node", 1)), termination))
       ),
       front: RunnerServer.layerClientOnly.pipe(
         Layer.provideMerge(Layer.fresh(shared)),

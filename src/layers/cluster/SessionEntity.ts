@@ -26,12 +26,12 @@ import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import * as Handle from "../../pipeline/agent/handle.js"
-import type { Given, Said } from "../../pipeline/state/Input.js"
+import type { Given } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { load } from "../../pipeline/stored/loading.js"
 import type { LiveSessions } from "./LiveSessions.js"
-import type * as Protocol from "./Protocol.js"
-import { ownerLost, refusal, resending } from "./refusal.js"
+import * as Protocol from "./Protocol.js"
+import { ownerLost, refusal, resending, told, toldStream } from "./refusal.js"
 
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -69,38 +69,6 @@ interface Streamed {
   readonly stops: boolean
 }
 
-/** Decodes the input of a turn. */
-const givenOf = (input: Protocol.Input): Given => {
-  if (input._tag !== "Message") return input
-  const { unanswered = [], ...said } = input
-  const before = chain(unanswered)
-  return before === undefined ? said : { ...said, unanswered: before }
-}
-
-const chain = (all: ReadonlyArray<Omit<Said, "_tag" | "unanswered">>): Said | undefined =>
-  all.reduceRight<Said | undefined>(
-    (before, one) => ({ _tag: "Message", ...one, ...(before !== undefined && { unanswered: before }) }),
-    undefined
-  )
-
-/** Encodes the failure of an effect. A defect becomes a failure, so that the cluster does not deliver the call again. */
-const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, Protocol.Failure, R> =>
-  Effect.catchAllDefect(
-    Effect.mapError(effect, (error): Protocol.Failure => ({ _tag: "Failed", error })),
-    (defect) => Effect.fail({ _tag: "Died", defect } as const)
-  )
-
-const toldStream = <A, R>(stream: Stream.Stream<A, unknown, R>): Stream.Stream<A, Protocol.Failure, R> =>
-  Stream.catchAllCause(stream, (cause) => {
-    if (Cause.isInterruptedOnly(cause)) return Stream.fromEffect(Effect.interrupt)
-    return Stream.fail(
-      Option.match(Cause.failureOption(cause), {
-        onNone: (): Protocol.Failure => ({ _tag: "Died", defect: Cause.squash(cause) }),
-        onSome: (error) => ({ _tag: "Failed", error })
-      })
-    )
-  })
-
 const feedLost = (sessionId: string) =>
   new SessionFeedError({
     sessionId,
@@ -132,6 +100,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       /** The turns with readers, by the id of their call. */
       const turns = new Map<string, Turn<Values, Values, unknown>>()
       const aborted = new Set<string>()
+      /** Lets the turn of a call run to its end without its readers, by the id of the call. */
+      const unattended = new Map<string, Effect.Effect<void>>()
       /** Stops the reader of a call, by the id of the call. */
       const readers = new Map<string, Effect.Effect<void>>()
       /** The results of the running turns whose messages are stored. */
@@ -164,7 +134,23 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         })
       const isOwner = Effect.sync(() => sharding.hasShardId(shardId))
       /** Completes when the session leaves this node. */
-      const left = Effect.repeat(isOwner, { while: (is) => is, schedule: Schedule.spaced("1 second") })
+      const left = (every: Duration.DurationInput) =>
+        Effect.repeat(isOwner, { while: (is) => is, schedule: Schedule.spaced(every) })
+      /**
+       * Completes when the session leaves this node and the turn of the call has ended. From then on the engine delivers
+       * no acknowledgement to this entity, so the reader of the call would wait for one until the entity is ended by force.
+       */
+      const moved = (callId: string) =>
+        left("200 millis").pipe(
+          Effect.zipRight(Effect.suspend(() => unattended.get(callId) ?? Effect.void)),
+          Effect.zipRight(Effect.sleep("100 millis"))
+        )
+      const attend = (callId: string): Handle.OnStart => ({ release, response }) =>
+        Effect.suspend(() => {
+          const end = Effect.exit(response)
+          unattended.set(callId, Effect.zipRight(release, Effect.asVoid(end)))
+          return Effect.forkDaemon(Effect.zipRight(end, Effect.sync(() => unattended.delete(callId))))
+        })
       const isGone = (callId: string) =>
         Clock.currentTimeMillis.pipe(
           Effect.map((now) => now - (readAt.get(callId) ?? now) > readerGoneAfter),
@@ -178,30 +164,33 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         )
       const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
         Effect.scoped(Effect.zipRight(running(callId), turn))
+      /** Interrupts the fiber of this call when the effect completes: it may wait for an acknowledgement that never comes. */
+      const stoppedAfter = (reason: Effect.Effect<unknown>) =>
+        Effect.withFiberRuntime<Effect.Effect<void>, never, Scope.Scope>((fiber) => {
+          const stop = Effect.sync(() => fiber.unsafeInterruptAsFork(fiber.id()))
+          return Effect.as(Effect.forkScoped(Effect.zipRight(reason, stop)), stop)
+        })
       /**
-       * Returns the events of a turn for a reader, until the reader no longer reports that it waits, or reads the same
-       * call again over another connection. Interrupts the fiber of the call: it may wait for an acknowledgement that
-       * never comes.
+       * Returns the events of a turn for a reader, until the reader no longer reports that it waits, reads the same call
+       * again over another connection, or the session moves to another node.
        */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
-        Stream.unwrapScoped(Effect.withFiberRuntime<Stream.Stream<TurnEvent, unknown>, never, Scope.Scope>((fiber) => {
-          const stop = Effect.sync(() => fiber.unsafeInterruptAsFork(fiber.id()))
-          return running(callId).pipe(
-            Effect.zipRight(readers.get(callId) ?? Effect.void),
-            Effect.zipRight(Effect.acquireRelease(
-              Effect.sync(() => readers.set(callId, stop)),
-              () => Effect.sync(() => readers.get(callId) === stop && readers.delete(callId))
-            )),
-            Effect.zipRight(Effect.forkScoped(Effect.zipRight(isGone(callId), stop))),
-            Effect.as(events)
+        Stream.unwrapScoped(Effect.gen(function*() {
+          yield* running(callId)
+          const stop = yield* stoppedAfter(Effect.raceFirst(isGone(callId), moved(callId)))
+          yield* readers.get(callId) ?? Effect.void
+          yield* Effect.acquireRelease(
+            Effect.sync(() => readers.set(callId, stop)),
+            () => Effect.sync(() => readers.get(callId) === stop && readers.delete(callId))
           )
+          return events
         }))
       /** Returns the turn of a call. After a fail-over, its stored message may have started the turn already. */
       const sent = (callId: string, given: Given) =>
         Effect.gen(function*() {
           const running = turns.get(callId)
           if (running !== undefined) return running
-          const turn = yield* Handle.send(runtime, given)
+          const turn = yield* Handle.send(runtime, given, attend(callId))
           turns.set(callId, turn)
           yield* Effect.forkDaemon(Effect.ensuring(Effect.exit(turn.response), Effect.sync(() => turns.delete(callId))))
           if (aborted.has(callId)) yield* Effect.forkDaemon(turn.abort)
@@ -233,18 +222,15 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
               refusal(sessionId)
             )
           }
-          const given = givenOf(input)
+          const given = Protocol.givenOf(input)
+          const ended = ({ response }: Pick<Handle.Started, "response">) =>
+            Effect.forkDaemon(Effect.flatMap(Effect.exit(response), (exit) => Deferred.done(end, exit)))
           if (stops) {
-            return Handle.stream(runtime, given).pipe(
-              Stream.tap((event) =>
-                event._tag === "TurnCompleted" ? Deferred.succeed(end, event.response) : Effect.void
-              ),
-              Stream.onError((cause) => Deferred.failCause(end, cause)),
-              Stream.ensuring(Deferred.interrupt(end))
-            )
+            const onStart: Handle.OnStart = (turn) => Effect.zipRight(attend(callId)(turn), ended(turn))
+            return Stream.ensuring(Handle.stream(runtime, given, onStart), Deferred.interrupt(end))
           }
           const turn = yield* sent(callId, given)
-          yield* Effect.forkDaemon(Effect.flatMap(Effect.exit(turn.response), (exit) => Deferred.done(end, exit)))
+          yield* ended(turn)
           return turn.events
         })
       /**
@@ -260,7 +246,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           const taken = yield* Deferred.make<Effect.Effect<TurnResponse, unknown>>()
           unread.set(callId, taken)
           return yield* Effect.raceFirst(
-            Effect.exit(Handle.answer(runtime, givenOf(input))),
+            Effect.exit(Handle.answer(runtime, Protocol.givenOf(input))),
             Deferred.await(taken)
           ).pipe(Effect.ensuring(Effect.sync(() => unread.delete(callId))), Effect.flatten)
         })
@@ -278,7 +264,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
               once(
                 String(requestId),
                 payload.sessionId,
-                known(payload.callId, Handle.answer(runtime, givenOf(payload.input)))
+                known(payload.callId, Handle.answer(runtime, Protocol.givenOf(payload.input)))
               )
             )
           ),
@@ -334,12 +320,18 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         Feed: ({ payload }) =>
           toldStream(Stream.unwrapScoped(here(
             payload,
-            Effect.map(runtime.feed.subscribe(payload.sessionId), (published) =>
-              Stream.merge(
-                Stream.concat(Stream.make({}), published),
-                Stream.fromEffect(Effect.zipRight(left, Effect.fail(feedLost(payload.sessionId)))),
-                { haltStrategy: "either" }
-              ))
+            Effect.map(
+              Effect.zipLeft(
+                runtime.feed.subscribe(payload.sessionId),
+                stoppedAfter(Effect.zipRight(left("1 second"), Effect.sleep("1 second")))
+              ),
+              (published) =>
+                Stream.merge(
+                  Stream.concat(Stream.make({}), published),
+                  Stream.fromEffect(Effect.zipRight(left("1 second"), Effect.fail(feedLost(payload.sessionId)))),
+                  { haltStrategy: "either" }
+                )
+            )
           ))),
         Due: ({ payload: { at, sessionId } }) => {
           const due = Effect.gen(function*() {

@@ -1,12 +1,15 @@
-/** Typed errors for the messages that a cluster does not deliver. */
+/** Typed errors for the messages that a cluster does not deliver, and the form of failures between its nodes. */
 import type { AlreadyProcessingMessage, MailboxFull, PersistenceError } from "@effect/cluster/ClusterError"
+import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Stream from "effect/Stream"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { SessionBusy, SessionStoreError, SessionUnavailable } from "../../domain/base/error/Errors.js"
+import type * as Protocol from "./Protocol.js"
 
 /** The errors with which a cluster refuses a message. */
 export type Refused = MailboxFull | AlreadyProcessingMessage | PersistenceError | Undelivered
@@ -69,3 +72,22 @@ export const refusal =
         })
     }
   }
+
+/** Encodes the failure of an effect. A defect becomes a failure, so that the cluster does not deliver the call again. */
+export const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<A, Protocol.Failure, R> =>
+  Effect.catchAllDefect(
+    Effect.mapError(effect, (error): Protocol.Failure => ({ _tag: "Failed", error })),
+    (defect) => Effect.fail({ _tag: "Died", defect } as const)
+  )
+
+/** As `told`, for a stream. An interruption stays one. */
+export const toldStream = <A, R>(stream: Stream.Stream<A, unknown, R>): Stream.Stream<A, Protocol.Failure, R> =>
+  Stream.catchAllCause(stream, (cause) => {
+    if (Cause.isInterruptedOnly(cause)) return Stream.fromEffect(Effect.interrupt)
+    return Stream.fail(
+      Option.match(Cause.failureOption(cause), {
+        onNone: (): Protocol.Failure => ({ _tag: "Died", defect: Cause.squash(cause) }),
+        onSome: (error) => ({ _tag: "Failed", error })
+      })
+    )
+  })

@@ -13,8 +13,8 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
  * @category settings
  */
 export const settings = {
-  shardLockRefreshInterval: "1300 millis",
-  shardLockExpiration: "4 seconds",
+  shardLockRefreshInterval: "1 second",
+  shardLockExpiration: "3 seconds",
   shardLockDisableAdvisory: true,
   refreshAssignmentsInterval: "500 millis",
   runnerHealthCheckInterval: "1 second",

@@ -84,8 +84,24 @@ export const runElsewhere = (runtime: Runtime, by: Elsewhere): void => void else
 export const answer = (runtime: Runtime, input: Given): Effect.Effect<TurnResponse, unknown> =>
   elsewhere.get(runtime)?.answer(input) ?? unwrap(turn(runtime, input, silent))
 
+/** A turn that has started, without its events. */
+export interface Started {
+  readonly response: Effect.Effect<TurnResponse, unknown>
+  /** Lets the turn continue without waiting for its readers. */
+  readonly release: Effect.Effect<void>
+}
+
+/** Observes a turn when it starts. */
+export type OnStart = (turn: Started) => Effect.Effect<unknown>
+
+const unobserved: OnStart = () => Effect.void
+
 /** Answers an input and emits the events; closing the stream interrupts the turn. */
-export const stream = (runtime: Runtime, input: Given): Stream.Stream<TurnEvent, unknown> =>
+export const stream = (
+  runtime: Runtime,
+  input: Given,
+  onStart: OnStart = unobserved
+): Stream.Stream<TurnEvent, unknown> =>
   elsewhere.get(runtime)?.stream(input) ?? PullStream.make(
     Effect.gen(function*() {
       const log = EventLog.make({ replay: false })
@@ -93,7 +109,7 @@ export const stream = (runtime: Runtime, input: Given): Stream.Stream<TurnEvent,
       // The turn is interrupted before the log is released, because after the release no reader slows the turn down
       // and it would continue.
       yield* Effect.acquireRelease(
-        start(runtime, input, log),
+        Effect.tap(start(runtime, input, log), (fiber) => onStart(startedOf(log, fiber))),
         (fiber) =>
           Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
             Effect.zipRight(log.release),
@@ -239,22 +255,37 @@ const stoppable = (): { readonly abort: Abort; readonly request: () => void } =>
 }
 
 /** Starts a turn whose events can be read while it runs. */
-export const send = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
-  elsewhere.get(runtime)?.send(input) ?? sendHere(runtime, input)
+export const send = (
+  runtime: Runtime,
+  input: Given,
+  onStart: OnStart = unobserved
+): Effect.Effect<Turn<Values, Values, unknown>> =>
+  elsewhere.get(runtime)?.send(input) ?? sendHere(runtime, input, onStart)
 
-const sendHere = (runtime: Runtime, input: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+const sendHere = (
+  runtime: Runtime,
+  input: Given,
+  onStart: OnStart
+): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
     const log = EventLog.make({ replay: true })
     const stop = stoppable()
     const fiber = yield* start(runtime, input, log, stop.abort)
+    const started = startedOf(log, fiber)
+    yield* onStart(started)
     // The event log is released first, because the turn may be waiting for the reader that now aborts it.
     const abort = Effect.zipRight(log.release, Effect.sync(stop.request))
     return registerTurn({
       events: PullStream.make(log.subscribe),
-      response: Effect.flatten(Fiber.await(fiber)),
+      response: started.response,
       abort: Effect.zipRight(abort, Effect.asVoid(Fiber.await(fiber)))
     }, fiber)
   })
+
+const startedOf = (log: EventLog.EventLog, fiber: Fiber.RuntimeFiber<TurnResponse, unknown>): Started => ({
+  response: Effect.flatten(Fiber.await(fiber)),
+  release: log.release
+})
 
 /** Runs a turn on a daemon fiber, so that it outlives the fiber that started it. */
 const start = (
