@@ -53,7 +53,7 @@ const nameOf = (failure: unknown): { readonly _tag: string; readonly message: st
   }
 }
 
-/** Ends a turn at once if the caller stops it before its first event, also while it waits for the session's lock. */
+/** Ends a turn immediately if the caller stops it before its first event, also while it waits for the session's lock. */
 export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   const { abort } = sink
   if (abort === undefined) return attempt(sink)
@@ -81,7 +81,7 @@ export const locked: Guard = ({ definition, lock }, { _tag, sessionId }) => (att
 }
 
 /**
- * Limits the time of a turn. When the limit passes, the turn is interrupted and the session's lock released at once,
+ * Limits the time of a turn. When the limit passes, the turn is interrupted and the session's lock released immediately,
  * even while uninterruptible code still runs: a later write of such code fails with a version conflict. An interruption
  * from outside waits for such code.
  */

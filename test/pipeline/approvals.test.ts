@@ -246,7 +246,7 @@ describe("the claim that a process stores before it runs an approved call", () =
       yield* Fiber.join(stopped)
     }))
 
-  it.effect("is released when the turn fails, so that the approved call can be resumed at once", () =>
+  it.effect("is released when the turn fails, so that the approved call can be resumed immediately", () =>
     Effect.gen(function*() {
       let down = true
       const { agent, ran } = yield* desk({

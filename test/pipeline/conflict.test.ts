@@ -143,7 +143,7 @@ describe("a turn whose session another process has changed meanwhile", () => {
       expect(yield* texts).toEqual(["B asks", "B says hello", "A asks", "A says its 1"])
     }))
 
-  it.effect("fails at once with `onConflict: 'fail'`, and stores nothing", () =>
+  it.effect("fails immediately with `onConflict: 'fail'`, and stores nothing", () =>
     Effect.gen(function*() {
       const meanwhile = rival()
       const acts = meanwhile.acts()

@@ -77,7 +77,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/sure", data: { city: "Rome", date: "Monday", breakfast: true } }
     }
   ]],
-  ["after a flow that completes at once, the suspended flow resumes and asks its question again", [
+  ["after a flow that completes immediately, the suspended flow resumes and asks its question again", [
     { say: "Send 50 to Ada", wants: "transfer", states: { payee: "Ada", amount: 50 }, then: { at: "transfer/sure" } },
     {
       say: "Weather?",

@@ -126,7 +126,7 @@ describe("a session in a flow of an earlier definition", () => {
       })
     }).pipe(Effect.provide(stage)))
 
-  it.effect("goes on with that definition when it is taken back into the flow", () =>
+  it.effect("continues with that definition when it is rewound into the flow", () =>
     Effect.gen(function*() {
       const { agent } = yield* begun("talk")
       for (let i = 0; i < 3; i++) yield* agent.respond(next)

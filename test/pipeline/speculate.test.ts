@@ -288,7 +288,7 @@ describe("speculative speaking: the next step's request starts while the message
       )
       yield* TestClock.adjust("1900 millis")
       expect(calls.at(-1)).toMatchObject({ task: "Ask when Ask for: checkIn", ended: "answered" })
-      // The usage of a call is emitted at once; its text is not.
+      // The usage of a call is emitted immediately; its text is not.
       expect((yield* Ref.get(told)).map(({ _tag }) => _tag)).toEqual(["TurnStarted", "ModelCallFinished"])
       yield* TestClock.adjust("30 seconds")
       yield* Fiber.join(turn)

@@ -14,7 +14,7 @@ const model = (understood: Readonly<Record<string, object>>) => (asked: Asked) =
   return understood[said] ?? {}
 }
 
-/** The booking without `when`, so that it is entered at once. */
+/** The booking without `when`, so that it is entered immediately. */
 const { when: _, ...plainBooking } = booking
 
 const selecting = (id: string) => ({ flowScores: { [id]: 90 } })

@@ -79,7 +79,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         // Confirmed turns are stored in order; failed ones left nothing.
         expect(await transcript(sessionId)).toEqual(expected(answered))
       }
-      // There were conflicts: with "fail" the turn fails at once, with "retry" it begins again.
+      // There were conflicts: with "fail" the turn fails immediately, with "retry" it begins again.
       const fail = ofSession(both, "fail")
       expect(fail.failed.length).toBeGreaterThan(0)
       expect(fail.begun).toBe(2 * turns)

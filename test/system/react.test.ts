@@ -213,10 +213,10 @@ describe("pages with React in Chromium", () => {
     })
   }
 
-  it("`useCoxswain` shows an approval, an event's reply and a colleague's message without a reload", async () => {
+  it("`useCoxswain` shows an approval, an event's reply and an operator's message without a reload", async () => {
     const page = await open("chat=desk")
     await sendAndWait(page, "refund 40", "[tool-refund approval-requested]")
-    // The colleague finds the call in a browser of their own, and decides it there.
+    // The operator finds the call in a browser of their own, and decides it there.
     const colleague = await (await browser.newContext()).newPage()
     await colleague.goto(`${url}/health`)
     const decided = await colleague.evaluate(async () => {

@@ -153,7 +153,7 @@ describe("two servers with one Redis", () => {
   )
 
   it.scopedLive(
-    "after a session is removed and begun again with the same id, the other server cannot stop or join a turn from before",
+    "after a session is removed and re-created with the same id, the other server cannot stop or join a turn from before",
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(

@@ -12,7 +12,7 @@ const Meaning = Schema.Struct({
   )),
   /** The values that the message states, by field, encoded. */
   fields: optional(Schema.Record({ key: OwnKey, value: Json })),
-  /** The known fields whose values the user takes back. */
+  /** The known fields whose values the user withdraws. */
   withdrawn: optional(Schema.Array(Schema.NonEmptyString)),
   /** The fields that the user does not care about, of those annotated `dontCare`. */
   dontCare: optional(Schema.Array(Schema.NonEmptyString)),

@@ -210,7 +210,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly agendaTurns?: number
   /**
    * Largest number of steps that one turn may pass through without saying anything. A turn that reaches the same
-   * position with the same data twice fails at once. Default 1,000.
+   * position with the same data twice fails immediately. Default 1,000.
    */
   readonly maxAutoStepsPerTurn?: number
   /** Largest number of moves by directives in one turn; branches within a flow do not count. Default 10. */

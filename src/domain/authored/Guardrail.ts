@@ -189,7 +189,7 @@ const phrases: ReadonlyArray<RegExp> = [
 
 /**
  * Returns a guardrail that blocks texts with known phrases of prompt injection, anywhere in the text. Use it for
- * results of tools that read text by strangers. It does not detect the same instruction in other words.
+ * results of tools that read untrusted text. It does not detect the same instruction in other words.
  *
  * @since 0.1.0
  * @category guardrails

@@ -114,7 +114,7 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   readonly stays?: true
   /**
    * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is done. A step that
-   * only speaks is done with its reply, a step that collects when its fields are known, an auto step at once.
+   * only speaks is done with its reply, a step that collects when its fields are known, an auto step immediately.
    */
   readonly ends?: true | "abort"
   /** Auto step: runs hooks and branches only, without a model call. */

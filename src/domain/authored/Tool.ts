@@ -204,7 +204,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    */
   readonly sends?: boolean | ((args: A) => boolean)
   /**
-   * True if the tool's results contain nothing that strangers wrote, such as the rows of your own database. Values in other
+   * True if the tool's results contain no untrusted text, such as the rows of your own database. Values in other
    * results may not become arguments of a call that sends or destroys, see `accepts`. Default `false`.
    *
    * @since 0.2.0
@@ -214,7 +214,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * The origins from which it takes an argument, by parameter: kinds of `Origin`, the results of one tool as
    * `tool:search`, or `"any"`; `"any"` for the whole tool switches the check off. A call with another origin is refused,
    * unless a person approves it. Default: all origins; if the call sends or destroys, the user, persons, code and
-   * trusted tools, and the model as long as it has read no text of strangers.
+   * trusted tools, and the model as long as it has read no untrusted text.
    *
    * @since 0.2.0
    */

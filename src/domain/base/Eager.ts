@@ -3,7 +3,7 @@
  *
  * Most of a turn consists of decisions in code that never wait. As plain `Effect`s, each decision costs a few objects
  * and several rounds of the fiber's loop, which was half of a turn's cost. Code written with these functions returns a
- * finished value at once, and an ordinary Effect from the first suspension on.
+ * finished value immediately, and an ordinary Effect from the first suspension on.
  *
  * So the work starts when the value is created, and runs once. Create it inside a running phase or inside
  * `Effect.suspend`, and do not use it to repeat, race, trace or time.
@@ -48,7 +48,7 @@ type Operation<A, E> =
   | (Either.Left<E, A> & { readonly _op: "Left" })
   | { readonly _op: "Other" }
 
-/** `Effect.suspend`, evaluated at once. A thrown error becomes a defect here too. */
+/** `Effect.suspend`, evaluated immediately. A thrown error becomes a defect here too. */
 export const suspend = <A, E, R>(effect: () => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   try {
     return effect()

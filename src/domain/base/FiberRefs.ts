@@ -25,7 +25,7 @@ export const locallyFast =
     })
 
 /**
- * A faster `Effect.acquireRelease` for what is there at once. `release` runs with the fiber refs of the fiber that closes
+ * A faster `Effect.acquireRelease` for a resource that is made without waiting. `release` runs with the fiber refs of the fiber that closes
  * the scope: to give it those of the opening compares all services of both, twice, which takes longer than a batch of
  * events.
  *

@@ -16,7 +16,7 @@ export const make = (services: Context.Context<never>): Call => {
   return (name, code) => Effect.suspend(() => call(name, code))
 }
 
-/** Like `make`, but calls the code at once: for callers that use the result exactly once and wait for it. */
+/** Like `make`, but calls the code immediately: for callers that use the result exactly once and wait for it. */
 export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
   const settled = (given: unknown) => {
     const kind = refusedKind(given)

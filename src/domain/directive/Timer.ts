@@ -32,7 +32,7 @@ const scheduleShape = {
 
 /**
  * An event to schedule: after a span from this turn (`in`), or at an instant (`at`). `at` is in ISO 8601 with an offset
- * or `Z`; an instant in the past is due at once.
+ * or `Z`; an instant in the past is due immediately.
  *
  * @since 0.1.0
  * @category models

@@ -87,7 +87,7 @@ interface Session {
   readonly jobs?: ReadonlyArray<StoredJob>
 }
 
-/** Makes a stored job from a call; it is due at once. */
+/** Makes a stored job from a call; it is due immediately. */
 export const ask = ({ job, payload }: Call, id: string, agent: string, now: DateTime.Utc): StoredJob => ({
   id,
   name: job,

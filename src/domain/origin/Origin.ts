@@ -94,7 +94,7 @@ export const Parts = Schema.Record({ key: OwnKey, value: Schema.Array(Schema.Arr
 export type Parts = typeof Parts.Type
 
 /**
- * The origins that a session keeps: the origins of its data fields, and whether the model has read text of strangers. A
+ * The origins that a session keeps: the origins of its data fields, and whether the model has read untrusted text. A
  * field without an entry was written by an earlier version, or by an agent that keeps no origins.
  *
  * @since 0.2.0
@@ -133,14 +133,14 @@ export const distinctParts = (parts: ReadonlyArray<ReadonlyArray<Origin>>): Read
   return all.length <= most ? all : [...all.slice(0, most), [{ kind: "several" }]]
 }
 
-/** True for the user, a person, code and trusted tools: these do not count as strangers. */
+/** True for the user, a person, code and trusted tools: these count as trusted. */
 export const isTrusted = (origin: Origin): boolean =>
   origin.kind === "tool" ? origin.trusted === true : ["user", "confirmed", "person", "code"].includes(origin.kind)
 
 const decodeKept = Schema.decodeUnknownOption(Kept)
 
 /**
- * Returns a migrated session with the origins of its fields: a migration may move text of strangers to another field. If
+ * Returns a migrated session with the origins of its fields: a migration may move untrusted text to another field. If
  * the session has such text and the migration leaves its origins as they are, the fields that it changes or adds count as
  * written by the model.
  */

@@ -16,7 +16,7 @@ export type Accepts = typeof Accepts.Type
 export interface Sinking {
   /** True if the call sends data to others. */
   readonly sends: (args: unknown) => boolean
-  /** True if no results of the tool contain text of strangers. */
+  /** True if no results of the tool contain untrusted text. */
   readonly isTrusted: boolean
   /** The origins that the tool's arguments may have. */
   readonly accepts: Accepts | undefined
@@ -39,7 +39,7 @@ export interface Sink {
   readonly isGuarded: boolean
   /** True if the model made the call, false for a flow. */
   readonly byModel: boolean
-  /** True if the model has read text of strangers, so that its own text may come from them. */
+  /** True if the model has read untrusted text, so that its own text may come from there. */
   readonly isUntrusted: boolean
 }
 
@@ -82,7 +82,7 @@ export const unaccepted = (
       ? []
       : [{ argument, accepted, wrong: wrongPart(parts, accepted, sink) }]
   })
-  // Without arguments to check, the call itself counts as written by the model: text of strangers may have caused it.
+  // Without arguments to check, the call itself counts as written by the model: untrusted text may have caused it.
   if (checked.length === 0 && sink.isGuarded && sink.byModel && sink.isUntrusted) {
     return [{ argument: "", origins: [{ kind: "model" }], accepted: undefined }]
   }

@@ -1,6 +1,6 @@
 /**
  * Conversion between `@effect/ai` messages and stored JSON. Written by hand, part by part: a turn converts only its own
- * messages, and an invalid stored message is found at once.
+ * messages, and an invalid stored message is found immediately.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"

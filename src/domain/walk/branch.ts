@@ -61,7 +61,7 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<void, E> {
   if (branch.when.length > 0 && step.kind !== "auto") acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step })
-  // A branch that neither moves nor replies would be taken again at once. Counted as a move, it ends the turn at the
+  // A branch that neither moves nor replies would be taken again immediately. Counted as a move, it ends the turn at the
   // limit.
   const moved = yield* along(acts, step, follow(acts, branch))
   if (!moved && !acts.isAnswered()) yield* countMove(acts)

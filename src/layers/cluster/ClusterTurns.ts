@@ -26,7 +26,7 @@ const lost = (sessionId: string, why: string) =>
     fix: "Read the session for what came of its turns, and give Cluster.layerTurns to all processes of the cluster"
   })
 
-/** Asks the owner of a session. Repeats the question until an owner answers, so each message may arrive twice. */
+/** Sends a request to the node that owns the session, again until a node answers; a node may receive it twice. */
 const asking = (sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, SessionFeedError> =>
   asked.pipe(
     Effect.timeout("3 seconds"),

@@ -52,7 +52,7 @@ export const forget = (
   })
 
 /**
- * Deletes answered messages at once and then every hour. One node of the cluster is enough.
+ * Deletes answered messages immediately and then every hour. One node of the cluster is enough.
  *
  * @since 0.2.0
  * @category layers

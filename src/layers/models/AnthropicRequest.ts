@@ -37,8 +37,9 @@ export interface Config {
   readonly service_tier?: "auto" | "standard_only"
   readonly metadata?: { readonly user_id?: string | null }
   /**
-   * Anthropic refuses thinking together with a forced tool; such requests are sent without thinking. See
-   * `structuredOutput` for understanding.
+   * Anthropic refuses thinking together with a forced tool, so a request that forces a tool is sent without thinking.
+   * The option `structuredOutput` decides whether JSON answers, such as that of the understanding call, are requested by
+   * a forced tool.
    */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budget_tokens: number }

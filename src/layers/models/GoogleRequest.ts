@@ -108,7 +108,7 @@ class Said {
     const signature = this.signature(part)
     const own = kept(part).ownId === true
     if (own) this.ids.add(part.id)
-    // Of several calls at once only the first is signed.
+    // Of several calls in one answer only the first is signed.
     const missing = !this.signed && signature.thoughtSignature === undefined && wantsSignatures(this.model)
     this.signed = true
     this.parts.push({

@@ -12,8 +12,8 @@
  * ```
  *
  * `NodeClusterSocket.layer` and `NodeClusterHttp.layer` of `@effect/platform-node` serve as well, with
- * `shardingConfig: Cluster.settings`. This layer also sends each part of a stream at once, and notices within four
- * seconds that a node stands still, for which theirs take a minute.
+ * `shardingConfig: Cluster.settings`. This layer also sends each part of a stream without waiting for more, and notices
+ * within four seconds that a node does not respond; their layers take a minute.
  *
  * @since 0.2.0
  */

@@ -1,6 +1,6 @@
 /**
  * Recognises what a message does with fields besides stating values: it labels values, corrects, denies or asks about
- * them, takes them back, or does not care.
+ * them, withdraws them, or does not care.
  */
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf } from "./Mentions.js"
@@ -88,7 +88,7 @@ const namedAfter = ({ text, words }: Reading, slots: ReadonlyArray<Slot>, { at, 
 const takingBack =
   /(?<!(?:not|n['’]t|dont|never) )\b(?:forget|drop|remove|delete|clear|erase|scratch|undo|unset|ignore|never mind|leave out|take back)(?: about)?(?: (?:the|my|our|that|this|your))?(?= )/gi
 
-/** Finds fields whose values are taken back: "forget the date". */
+/** Finds fields whose values are withdrawn: "forget the date". */
 export const withdrawals = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Said> =>
   matchesOf(reading.text, takingBack).flatMap((span) => namedAfter(reading, slots, span))
 

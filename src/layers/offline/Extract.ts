@@ -108,7 +108,7 @@ export interface Found {
   /** Encoded values, by the name of the field. */
   readonly values: Record<string, unknown>
   /**
-   * Names of fields that are taken back, and of fields whose value does not matter; fields with a value are left out.
+   * Names of fields whose values are withdrawn, and of fields whose value does not matter; fields with a value are left out.
    */
   readonly withdrawn: ReadonlyArray<string>
   readonly indifferent: ReadonlyArray<string>
@@ -117,7 +117,7 @@ export interface Found {
 /** Returns the rank of a field: fields that are asked and still unknown claim values first. */
 const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
 
-/** Blanks out the phrases that take values back, so that "forget the date" cancels only the date. */
+/** Blanks out the phrases that withdraw values, so that "forget the date" cancels only the date. */
 export const remaining = (reading: Reading, fields: ReadonlyArray<Field>): string =>
   withdrawals(reading, fields.map(slotOf)).reduce(
     (text, { at, end }) => text.slice(0, at) + " ".repeat(end - at) + text.slice(end),

@@ -134,8 +134,8 @@ const transportOf = <M extends UIMessage>(latest: { readonly current: Options<M>
 }
 
 /**
- * Extends `useChat` with the stored conversation: shows the messages of the chat at once, continues an answer that is
- * being given, and shows changes that this page did not cause, such as a decision of a colleague.
+ * Extends `useChat` with the stored conversation: shows the messages of the chat immediately, continues an answer that is
+ * being given, and shows changes that this page did not cause, such as the decision of an operator.
  *
  * @since 0.2.0
  * @category hooks

@@ -108,7 +108,7 @@ const messages = (turnId: string, decided: ReadonlyArray<string>) => {
       })
     ],
     /**
-     * Replaces the current message. A message that was sent cannot be taken back, so the client gets the id of the
+     * Replaces the current message. A message that was sent cannot be recalled, so the client gets the id of the
      * message that is no longer valid, and then the new message.
      */
     replace: (message: Json): ReadonlyArray<RunEvent> => {

@@ -40,7 +40,7 @@ export const About = Schema.Struct({
   /** Suggested texts to begin a conversation with: the conditions of flows that are written in words. */
   suggestions: names,
   features: Schema.Struct({
-    /** True if a session can be taken back to an earlier turn, or copied as it was after that turn. */
+    /** True if a session can be rewound to an earlier turn, or copied as it was after that turn. */
     snapshots: Schema.Boolean,
     /** Turns are recorded. */
     turnLog: Schema.Boolean,

@@ -31,7 +31,7 @@ const textOf = ({ approvals, message }: Answered): string =>
 
 const asAnswered = (response: Json | undefined): Answered => response as never
 
-/** Sent text cannot be taken back in this protocol, so the new message follows the replaced one. */
+/** Sent text cannot be recalled in this protocol, so the new message follows the replaced one. */
 const deltaOf = (event: JsonObject, said: string): string => {
   if (event._tag === "TextDelta") return String(event.text)
   if (event._tag === "MessageReplaced") {

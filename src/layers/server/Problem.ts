@@ -104,6 +104,8 @@ export const forbidden = (role: string): Problem =>
 export const unauthorized: Problem = make(401, "Unauthorized", "Not authenticated", "Say who you are, and try again.")
 
 /**
+ * The server is stopping and begins no new turns (503); the client may try again after 5 seconds.
+ *
  * @since 0.1.0
  * @category problems
  */

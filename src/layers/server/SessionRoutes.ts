@@ -18,7 +18,7 @@ import * as Sse from "./Sse.js"
 const pageSize = 50
 
 /**
- * Fails if the client may no longer read the session, or if the session was removed and begun again since it was found.
+ * Fails if the client may no longer read the session, or if the session was removed and re-created since it was found.
  */
 export const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
   Effect.filterOrFail(

@@ -161,7 +161,7 @@ const first = encoded(": open\n\n")
 /** Sends the first comment. */
 export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(first)
 
-/** Joins the parts that wait in the queue into one, so that they are written at once. */
+/** Joins the parts that wait in the queue into one, so that they are written together. */
 const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
   if (parts.length < 2) return parts
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))

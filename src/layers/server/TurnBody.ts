@@ -1,5 +1,5 @@
 /**
- * The request bodies that begin a turn, or take back or copy a session.
+ * The request bodies that begin a turn, or rewind or copy a session.
  *
  * @since 0.1.0
  */

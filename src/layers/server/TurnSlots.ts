@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Problem from "./Problem.js"
 
-/** The slot of a turn, from before it begins until its record is written. */
+/**
+ * A running turn as this server counts it: towards its user's limit, and among the turns that a stopping server waits
+ * for. Exists from before the turn begins until its record is written.
+ */
 export interface TurnSlot {
   readonly turnId?: string | undefined
   /** Stops the turn, and waits until it has stopped. Has no effect until the turn has begun. */
@@ -17,7 +20,7 @@ export interface TurnSlot {
   clients: number
   /** Frees the slot when the turn has ended, so that its user may begin another turn. */
   readonly free: () => void
-  /** Marks the turn's record as written, so that a stopping server no longer waits for this slot. */
+  /** Frees the slot, and marks the turn's record as written, so that a stopping server no longer waits for it. */
   readonly leave: () => void
 }
 

@@ -1,6 +1,6 @@
 /**
  * Writes and reads the stream of a recorded turn. Reads from its events to which `epoch` of the session it belongs (a
- * session that is removed and begun again has a new one), and how the turn ended.
+ * session that is removed and re-created has a new one), and how the turn ended.
  *
  * @since 0.2.0
  */
@@ -55,7 +55,7 @@ export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, r
 
 /**
  * Cuts the events of a turn at the first one that belongs to another `epoch` of the session, that is, to a session that
- * was removed and begun again.
+ * was removed and re-created.
  */
 export const ofLife =
   (known: string | undefined) => (events: Stream.Stream<TurnFeed.NumberedEvent, SessionFeedError>): typeof events =>

@@ -291,7 +291,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const about = { ...yield* known(said), ...(said.isWhole !== false && { message: said.message }) }
       const alone = whileBusy === "reject"
       return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
-        // If the same message was sent twice at once, the turn that makes the session busy may answer it.
+        // If the same message was sent twice concurrently, the turn that makes the session busy may answer it.
         Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
           Effect.flatMap(look(said), (now) =>
             now.attached === undefined ? Effect.fail(busy) : Effect.succeed(now.attached)))

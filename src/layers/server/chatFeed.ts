@@ -85,7 +85,7 @@ const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
 
 /**
  * Streams the changes of a session from now on; the first one is empty. Fails with 404 if the session is removed and
- * begun again. `read` returns the session as long as the client may read it.
+ * re-created. `read` returns the session as long as the client may read it.
  *
  * @since 0.2.0
  * @category streams

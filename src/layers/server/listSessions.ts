@@ -74,7 +74,7 @@ const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
 const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
   waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
 
-/** A session of a list; `loading` gives the whole session. */
+/** A session in the list. `loading` is an Effect that loads all of it. */
 interface Item {
   readonly summary: SessionSummary
   readonly loading: Effect.Effect<Session, unknown>

@@ -16,7 +16,7 @@ const most = 32
  * timers in between.
  *
  * Effect's own scheduler runs fibers as promise jobs, and Node serves only these while there are any: with a few
- * hundred turns at once it took seconds to accept a new connection, or to notice a stop.
+ * hundred concurrent turns it took seconds to accept a new connection, or to notice a stop.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,4 +1,7 @@
-/** The documents of `Documents`, and the operations that a database must offer. */
+/**
+ * The database documents in which the store `Documents` keeps sessions, answers and journals, and the operations that a
+ * database must offer for it.
+ */
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import * as Schema from "effect/Schema"

@@ -8,7 +8,7 @@
  * only equal records. The head stays small however long the conversation is.
  *
  * Records are keyed by the head's `epoch`, a random id that each session gets when it begins, so a session that was
- * removed and begun again never reads the records that a slow writer left of the old one.
+ * removed and re-created with the same id never reads the records that a slow writer left of the old one.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -46,7 +46,7 @@ const unsettled = (head: Head): Records => ({
 /** Makes the store on these documents. */
 export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
-  /** Maximum number of summaries that the database returns at once. Default: any number. */
+  /** Maximum number of summaries that the database returns in one answer. Default: any number. */
   readonly maxPage?: number | undefined
 } = {}): Service => {
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))

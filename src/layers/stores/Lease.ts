@@ -60,7 +60,7 @@ interface Held {
   readonly owner: string
   /** The queue while the place is the only one in it; undefined while others wait. */
   alone: string | undefined
-  /** True while a commit may give the lock back, and after it did: the place is not taken again then. */
+  /** True while a commit may release the lock, and after it has: a missing queue entry is then not added again. */
   leaving: boolean
 }
 

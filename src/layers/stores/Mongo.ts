@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function*(
           await answers.bulkWrite([operation(`${epoch}:${answer.messageId}`, { ...answer, expires })])
         }
       }).pipe(
-        // Two writers may settle the same records at once; one of their upserts may then find a duplicate.
+        // Two writers may write the same records concurrently; one of their upserts may then find a duplicate.
         Effect.retry({ while: duplicate, times: 5 })
       ),
     messages: (epoch, first, last) =>

@@ -35,7 +35,7 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     try: () => {
       const client = new Client(`${server}${query}`, {
         lazyConnect: true,
-        // A commit whose connection broke may have been carried out, so it fails at once and is not sent again.
+        // A commit whose connection broke may have been carried out, so it fails immediately and is not sent again.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
         // Otherwise the client could lose subscriptions if the connection breaks again while it is restoring them.

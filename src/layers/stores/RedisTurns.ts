@@ -5,7 +5,7 @@
  * stream of a turn (the turn itself, the `epoch` of its session, its events), which expires when its process no longer
  * renews it, `stop:<id>:<turn>` the request to stop the turn.
  *
- * An existing stream is complete: it is not begun again after it expired, and it is removed when some of its events
+ * An existing stream is complete: it is not restarted after it expired, and it is removed when some of its events
  * could not be written.
  */
 import * as Arr from "effect/Array"
@@ -108,7 +108,7 @@ return 1`)
 
 /**
  * KEYS stream; ARGV after. Returns the next entries, or the last one of the stream when there are none. Both are read
- * at once: events and the end that arrive between two commands would look like an end without these events.
+ * immediately: events and the end that arrive between two commands would look like an end without these events.
  */
 const next = script(`
 local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)

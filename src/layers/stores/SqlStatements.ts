@@ -70,7 +70,7 @@ export const uninterruptibleQuery =
     return sql.onDialectOrElse({
       // SQLite runs each statement synchronously, so no fiber can be interrupted in the middle of one.
       sqlite: () => Effect.uninterruptible(work),
-      // An interrupted fiber interrupts its children at once, so the race runs on a fiber that is not its child.
+      // An interrupted fiber interrupts its children immediately, so the race runs on a fiber that is not its child.
       orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))
     })
   }

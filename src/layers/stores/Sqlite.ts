@@ -52,7 +52,7 @@ const pageSize = 2048
 const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   Layer.suspend(() => {
     makePrivate(filename)
-    // The client would make the file a log before its page size is set.
+    // The client would switch the file to WAL mode before the page size is set.
     return SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity, disableWAL: true }).pipe(
       Layer.tap((services) => {
         const sql = Context.get(services, SqlClient)

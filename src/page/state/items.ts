@@ -246,7 +246,7 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   if (noted === undefined) return next
   const note = noted(event)
   const last = next.items.at(-1)
-  // Progress of a job takes the place of its progress before.
+  // A job's new progress note replaces its previous one.
   return event._tag === "JobProgress" && last?.kind === "note" && last.what === "job"
     ? change(next, (item) => item === last, () => ({ ...last, ...note }))
     : add(next, (key) => ({ kind: "note", key, turn, ...note }))

@@ -154,7 +154,7 @@ const identity = <A>(part: A): A => part
 
 /**
  * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry contains
- * the code that the document names; declare it with `kit.registry`. All faults of the document are reported at once.
+ * the code that the document names; declare it with `kit.registry`. All faults of the document are reported together.
  * The layer of `coxswain/layers/document` provides the service `Documents`.
  *
  * @since 0.2.0

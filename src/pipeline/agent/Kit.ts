@@ -201,7 +201,7 @@ export interface Kit<D, C, Ev = {}> {
       & Registry<D, C>
       & { readonly [K in Exclude<keyof G, keyof Registry>]: Wrong<"a registry has no section of this name"> }
   ) => Registered<G, D, C, Ev>
-  /** The agent as a Layer of a Tag that was declared separately; `Service` makes both at once. */
+  /** The agent as a Layer of a Tag that was declared separately; `Service` makes both. */
   readonly layer: <I, E, const O extends Loose<AgentOptions<D, C, Ev>>>(
     tag: Context.Tag<I, Agent<D, C, E, Ev>>,
     options: CheckedAgent<O, D, C, Ev> & O

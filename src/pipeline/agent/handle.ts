@@ -175,7 +175,7 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
 })
 
 /**
- * Runs the session's earliest due timer. If several processes try it at once, one runs it and the others return None.
+ * Runs the session's earliest due timer. If several processes try it concurrently, one runs it and the others return None.
  */
 const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
   const isDue = Effect.zipWith(

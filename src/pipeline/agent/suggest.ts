@@ -22,7 +22,10 @@ const capacity = 64
 
 const sink: Sink = { ...silent, streaming: true }
 
-/** Streams a draft while the model generates it. Closing the stream stops the model call. */
+/**
+ * Streams a draft of the agent's next message, for the person who has taken the conversation over, while the model
+ * generates it. Closing the stream stops the model call.
+ */
 export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const pieces = yield* Mailbox.make<string, Failure>(capacity)

@@ -102,7 +102,7 @@ export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Par
 
 /**
  * Returns the origins of a call outside a turn, as they were traced when code started its job. Arguments without traced
- * origins count as written by a model that has read text of strangers.
+ * origins count as written by a model that has read untrusted text.
  */
 export const ofOutsideCall = (
   { keepsOrigins }: Keeping,

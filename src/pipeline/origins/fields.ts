@@ -31,8 +31,8 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
   )
 
 /**
- * The origins of the part of a list or struct that the message has only added to, if this part comes only from text of
- * strangers: then the whole value does.
+ * The origins of the part of a list or struct that the message has only added to, if this part comes only from
+ * untrusted text: then the whole value does.
  */
 const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> | undefined => {
   const { session } = get(turn)
@@ -40,8 +40,8 @@ const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Ori
   if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
   const known = knownIn({ [name]: before }, () => session.origins!.fields[name]!)
   const places = { sources: [messageOf(turn)], known, otherwise: code, byCode: false, names }
-  const strangers = trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
-  return strangers && distinct(strangers)
+  const untrusted = trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
+  return untrusted && distinct(untrusted)
 }
 
 /**
@@ -65,7 +65,7 @@ const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origi
     text: textOf(Transcript.textOf(message)),
     at: () => model
   }))
-  // The agent's earlier messages can contain text of strangers that the model has read. So if the value is in one of
+  // The agent's earlier messages can contain untrusted text that the model has read. So if the value is in one of
   // these messages, a plain yes does not make the user its origin.
   const isEchoed = traced(value, before, user).includes(model)
   return isEchoed && isUntrusted(turn) ? [model] : [user]
@@ -93,7 +93,7 @@ export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
 }
 
 /**
- * The origins of a value that code writes. If the report of another agent or a field with text of strangers contains
+ * The origins of a value that code writes. If the report of another agent or a field with untrusted text contains
  * the value, the report or the origins of the field are its origins.
  */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
@@ -169,8 +169,8 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
 }
 
 /**
- * Returns the values of fields that come only from text of strangers: as they are, as they were before the turn, and as
- * steps of the turn have bound them. A hook may copy a value and clear its field at once.
+ * Returns the values of fields that come only from untrusted text: as they are, as they were before the turn, and as
+ * steps of the turn have bound them. A hook may copy a value and clear its field immediately.
  */
 export const strange = (turn: Opened): ReadonlyArray<Known> => {
   const { bound, session } = get(turn)
@@ -182,13 +182,13 @@ export const strange = (turn: Opened): ReadonlyArray<Known> => {
   ]
 }
 
-/** Returns the fields whose values come only from text of strangers. */
+/** Returns the fields whose values come only from untrusted text. */
 export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<string> =>
   origins === undefined || !keeps(turn)
     ? []
     : Object.keys(origins.fields).filter((name) => !origins.fields[name]!.some(isTrusted))
 
-/** Returns a sentence about the given fields whose values come only from text of strangers: it names their origins. */
+/** Returns a sentence about the given fields whose values come only from untrusted text: it names their origins. */
 export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
   const { session } = get(turn)
   const shown = ofStrangers(turn, session).filter((name) => fields.includes(name))
@@ -196,7 +196,7 @@ export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
 }
 
 /**
- * True if the model may have read text of strangers: in a result, file, event or report, or in a field of this turn,
+ * True if the model may have read untrusted text: in a result, file, event or report, or in a field of this turn,
  * which a prompt can show.
  */
 export const isUntrusted = (turn: Opened): boolean => {
@@ -204,12 +204,12 @@ export const isUntrusted = (turn: Opened): boolean => {
   return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
 }
 
-/** The origins that the commit stores; undefined if the agent keeps none. */
+/** The origins of the session's fields that the commit stores; undefined if the agent keeps none. */
 export const committed = (turn: Opened): { readonly origins?: Kept } => {
   const { session } = get(turn)
   if (!keeps(turn)) {
     // Origins of later values are not recorded. So if a later version of the agent keeps origins again, the session
-    // counts as one in which the model has read text of strangers.
+    // counts as one in which the model has read untrusted text.
     return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
   }
   const { fields } = session.origins ?? none

@@ -1,4 +1,4 @@
-/** The texts that the values of a turn can come from, and whether the model has read text of strangers. */
+/** The texts that the values of a turn can come from, and whether the model has read untrusted text. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Option from "effect/Option"
 import { type Json, recordOf } from "../../domain/base/Json.js"
@@ -165,7 +165,7 @@ export const sources = (turn: Opened): ReadonlyArray<Source> => {
 const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
 
 /**
- * True if the model has read something that a stranger can have written: a result that is not trusted, a file, the
+ * True if the model has read something untrusted: a result that is not trusted, a file, the
  * payload of an event, the report of a job, or messages from before origins were kept.
  */
 export const hasReadStrangers = (turn: Opened): boolean => {

@@ -143,7 +143,7 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
   })
 
 /**
- * Ends the claim of a turn that failed, so that the decision can be carried out again at once. The decision stands,
+ * Ends the claim of a turn that failed, so that the decision can be carried out again immediately. The decision stands,
  * because a call may have run. A claim that cannot be ended expires.
  */
 export const release = (turn: Opened): Effect.Effect<void> => {

@@ -142,7 +142,7 @@ interface Asking {
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
 
-/** Adds the known values of the questions' fields, but no text of strangers. */
+/** Adds the known values of the questions' fields, but no untrusted text. */
 const withKnown = (turn: Opened, session: Session, questions: Understanding.Questions): Understanding.Questions => {
   const { data, partial = {} } = session
   const strange = ofStrangers(turn, session)

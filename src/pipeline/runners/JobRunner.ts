@@ -69,7 +69,7 @@ export interface Asking<J> {
  * @category models
  */
 export interface Options extends Due.Options {
-  /** Maximum number of jobs that run at once. Default 16. */
+  /** Maximum number of jobs that run concurrently. Default 16. */
   readonly concurrency?: number
   /**
    * The time for which a runner may hold a job without renewing its lease; it renews the lease three times in that

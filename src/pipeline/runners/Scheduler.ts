@@ -49,7 +49,7 @@ export interface Wakeable {
  * @category models
  */
 export interface Options extends Due.Options {
-  /** Maximum number of sessions that run at once. Default 16. */
+  /** Maximum number of sessions that run concurrently. Default 16. */
   readonly concurrency?: number
 }
 
@@ -95,7 +95,7 @@ const nextTimer = (agents: ReadonlyArray<Wakeable>, sessionId: string): Effect.E
     })
   })
 
-/** Deletes sessions beyond the agents' retention, at once and then every hour. */
+/** Deletes sessions beyond the agents' retention, immediately and then every hour. */
 const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
   Effect.forEach(
     agents,

@@ -1,5 +1,5 @@
 /**
- * Watches a store for due sessions and visits them. Polls the store less often while no session is due, and is notified
+ * Watches a store for due sessions, and runs what is due in them. Polls the store less often while no session is due, and is notified
  * of commits in its own process.
  */
 import * as Clock from "effect/Clock"
@@ -24,18 +24,18 @@ export interface Options {
   readonly maxInterval?: Duration.DurationInput
 }
 
-/** The result of a visit: work was done, or there was none, with the next due time if known. */
+/** The result of a try: work was done, or there was none, with the next due time if known. */
 export type Visit = "done" | { readonly until: number | undefined }
 
 interface Visitor {
-  /** Returns the number of further sessions that may be visited while `visiting` sessions are being visited. */
+  /** Returns the number of further sessions that may be tried while `visiting` sessions are running. */
   readonly room: (visiting: number) => number
   readonly visit: (due: DueSession) => Effect.Effect<Visit, unknown>
 }
 
-/** A pause in the visits of a session, because its last visit failed or had no work. */
+/** A time in which a session is not tried again, because the last try failed or found no work. */
 interface Rest {
-  /** The due time for which the session was visited; a different due time of the session ends the pause. */
+  /** The due time for which the session was tried; a different due time of the session ends the pause. */
   readonly wakeAt: string
   readonly until: number
   readonly times: number
@@ -48,8 +48,8 @@ const longestRest = 300_000
 export const restOf = (times: number): number => Math.min(longestRest, 1000 * 2 ** (times - 1))
 
 /**
- * Visits the due sessions until the scope closes. A session whose visit fails or has no work is visited again after a
- * second, doubled each time, up to five minutes. `nudge` triggers the next poll at once.
+ * Runs what is due in sessions until the scope closes. A session whose try fails or finds no work is tried again after a
+ * second, doubled each time, up to five minutes. `nudge` triggers the next poll immediately.
  */
 export const watch = (
   store: Service,

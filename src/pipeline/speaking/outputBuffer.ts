@@ -15,7 +15,7 @@ interface OutputBuffer {
   /** Returns the blocked text and its guardrail; undefined if no text was blocked. */
   readonly blocked: Effect.Effect<Blocked | undefined>
   /**
-   * Completes at once unless a text was blocked; then never completes, so that the model's output is no longer read.
+   * Completes immediately unless a text was blocked; then never completes, so that the model's output is no longer read.
    */
   readonly halt: Effect.Effect<void>
   /** Runs the model call, and interrupts it with result undefined as soon as something is blocked. */

@@ -305,7 +305,7 @@ export interface Opened {
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>
-  /** Number of the messages of `history`, without the user message from before them that may precede them. */
+  /** Number of loaded messages in `history`; an older user message that may stand before them is not counted. */
   readonly historyCount: number
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
@@ -341,7 +341,7 @@ export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
-/** Records a fact at once; the returned effect waits while a reader of the events is too far behind. */
+/** Records a fact immediately; the returned effect waits while a reader of the events is too far behind. */
 export const tell = (turn: Opened, fact: TurnRecord.Fact): Effect.Effect<void> => {
   note(turn, fact)
   return turn.sink.ready

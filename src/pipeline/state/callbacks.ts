@@ -44,7 +44,7 @@ const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
 
 /**
  * The context of a hook: the turn, the values its message states, and the functions that emit. `waiting` holds the
- * directives that the hook has emitted when they do not go to the bus at once.
+ * directives that the hook has emitted when they do not go to the bus immediately.
  */
 export const hookContextOf = (
   turn: Opened,

@@ -60,7 +60,7 @@ const longest = ({ maxTokens }: Compaction.Settings): number => maxTokens
 /** Largest number of model calls for the summaries of one turn. */
 export const mostCalls = 8
 
-/** Largest number of messages that are read at once for a summary. */
+/** Largest number of messages that are read together for a summary. */
 export const mostRead = 400
 
 /**

@@ -65,7 +65,7 @@ export const runRound = (
       else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
-    /** The later calls that will need approval, so that all are requested at once. */
+    /** The later calls that will need approval, so that all are requested together. */
     const later = (group: ReadonlyArray<Call>) =>
       Effect.forEach(
         open.slice(open.indexOf(group.at(-1)!) + 1),

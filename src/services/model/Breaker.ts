@@ -1,5 +1,5 @@
 /**
- * A circuit breaker: after several failures in a row, calls fail at once for a while; then one call tests whether the
+ * A circuit breaker: after several failures in a row, calls fail immediately for a while; then one call tests whether the
  * callee works again. So a provider that is down costs its timeout once, not on every turn.
  *
  * @since 0.1.0

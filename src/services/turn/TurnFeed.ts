@@ -215,7 +215,7 @@ const makeKept = (options: Options): Service => {
   const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
     const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
-    // A record that is begun again replaces what is kept of it.
+    // If a turn is restarted, its new record replaces the old one.
     const others = sessions.get(turn.sessionId)?.filter(({ turn: { turnId } }) => turnId !== turn.turnId) ?? []
     sessions.set(turn.sessionId, [...others, kept])
     return kept

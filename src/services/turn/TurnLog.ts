@@ -110,7 +110,7 @@ export const isOf = (which: Which): (line: string) => boolean => {
 }
 
 /**
- * Removes turns older than `retention`: at once, and then every hour while the scope is open. Has no effect if
+ * Removes turns older than `retention`: immediately, and then every hour while the scope is open. Has no effect if
  * `retention` is undefined.
  *
  * @since 0.2.0

@@ -58,7 +58,7 @@ export interface Questions {
     readonly mayBeAny?: true
     /**
      * The parts of a struct, each named by its path: `address.zip`. The message may state some of them, and the answer
-     * holds only those, since `schema` requires none. A part that is taken back is `withdrawn` by its own name.
+     * holds only those, since `schema` requires none. A withdrawn part is in `withdrawn` by its own name.
      */
     readonly inside?: ReadonlyArray<{
       readonly name: string
@@ -107,7 +107,7 @@ export interface Answers {
   readonly flowScores: Record<string, number>
   /** Encoded values; an absent field was not mentioned. */
   readonly fields: Record<string, unknown>
-  /** Known fields, and known parts of structs, whose values the user takes back without giving new ones. */
+  /** Known fields, and known parts of structs, whose values the user withdraws without giving new ones. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Fields that the user does not care about, of those that may be left open. */
   readonly dontCare?: ReadonlyArray<string>

@@ -30,7 +30,7 @@ export {
    */
   fromEmbedding,
   /**
-   * Asks a model everything at once: the default of an agent without a provided `Understanding`.
+   * Asks a model everything in one request: the default of an agent without a provided `Understanding`.
    *
    * @since 0.1.0
    * @category constructors

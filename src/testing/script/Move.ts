@@ -14,7 +14,7 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly flow?: Flow | { readonly [F in Flow]?: number }
   /** Values stated in the message, encoded: a date is a text. */
   readonly fields?: { readonly [F in Field]?: unknown }
-  /** The known fields whose values the user takes back. */
+  /** The known fields whose values the user withdraws. */
   readonly withdrawn?: ReadonlyArray<Field>
   /** The fields that the user does not care about, of those annotated `dontCare`. */
   readonly dontCare?: ReadonlyArray<Field>

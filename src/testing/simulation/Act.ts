@@ -40,7 +40,7 @@ export interface Saying {
   readonly flow?: string
   /** The encoded values that the message states. */
   readonly fields: Readonly<Record<string, unknown>>
-  /** The fields whose values the message takes back. */
+  /** The fields whose values the message withdraws. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Seed of the random choices in this turn: conditions, signals, the model's behaviour. */
   readonly seed: number

@@ -5,8 +5,8 @@ import * as Eager from "../../../src/domain/base/Eager.js"
 /** An effect without an immediate value. */
 const later = <A>(value: A): Effect.Effect<A> => Effect.sync(() => value)
 
-describe("Eager, effects that run at once where possible", () => {
-  it("returns an Exit at once when all effects have immediate values", () => {
+describe("Eager, effects that run immediately where possible", () => {
+  it("returns an Exit immediately when all effects have immediate values", () => {
     const made = Eager.fn(function*() {
       const one = yield* Effect.succeed(1)
       const two = yield* Either.right(2)

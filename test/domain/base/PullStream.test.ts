@@ -43,7 +43,7 @@ describe("a PullStream (a stream that is also read batch by batch)", () => {
         expect(seen).toEqual(["opened", "closed"])
       }))
 
-    it.effect(`read ${way}, gives the elements that endWith adds after the end or the failure`, () =>
+    it.effect(`read ${way}, ends with the elements that endWith adds, also after a failure`, () =>
       Effect.gen(function*() {
         const last = (cause: Cause.Cause<string> | undefined) =>
           Effect.succeed(cause === undefined ? [9] : [Cause.squash(cause) === "broken" ? -1 : 0])

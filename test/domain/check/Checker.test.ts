@@ -439,7 +439,7 @@ describe("the size of the checker's walk through a definition", () => {
     }
   })
 
-  it("says in plain words that no more than two values at a time were taken back", () => {
+  it("the report says that withdrawals of at most two values at a time were explored", () => {
     const report = { agent: "Bot", findings: [], flows: 1, steps: 2, places: 3, turns: 4, cut: false }
     expect(Check.render({ ...report, cutBy: ["losses"] })).toBe(
       "Bot: no findings (1 flow, 2 steps, 4 turns walked)\n" +

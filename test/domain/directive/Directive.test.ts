@@ -280,7 +280,7 @@ describe("Directive.validate (checks a directive that code returns)", () => {
       "directive.appendPrompt: wrong appendPrompt"
     ]],
     ["refuses halt that is no boolean", { halt: "yes" }, ["directive.halt: wrong halt"]],
-    ["reports every problem at once", { goTo: "A", abort: "x", reply: "bye", nope: 1 }, [
+    ["reports all problems together", { goTo: "A", abort: "x", reply: "bye", nope: 1 }, [
       "directive: unknown directive field",
       "directive: several position fields",
       "directive: reply with abort"

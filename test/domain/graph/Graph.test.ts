@@ -385,7 +385,7 @@ describe("pictures of a graph", () => {
   })
 
   for (const [name, svg] of Object.entries(pictures)) {
-    it(`${name} is current (npm run pictures)`, () => {
+    it(`${name} equals the picture that "npm run pictures" draws`, () => {
       const file = fileURLToPath(new URL(`../../../${name}`, import.meta.url))
       expect(fs.readFileSync(file, "utf8")).toBe(svg)
     })

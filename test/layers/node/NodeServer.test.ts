@@ -49,7 +49,7 @@ describe("the Node server", () => {
     }))
 
   it.scopedLive(
-    "when it stops, closes idle connections at once and busy connections after their response",
+    "when it stops, closes idle connections immediately and busy connections after their response",
     () =>
       Effect.gen(function*() {
         const idle = yield* serving({})

@@ -465,7 +465,7 @@ describe("a session that another process removes during a turn", () => {
       expect(yield* wasStopped).toBe(false)
     }))
 
-  it.scoped("is separate, when it is begun again, from the turns and records of the removed session", () =>
+  it.scoped("is separate, when it is re-created with the same id, from the turns and records of the removed session", () =>
     Effect.gen(function*() {
       const { answered, elsewhere, find, gate, join, memory, old, turns, wasStopped } = yield* removed
       yield* elsewhere.respond({ sessionId: "s1", message: "a new life", principal: { userId: "ann" } })

@@ -122,7 +122,7 @@ it.scoped("a request for a missing session gets the same answer as one for anoth
     }
   }))
 
-it.scoped("two users who begin the same session name at once get separate sessions", () =>
+it.scoped("two users who begin the same session name concurrently get separate sessions", () =>
   Effect.gen(function*() {
     const { ask } = yield* Desk.client()
     for (const path of ["turns", "turns/stream"]) {

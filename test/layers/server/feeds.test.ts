@@ -55,7 +55,7 @@ it.scoped("a feed ends when its session is removed, and shows no later session w
     yield* reused("bob", "and more of Bob, to Lisbon")
     yield* settled
     expect(feed.text()).toContain("TurnCompleted")
-    // Removed and begun again by code that bypasses the server.
+    // Removed and re-created by code that bypasses the server.
     yield* Effect.orDie(agent.session("reused").clear)
     yield* reused("ann", "the secret of Ann")
     yield* feed.ended

@@ -124,7 +124,7 @@ describe("a step with `confirm`", () => {
       expect((yield* say("sim")).message).toBe("Booked: Lisbon for 3.")
     }))
 
-  it.effect("is refused by `make` without `collect`", () =>
+  it.effect("with `confirm` but without `collect` is refused by `make`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const error = yield* Effect.flip(

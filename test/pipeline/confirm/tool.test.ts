@@ -38,7 +38,7 @@ describe("a tool call that the user has to confirm", () => {
       ])
     }))
 
-  it.effect("has the same question and reply in the event stream", () =>
+  it.effect("emits the question as text of the event stream, and after the yes the reply", () =>
     Effect.gen(function*() {
       const { agent } = yield* Desk.make({ understand: Desk.understanding({}) })
       const texts = (message: string) =>
@@ -344,7 +344,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(ran).toHaveLength(1)
     }))
 
-  it.effect("does not make the store list the session among those that wait for staff", () =>
+  it.effect("does not make the store list the session among those that wait for a person", () =>
     Effect.gen(function*() {
       const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
       yield* asked

@@ -1,4 +1,4 @@
-/** `ends`: a step that ends its flow when it has spoken, when its fields are known, or at once if it is auto. */
+/** `ends`: a step that ends its flow when it has spoken, when its fields are known, or immediately if it is auto. */
 import { describe, expect, it } from "@effect/vitest"
 import * as Check from "coxswain/check"
 import * as Graph from "coxswain/graph"
@@ -94,7 +94,7 @@ describe("a step with `ends`", () => {
     ])
   })
 
-  it.effect("a step with `ends` that is `auto` ends its flow at once, unless one of its branches matches", () => {
+  it.effect("a step with `ends` that is `auto` ends its flow immediately, unless one of its branches matches", () => {
     const flow = kit.flow({
       ...trip,
       steps: [

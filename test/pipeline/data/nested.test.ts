@@ -110,7 +110,7 @@ describe("a field that is a struct", () => {
       expect(Stage.steps(filled)).toEqual(["send/sent"])
     }))
 
-  it.effect("a struct can have its parts corrected, one by one or all at once", () =>
+  it.effect("a struct can have its parts corrected, one by one or all together", () =>
     Effect.gen(function*() {
       const { say, tell } = yield* desk
       yield* tell({ zip: "1010" })

@@ -90,7 +90,7 @@ const said = (agent: Made) =>
   )
 
 describe("a job that a turn requests", () => {
-  it.effect("is stored in the same commit as the turn and is due at once; the turn sends no reply", () =>
+  it.effect("is stored in the same commit as the turn and is due immediately; the turn sends no reply", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const { message, session, stoppedReason } = yield* ask(agent, "hi")
@@ -511,7 +511,7 @@ describe("leases of job runners on jobs", () => {
 })
 
 describe("cancelling a job", () => {
-  it.scoped("interrupts the job's handler at once, and reports nothing", () =>
+  it.scoped("interrupts the job's handler immediately, and reports nothing", () =>
     Effect.gen(function*() {
       const { agent, stage } = yield* desk
       const stopped = yield* Ref.make(false)

@@ -1,4 +1,4 @@
-/** An agent that reads mails of strangers and can send, for the tests of single ways to attack it. */
+/** An agent that reads untrusted mails and can send, for the tests of single ways to attack it. */
 import { Agent, BlobStore, JobRunner, Jobs, SessionStore, ToolExecutor } from "coxswain"
 import type { Tool } from "coxswain"
 import { Effect, Layer, Schema, TestClock } from "effect"

@@ -20,7 +20,7 @@ export interface Task {
   readonly calls: ReadonlyArray<Call>
 }
 
-/** A place where text of strangers stands. */
+/** A place where untrusted text stands. */
 export interface Carrier {
   readonly name: string
   /** The tool that reads it, and its result. */
@@ -39,7 +39,7 @@ type Options = Tool.ToolOptions<Data, {}>
 export interface World {
   readonly name: string
   readonly tools: ReadonlyArray<Options>
-  /** The results of tools that no stranger writes. */
+  /** The results of trusted tools. */
   readonly results?: Readonly<Record<string, Json>>
   readonly flows?: ReadonlyArray<NonNullable<AgentOptions.AgentOptions<Data, {}>["flows"]>[number]>
   readonly carriers: ReadonlyArray<Carrier>

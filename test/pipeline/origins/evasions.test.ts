@@ -36,9 +36,9 @@ const counted: ReadonlyArray<readonly [name: string, said: string, given: number
   ["another sign", "Pay 50 for it", -50]
 ]
 
-describe("a value that only resembles what the user said is refused:", () => {
+describe("a value that only resembles what the user said", () => {
   for (const [name, said, given] of spelled) {
-    it.scoped(name, () =>
+    it.scoped(`is refused: ${name}`, () =>
       Effect.gen(function*() {
         const { say, sent } = yield* make({ script: [reads, [toolCall("send", { to: given })]] })
         const { toolCalls } = yield* say(`Read my mail. ${said}`)
@@ -47,14 +47,16 @@ describe("a value that only resembles what the user said is refused:", () => {
   }
 
   for (const [name, said, amount] of counted) {
-    it.scoped(name, () =>
+    it.scoped(`is refused: ${name}`, () =>
       Effect.gen(function*() {
         const { say, sent } = yield* make({ script: [reads, [toolCall("pay", { amount })]] })
         const { toolCalls } = yield* say(`Read my mail. ${said}`)
         expect([outcomes(toolCalls), sent]).toEqual([["read_mail ok", "pay denied"], []])
       }))
   }
+})
 
+describe("an amount that the user's message states", () => {
   const stated: ReadonlyArray<readonly [said: string, amount: number]> = [
     ["Pay 9,50", 9.5],
     ["Pay 1,234.50", 1234.5],
@@ -65,7 +67,7 @@ describe("a value that only resembles what the user said is refused:", () => {
     ["Items 1,2,3", 2]
   ]
   for (const [said, amount] of stated) {
-    it.scoped(`while the user's own words still count: ${said}`, () =>
+    it.scoped(`is accepted: ${said}`, () =>
       Effect.gen(function*() {
         const { say, sent } = yield* make({ script: [reads, [toolCall("pay", { amount })]] })
         yield* say(`Read my mail. ${said}`)

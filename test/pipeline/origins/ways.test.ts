@@ -188,7 +188,7 @@ describe("a value from a result that is not trusted", () => {
     it.effect(`is not sent by ${name}`, () => Effect.map(way, (sent) => expect(sent).toEqual([])))
   }
 
-  it.effect("is sent by none of these ways in vain: the same job sends what code wrote", () =>
+  it.effect("is the only reason for the refusals: the same job sends a value that code wrote", () =>
     Effect.gen(function*() {
       const { agent, happens, say, sent } = yield* make(reading)
       yield* say("Go")

@@ -150,7 +150,7 @@ describe("an instruction that a model obeys reaches nothing if it stands in", ()
 })
 
 describe("the origin of", () => {
-  it.scoped("a value in the payload of an event is a document", () =>
+  it.scoped("a value in the payload of an event is `document`: the call is refused", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({ ...answering, script: ["Well", sends(eve)] })
       yield* say("Hello")
@@ -207,7 +207,7 @@ describe("the origin of", () => {
       expect(sent).toEqual([{ to: "me@x.org" }])
     }))
 
-  it.scoped("a timer's turn is no stranger: the model may write what it was told", () =>
+  it.scoped("a timer that an event scheduled is not trusted: the payload may come from outside", () =>
     Effect.gen(function*() {
       const { agent, happens, say, sent } = yield* make({
         script: ({ prompt }) =>
@@ -218,7 +218,7 @@ describe("the origin of", () => {
       yield* say("Hello")
       yield* happens({ schedule: { id: "t", in: "5 seconds", event: "mail", payload: { from: "zoe@x.org" } } })
       yield* agent.wake("s")
-      // The turn that scheduled it answered an event, whose payload may be a stranger's.
+      // The payload of the event that scheduled the timer may have been written by anyone.
       expect(sent).toEqual([])
     }))
 })
@@ -257,7 +257,7 @@ describe("a result that the model has not asked for, as an argument that a polic
     kit.tool({ id: "note", parameters: { of: Schema.String }, ...more, handler: (args) => (ran.push(args), "noted") })
 
   for (const satisfy of [true, false]) {
-    it.scoped(`is text of a stranger from then on, after a call of ${satisfy ? "the engine" : "a step"}`, () =>
+    it.scoped(`is untrusted from then on, after a call of ${satisfy ? "the engine" : "a step"}`, () =>
       Effect.gen(function*() {
         for (const to of [eve, "eve at evil dot example"]) {
           const { say, sent } = yield* make({

@@ -1,4 +1,4 @@
-/** The five agents of the attack corpus: what they do, where strangers write, and what attackers want. */
+/** The five agents of the attack corpus: what they do, where untrusted text stands, and what attackers want. */
 import { Schema } from "effect"
 import { asks, tool, type World } from "./Stage.js"
 

@@ -725,7 +725,7 @@ describe("the questions to the model about signals", () => {
       yield* TestClock.adjust("1 minutes")
       const { usage } = yield* Fiber.join(fiber)
       expect(yield* Deferred.await(spoken)).toBe(2)
-      // Two batches at once, the answer, one call for the post-signals.
+      // Two concurrent batches, the answer, one call for the post-signals.
       expect(usage.modelCalls).toBe(4)
       expect(depth).toBe(3)
     }))
@@ -816,7 +816,7 @@ describe("a directive returned by a pre-signal (a signal checked before the repl
       expect(response).toMatchObject({ message: "Did: Other first", completedFlows: ["talk"] })
     }))
 
-  it.effect("with `abort`, aborts the flow in this turn; the `idle` prompt answers unless `halt` is set", () =>
+  it.effect("with `abort`, aborts the flow in this turn; then the model replies by the `idle` prompt, unless `halt` is set", () =>
     Effect.gen(function*() {
       const { asked, response } = yield* acting("pre", { abort: "unfit" }, inTalk())
       expect(asked).toHaveLength(1)

@@ -48,7 +48,7 @@ const outside = [Desk.outside, Logger.minimumLogLevel(LogLevel.None)] as const
 /** The number of occurrences in a text. */
 const count = (text: string, what: string) => text.split(what).length - 1
 
-it.effect("a test generated after a rewind omits the rewound turns; its comments describe their lasting effects", () =>
+it.effect("a test generated after a rewind omits the rewound turns, and describes their lasting effects in comments", () =>
   Effect.gen(function*() {
     const agent = yield* Desk.make({ keep: 20 })
     const talk = yield* Conversation.make(agent, { sessionId: "s1" })

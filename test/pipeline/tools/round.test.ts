@@ -815,7 +815,7 @@ describe("tool rounds with random calls", () => {
             { kind, safe }
           ) => [`${kind}-${safe}`, { kind, safe }])
         )
-        // Never called: without any tool, `calling` answers at once.
+        // Never called: without any tool, `calling` answers immediately.
         const spare = kit.tool({ id: "spare", handler: () => "never" })
         const tools = [spare, ...Array.from(used.values(), ({ kind, safe }) => tool(kind, safe))]
         const play = calling(...script.map((round) =>

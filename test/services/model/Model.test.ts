@@ -205,7 +205,7 @@ describe("Model.fromLanguageModel (a model from Effect's LanguageModel)", () => 
         ])
       }))
 
-    it.effect("is sent with the same Schema each time that the same JSON schema is asked for", () =>
+    it.effect("reuses one Schema for the same JSON schema object; a copy with equal content gets its own", () =>
       Effect.gen(function*() {
         const test = yield* scripted({ whole: [text("{\"x\":1}"), text("{\"x\":1}"), text("{\"x\":1}")] })
         yield* test.ask({ json })

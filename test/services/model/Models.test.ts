@@ -166,7 +166,7 @@ describe("Models.layer (model aliases with fallback)", () => {
       }).pipe(Effect.provide(Models.layer({ main: [new Fake(status(503)).layer, second.layer] })))
     })
 
-    it.effect("is used after one timeout, and at once after a long retry-after", () => {
+    it.effect("is used after one timeout, and immediately after a long retry-after", () => {
       const hanging = new Fake("hang")
       const limited = new Fake(status(429, { "retry-after": "20" }))
       return Effect.gen(function*() {
@@ -226,7 +226,7 @@ describe("Models.layer (model aliases with fallback)", () => {
       )
     })
 
-    it.effect("fails at once with `retryAfter` when no model is left", () => {
+    it.effect("fails immediately with `retryAfter` when no model is left", () => {
       const only = new Fake(status(503))
       return Effect.gen(function*() {
         yield* within("10 seconds")(Effect.flip(ask()))

@@ -41,7 +41,7 @@ describe("SessionLock (one turn at a time per session)", () => {
       expect(log).toEqual(["a in", "a out", "b in", "b out", "c in", "c out"])
     }))
 
-  it.effect("does not let one session wait for another", () =>
+  it.effect("lets a turn of one session run while a turn of another holds the lock", () =>
     Effect.gen(function*() {
       const { hold, log } = yield* scene
       yield* hold("a", "s1")

@@ -506,7 +506,7 @@ describe("invalid return values of a tool's callbacks", () => {
       }))
   }
 
-  it.effect("an invalid write through the handler's context fails at once; the handler may catch the failure", () =>
+  it.effect("an invalid write through the handler's context fails immediately; the handler may catch the failure", () =>
     Effect.gen(function*() {
       const write = { guests: "two" } as any
       const fails = kit.tool({ id: "t", handler: (_, { updateData }) => updateData(write) })

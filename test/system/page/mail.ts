@@ -1,4 +1,4 @@
-/** An agent for the tests of the page that reads a mail of a stranger, with a tool that a policy guards. */
+/** An agent for the tests of the page that reads an untrusted mail, with a tool that a policy guards. */
 import { Agent, SessionStore } from "coxswain"
 import type * as Server from "coxswain/layers/server"
 import { ScriptedModel } from "coxswain/testing"

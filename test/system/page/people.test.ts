@@ -1,4 +1,4 @@
-/** The page with several people: customers, colleagues, and somebody without credentials, behind a proxy. */
+/** The page with several people: customers, operators, and somebody without credentials, behind a proxy. */
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
@@ -90,7 +90,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await page.close()
   })
 
-  it("shows a colleague the call that waits for approval, and shows the customer the decision at once", async () => {
+  it("shows an operator the call that waits for approval, and shows the customer the decision immediately", async () => {
     await ann.getByRole("link", { name: "New conversation" }).click()
     await Chromium.say(ann, "pay 40")
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor()
@@ -105,7 +105,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor({ state: "detached" })
   })
 
-  it("lets a colleague correct the arguments of a call in a form, and runs the call with them", async () => {
+  it("lets an operator correct the arguments of a call in a form, and runs the call with them", async () => {
     await Chromium.say(ann, "order 300 tea")
     await ann.getByRole("region", { name: "order waits for approval" }).getByText("Role: manager").waitFor()
     expect(await ann.getByRole("button", { name: "Approve" }).count()).toBe(0)
@@ -119,7 +119,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await ann.getByRole("article", { name: "Agent" }).getByText("ordered 3 milk").waitFor()
   })
 
-  it("lets a colleague take over, write to the customer, and give the conversation back to the agent", async () => {
+  it("lets an operator take over, write to the customer, and give the conversation back to the agent", async () => {
     const session = decodeURIComponent(/#\/s\/([^/?]+)/.exec(ann.url())?.[1] ?? "")
     await olga.getByRole("searchbox", { name: "Search sessions" }).fill(session)
     await olga.locator(".entry").filter({ hasText: session }).click()

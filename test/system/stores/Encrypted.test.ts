@@ -215,7 +215,7 @@ describe("the encrypted session store", () => {
         expect(yield* Effect.flip(putBack.load("s", { messages }))).toMatchObject(corrupt)
       }
       expect(yield* Effect.flip(putBack.messages("s", { limit: 5 }))).toMatchObject(corrupt)
-      // Removed and begun again: the old session, message and answer are not valid any more.
+      // Removed and re-created: the old session, message and answer are not valid any more.
       yield* store.remove("s")
       yield* store.commit(write("s", 0, { messages: [message(1)] }))
       const replayed = (parts: Partial<SessionStore.Service>) => wrap({ ...inner, ...parts }, first)

@@ -1,6 +1,6 @@
 /**
  * An in-memory OpenSearch at the boundary of HTTP, with only the requests that the store makes; others get 400. Documents have
- * sequence numbers; reads by id see them at once, searches and delete-by-query only as of the last refresh.
+ * sequence numbers; reads by id see them immediately, searches and delete-by-query only as of the last refresh.
  */
 import { HttpClient, HttpClientError, HttpClientResponse } from "@effect/platform"
 import { Effect } from "effect"

@@ -68,7 +68,7 @@ export interface Path {
   readonly wobbly: boolean
   /** True if code tests a withdrawn value and acts on it, so that the definition handles the withdrawal. */
   readonly heeds: boolean
-  /** True if the turn needed a value that was lost in it: the user took the value back, or code forgot it. */
+  /** True if the turn needed a value that was lost in it: the user withdrew the value, or code forgot it. */
   readonly minds: boolean
 }
 

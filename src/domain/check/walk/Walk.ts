@@ -82,7 +82,7 @@ export const enter = (world: World, from: Place, target: Target) =>
     yield* converse(turn)
   })
 
-/** Simulates a turn in which a corrected value takes the conversation back to a step that depends on the value. */
+/** Simulates a turn in which a corrected value moves the conversation to a step that depends on the value. */
 export const reconsider = (world: World, from: Place, step: number) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* returnTo(turn, walker.currentFlow.steps[step]!)
@@ -90,8 +90,8 @@ export const reconsider = (world: World, from: Place, step: number) =>
   })
 
 /**
- * Simulates the completion of a flow that another flow interrupts. If the completion leads to a further flow, simulates
- * that flow too.
+ * Simulates an interruption at a step with `onInterrupt: "complete"`: the current flow completes when another flow
+ * interrupts it. If its completion leads to a further flow, the same turn continues there.
  */
 export const interrupt = (world: World, from: Place) =>
   walk(world, from, function*(turn, walker): Rules {
@@ -156,7 +156,7 @@ function* depart(turn: SupposedTurn): Rules {
 }
 
 /**
- * Removes the value that is lost with the message. If the user takes it back, also removes the values that depend on
+ * Removes the value that is lost with the message. If the user withdraws it, also removes the values that depend on
  * it.
  */
 function* lose(turn: SupposedTurn, walker: Walker, lost: Lost | undefined): Rules {

@@ -118,8 +118,10 @@ export class Walker {
   }
 
   /**
-   * Returns true if the message meets a condition in words, which requires that the fields of `needs` were known before
-   * the message. The same words have one answer per turn.
+   * Supposes the model's answer to a condition in words, and returns it: each answer is one path of the exploration.
+   * Without a condition the answer is true. It is false if the message is already used up, or if `needs` is undefined. A
+   * true answer means that the fields of `needs` were known before the message. On one path, the same words always get
+   * the same answer.
    */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
@@ -234,7 +236,7 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
-  /** Records that a value is lost: the user takes it back, or code forgets it. */
+  /** Records that a value is lost: the user withdraws it, or code forgets it. */
   lose(lost: Lost): void {
     if (lost._tag === "TakenBack") this.takenBack.add(lost.name)
     this.lost.add(lost.name)

@@ -1,4 +1,4 @@
-/** Checks a whole definition and returns all issues at once. */
+/** Checks a whole definition and returns all issues together. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

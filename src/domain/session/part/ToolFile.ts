@@ -100,7 +100,7 @@ export type FileOfCall = typeof FileOfCall.Type
 
 /**
  * The `files` of a tool: which files it may return. Default: the agent's `files`, else images of at most 5,000,000
- * bytes, five at once.
+ * bytes, at most five per call.
  *
  * @since 0.1.0
  * @category models

@@ -15,7 +15,7 @@ export const Hidden = Schema.Struct({
 
 export type Hidden = typeof Hidden.Type
 
-/** The needed fields of a session. The ranges are sorted and do not overlap. */
+/** The fields of a session that this module reads. The ranges in `hidden` are sorted and do not overlap. */
 interface Session {
   readonly messageCount: number
   readonly hidden?: ReadonlyArray<Hidden>

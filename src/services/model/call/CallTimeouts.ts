@@ -25,7 +25,7 @@ export class CallTimeouts {
 
   /**
    * Excludes the time in which `handed` consumes a piece of the answer. The excluded time begins when `hold` is called,
-   * so run the returned effect at once.
+   * so run the returned effect immediately.
    */
   hold(handed: Effect.Effect<void>): Effect.Effect<void> {
     const from = this.now()

@@ -175,7 +175,7 @@ class Trying {
   private retried(): Answered {
     const { attempts, schedule } = this.candidate
     const budgeted = this.budgeted()
-    // A call that succeeds at once needs no schedule; a retry begins with the failure of the first attempt.
+    // A call that succeeds immediately needs no schedule; a retry begins with the failure of the first attempt.
     return attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
       const first = [Effect.fail(failed)]
       return Effect.retry(Effect.suspend(() => first.pop() ?? budgeted), {

@@ -661,7 +661,7 @@ describe("`make`, called with a definition", () => {
       }))
   }
 
-  it.effect("reports all mistakes of a definition at once, one issue and one line each", () =>
+  it.effect("reports all mistakes of a definition together, one issue and one line each", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(make({
         name: "Bot",
