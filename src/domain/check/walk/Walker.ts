@@ -118,10 +118,9 @@ export class Walker {
   }
 
   /**
-   * Supposes the model's answer to a condition in words, and returns it: each answer is one path of the exploration.
-   * Without a condition the answer is true. It is false if the message is already used up, or if `needs` is undefined. A
-   * true answer means that the fields of `needs` were known before the message. On one path, the same words always get
-   * the same answer.
+   * Supposes the model's answer to a condition in words: each answer is one path of the exploration. It is false if the
+   * message is already used up, or if `needs` is undefined. A true answer means that the fields of `needs` were known
+   * before the message. On one path, the same words always get the same answer.
    */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
