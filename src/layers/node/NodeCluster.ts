@@ -13,7 +13,8 @@
  *
  * `NodeClusterSocket.layer` and `NodeClusterHttp.layer` of `@effect/platform-node` serve as well, with
  * `shardingConfig: Cluster.settings`. This layer also sends each part of a stream without waiting for more, and notices
- * within four seconds that a node does not respond; their layers take a minute.
+ * within four seconds that a node does not respond; their layers take a minute. It keeps the shards that a node acquires
+ * while it refreshes its locks; theirs release them, and acquire them again a few seconds later.
  *
  * @since 0.2.0
  */
@@ -21,6 +22,7 @@ import type * as MessageStorage from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
 import * as RunnerHealth from "@effect/cluster/RunnerHealth"
 import * as Runners from "@effect/cluster/Runners"
+import { RunnerStorage } from "@effect/cluster/RunnerStorage"
 import type { Sharding } from "@effect/cluster/Sharding"
 import * as ShardingConfig from "@effect/cluster/ShardingConfig"
 import * as SocketRunner from "@effect/cluster/SocketRunner"
@@ -33,6 +35,7 @@ import type { SocketServerError } from "@effect/platform/SocketServer"
 import * as RpcClient from "@effect/rpc/RpcClient"
 import * as RpcSerialization from "@effect/rpc/RpcSerialization"
 import type { SqlClient } from "@effect/sql/SqlClient"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -40,6 +43,7 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { failing } from "../cluster/connection.js"
 import { settings } from "../cluster/settings.js"
+import { refreshingAcquired } from "./NodeClusterLocks.js"
 
 /**
  * The address of a node, and the settings of its cluster.
@@ -116,6 +120,9 @@ const storage = Layer.scopedContext(
       Layer.fresh(Layer.provideMerge(SqlRunnerStorage.layer, SqlMessageStorage.layer)),
       scope
     )).pipe(
+      Effect.map((context) =>
+        Context.add(context, RunnerStorage, refreshingAcquired(Context.get(context, RunnerStorage)))
+      ),
       Effect.sandbox,
       Effect.retry({ times: 10, schedule: Schedule.jittered(Schedule.spaced("300 millis")) }),
       Effect.unsandbox,

@@ -1,0 +1,42 @@
+/** The locks of a node's shards, without a race of the engine. */
+import { RunnerStorage } from "@effect/cluster/RunnerStorage"
+import type { ShardId } from "@effect/cluster/ShardId"
+import * as Effect from "effect/Effect"
+
+/**
+ * Returns the storage with a `refresh` that does not overlook shards which are acquired while it runs. The engine of
+ * `@effect/cluster` 0.60 releases each shard that the refresh does not return, and lists the shards before it adds those
+ * that it has just acquired. So after a node's death its sessions moved twice now and then, which took seconds more.
+ */
+export const refreshingAcquired = (storage: RunnerStorage["Type"]): RunnerStorage["Type"] => {
+  /** The shards that were acquired, and that the engine has not listed yet. */
+  const unlisted = new Set<ShardId>()
+  return RunnerStorage.of({
+    ...storage,
+    acquire: (address, shards) =>
+      Effect.tap(
+        storage.acquire(address, shards),
+        (acquired) => Effect.sync(() => acquired.forEach((shard) => unlisted.add(shard)))
+      ),
+    refresh: (address, shards) =>
+      Effect.suspend(() => {
+        const listed = Array.from(shards)
+        for (const shard of listed) unlisted.delete(shard)
+        const asked = new Set([...listed, ...unlisted])
+        return Effect.map(storage.refresh(address, asked), (kept) => [
+          ...kept,
+          ...Array.from(unlisted).filter((shard) => !asked.has(shard))
+        ])
+      }),
+    release: (address, shard) =>
+      Effect.suspend(() => {
+        unlisted.delete(shard)
+        return storage.release(address, shard)
+      }),
+    releaseAll: (address) =>
+      Effect.suspend(() => {
+        unlisted.clear()
+        return storage.releaseAll(address)
+      })
+  })
+}
