@@ -28,6 +28,7 @@ export class Reader implements AnyReader {
   private calls = 0
   private call: Call | undefined
   private ran: string | undefined
+  private searched = false
   private readonly sources: Sources
   private usage: Fields = {}
   private reason: unknown
@@ -88,12 +89,26 @@ export class Reader implements AnyReader {
 
   private candidate(into: Parts, candidate: Fields): void {
     for (const part of each(fields(candidate.content).parts)) this.part(into, part)
+    if (candidate.groundingMetadata != null) this.grounded(into, fields(candidate.groundingMetadata))
     for (const chunk of each(fields(candidate.groundingMetadata).groundingChunks)) {
       const { title, uri } = fields(chunk.web ?? chunk.retrievedContext ?? chunk.maps)
       this.sources.cite(into, uri, title)
     }
     this.reason = candidate.finishReason ?? this.reason
     this.message = text(candidate.finishMessage) ?? this.message
+  }
+
+  /** Adds a call for a search of Google, which reports only what it found. It is not sent back: it has no metadata. */
+  private grounded(into: Parts, { groundingChunks, webSearchQueries }: Fields): void {
+    const [, name] = Array.from(this.asked.hosted).find(([tool]) => tool !== "code_execution") ?? []
+    if (name === undefined || this.searched) return
+    this.searched = true
+    this.close(into)
+    const id = `search_${this.unique}`
+    into.push(
+      { type: "tool-call", id, name, params: { queries: webSearchQueries ?? [] }, providerExecuted: true },
+      { type: "tool-result", id, name, isFailure: false, result: groundingChunks ?? [], providerExecuted: true }
+    )
   }
 
   private part(into: Parts, part: Fields): void {

@@ -165,8 +165,8 @@ export const sources = (turn: Opened): ReadonlyArray<Source> => {
 const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
 
 /**
- * True if the model has read something untrusted: a result that is not trusted, a file, the
- * payload of an event, the report of a job, or messages from before origins were kept.
+ * True if the model has read something untrusted: a result that is not trusted, a file, the payload of an event, the
+ * report of a job, or messages from before origins were kept.
  */
 export const hasReadStrangers = (turn: Opened): boolean => {
   const { files, historyCount, occurrence, stored } = turn
@@ -179,6 +179,10 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   return messages.some(({ message }) =>
     Transcript.partsOf(message).some(({ type }) => type === "file") ||
     resultsOf(message).some(({ name }) => !isTrusted(turn, name)) ||
+    // A provider may run a tool and not tell its result.
+    Transcript.partsOf(message).some((part) =>
+      part.type === "tool-call" && part.providerExecuted && !isTrusted(turn, part.name)
+    ) ||
     toldResults(turn, message).some(({ tool }) => !isTrusted(turn, tool))
   )
 }

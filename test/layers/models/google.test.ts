@@ -320,7 +320,14 @@ describe("tools that Google's servers run", () => {
       const answer = yield* ask({ tools: hosted })
       expect(answer.toolCalls).toEqual([])
       expect(answer.sources).toEqual([{ title: "A", url: "https://example.com/a" }])
-      expect(answer.content.map(({ type }) => type)).toEqual(["tool-call", "tool-result", "text"])
+      expect(answer.content.map(({ type }) => type)).toEqual([
+        "tool-call",
+        "tool-result",
+        "text",
+        "tool-call",
+        "tool-result"
+      ])
+      expect(answer.content.at(-1)).toMatchObject({ name: "google_search", providerExecuted: true })
       yield* ask({
         tools: hosted,
         prompt: Prompt.merge(

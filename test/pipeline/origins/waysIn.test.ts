@@ -223,6 +223,25 @@ describe("the origin of", () => {
     }))
 })
 
+describe("a tool that the provider runs", () => {
+  const searched = { type: "tool-call", id: "p1", name: "search", params: {}, providerExecuted: true } as const
+
+  it.scoped("lets the model read untrusted text, although the answer has no result of it", () =>
+    Effect.gen(function*() {
+      for (
+        const script of [
+          [[searched, ...sends(eve)]],
+          [[searched, toolCall("note", {})], sends(eve)]
+        ]
+      ) {
+        const note = kit.tool({ id: "note", handler: () => "noted" })
+        const { say, sent } = yield* make({ script, tools: [note] })
+        const { toolCalls } = yield* say("Search")
+        expect([outcomes(toolCalls).at(-1), sent]).toEqual(["send denied", []])
+      }
+    }))
+})
+
 describe("the caption of a file that is no longer stored", () => {
   it.scoped("is not the user's: its values are refused, and understanding does not read it", () =>
     Effect.gen(function*() {
