@@ -18,7 +18,8 @@ export interface Span {
 
 const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, " ").trim()
 
-const normalised = (text: string): string => folded(text.normalize("NFKC"))
+/** The text in lower case, with normalised width, white space and apostrophes: phones write `’` for `'`. */
+const normalised = (text: string): string => folded(text.normalize("NFKC").replaceAll("\u2019", "'"))
 
 /**
  * The text of a value, in lower case and with normalised white space. A value that is written with compatibility
@@ -42,6 +43,16 @@ const charAt = (text: string, at: number): string => {
   return code === undefined ? "" : String.fromCodePoint(code)
 }
 
+/** Letters of scripts without spaces between words. */
+const unspaced = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u
+
+/** True if two words meet at the position without a sign between them, as in scripts without spaces. */
+const isBoundary = (text: string, at: number): boolean => {
+  const sides = [charAt(text, at - 1), charAt(text, at)]
+  return sides.every(isWord) && sides.some((side) => unspaced.test(side)) &&
+    new Intl.Segmenter(undefined, { granularity: "word" }).segment(text).containing(at)?.index === at
+}
+
 /** Groups of digits beside a group, as in the number of an account: the group is only a part of the number. */
 const groupBefore = /\d{4}[ -]$/
 const groupAfter = /^[ -]\d{4}/
@@ -62,7 +73,11 @@ const isWhole = (text: string, start: number, end: number): boolean => {
     else if (joins.has(text[next] ?? "")) next += away
     return isWord(charAt(text, next))
   }
-  return !continues(start - 1, -1) && !continues(end, 1) && !(isDigits(value) && isGroup(text, start, end))
+  const isJoined = Array.from(value).some((char) => joins.has(char))
+  const separates = (at: number, own: string): boolean => isBoundary(text, at) && !(isJoined && unspaced.test(own))
+  const isEdge = !continues(start - 1, -1) || separates(start, charAt(value, 0))
+  const isEnd = !continues(end, 1) || separates(end, charAt(value, value.length - 1))
+  return isEdge && isEnd && !(isDigits(value) && isGroup(text, start, end))
 }
 
 const wholeIn = (text: string, value: string): number => {
@@ -74,6 +89,8 @@ const wholeIn = (text: string, value: string): number => {
 
 /** Numbers of accounts, phones and orders, which are written with and without separators. */
 const numbered = /^[\p{L}\p{N}][\p{L}\p{N} \-/()+]*$/u
+/** An international phone number: its digits are the number, however they are separated. */
+const phone = /^\+\d[\d \-/()]*$/
 const separators = /[ \-/()+]/g
 
 const isDigits = (value: string): boolean => /^[\d \-]+$/.test(value)
@@ -83,7 +100,9 @@ const isDigits = (value: string): boolean => /^[\d \-]+$/.test(value)
  * digits.
  */
 const solidOf = (plain: string): string | undefined =>
-  numbered.test(plain) && plain.replace(/\P{Nd}/gu, "").length >= 4 ? plain.replace(separators, "") : undefined
+  (phone.test(plain) || numbered.test(plain)) && plain.replace(/\P{Nd}/gu, "").length >= 4
+    ? plain.replace(separators, "")
+    : undefined
 
 /** True if the text writes the solid value with separators: `DE89 3704` for `de893704`. */
 const isSpaced = ({ plain }: Text, solid: string): boolean => {
@@ -103,13 +122,15 @@ const isSpaced = ({ plain }: Text, solid: string): boolean => {
   })
 }
 
+/** Digits with signs between them, or with spaces between thousands: `5 000`. */
+const amount = /(?<!\d ?)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?! ?\d)|\d(?:[.,']*\d)*/g
 /** A number with or without signs between thousands: `1,500.5`, and `1.500,5`. */
 const english = /^(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?$/
 const continental = /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
 
 /** Returns the numbers that digits can mean; signs that stand at no thousands make no number. */
 const readings = (digits: string): ReadonlyArray<number> => {
-  const given = digits.replace(/'(?=\d{3}(?!\d))/g, "")
+  const given = digits.replace(/[' ](?=\d{3}(?!\d))/g, "")
   const meant = [
     ...(english.test(given) ? [Number(given.replaceAll(",", ""))] : []),
     ...(continental.test(given) ? [Number(given.replaceAll(".", "").replace(",", "."))] : [])
@@ -119,10 +140,10 @@ const readings = (digits: string): ReadonlyArray<number> => {
 
 /** True if a text states the number: `1,500` and `1.500,00` state 1500. */
 const states = ({ plain }: Text, wanted: number): boolean => {
-  for (const { 0: digits, index } of plain.matchAll(/\d(?:[.,']*\d)*/g)) {
+  for (const { 0: digits, index } of plain.matchAll(amount)) {
     const end = index + digits.length
     const before = charAt(plain, index - 1)
-    if (before === "@" || isWord(before) || isGroup(plain, index, end)) continue
+    if (before === "@" || (isWord(before) && !isBoundary(plain, index)) || isGroup(plain, index, end)) continue
     const sign = before === "-" && !isWord(charAt(plain, index - 2)) ? -1 : 1
     if (readings(digits).some((one) => sign * one === wanted)) return true
   }
@@ -139,7 +160,8 @@ const isRewritten = (text: Text, plain: string): boolean => {
   if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return true
   const solid = solidOf(plain)
   if (solid === undefined) return false
-  return solid === plain ? isSpaced(text, solid) : wholeIn(text.plain, solid) >= 0
+  const isSolid = solid === plain
+  return (!isSolid && wholeIn(text.plain, solid) >= 0) || ((isSolid || phone.test(plain)) && isSpaced(text, solid))
 }
 
 /** Returns the position of the value in the text; undefined if the text does not contain the value. */

@@ -22,13 +22,34 @@ describe("the search for a value in a text", () => {
     expect(has("to DE44 5001 0517 5407 3249 31 now", "DE44500105175407324931")).toBe(true)
     expect(has("to DE44500105175407324931 now", "DE44 5001 0517 5407 3249 31")).toBe(true)
     expect(has("call +351 (21) 123-4567", "351211234567")).toBe(true)
+    expect(has("call +49 170 1234567", "+491701234567")).toBe(true)
+    expect(has("call +491701234567", "+49 170 1234567")).toBe(true)
+    expect(has("call +49 170/1234567", "+49 (170) 123-4567")).toBe(true)
   })
 
-  it("finds a number in English or German notation", () => {
-    expect([has("1,500 euros", 1500), has("1.500,50", 1500.5), has("$12.50", 12.5), has("1'000", "1000")]).toEqual(
-      [true, true, true, true]
-    )
+  it.each<[string, string | number]>([
+    ["1,500 euros", 1500],
+    ["1.500,50", 1500.5],
+    ["$12.50", 12.5],
+    ["1'000", "1000"],
+    ["1\u2019000 Franken", 1000],
+    ["5 000 euros", 5000],
+    ["12\u202f345\u202f678,50 euros", 12_345_678.5]
+  ])("finds a number in the notation of its language: %s", (text, value) => expect(has(text, value)).toBe(true))
+
+  it("finds a name with a typographic apostrophe", () => {
+    expect([has("to O\u2019Brien", "O'Brien"), has("to O\u2019Brien", "O\u2019Brien")]).toEqual([true, true])
+    expect(has("to O'Brien", "O\u2019Brien")).toBe(false)
   })
+
+  it.each<[string, string | number]>([
+    ["请转500元给李雷吧", "李雷"],
+    ["请转500元给李雷吧", 500],
+    ["给ann@x.org发邮件", "ann@x.org"],
+    ["订单号是AB1234吗", "AB1234"],
+    ["田中さんに5000円送って", "田中"],
+    ["ส่งเงินให้สมชายหน่อย", "สมชาย"]
+  ])("finds a word of a script without spaces: %s", (text, value) => expect(has(text, value)).toBe(true))
 })
 
 describe("the search for a value in a text finds nothing", () => {
@@ -39,13 +60,19 @@ describe("the search for a value in a text finds nothing", () => {
     ["a longer address", "anna@x.org", "anna@x.org.evil.example"],
     ["an order with other separators", "order A1-2345", "A12-345"],
     ["an account number that the text contains only in part", "DE44 5001 0517", "5001 0517 9999"],
+    ["a date with its separators elsewhere", "on 1-23-2026", "12-3-2026"],
+    ["a part of a word in a script without spaces", "去北京", "京"],
+    ["the beginning of a domain in a script without spaces", "write to a@x.中文公司", "a@x.中文"],
+    ["an address without the end of its domain", "write to a@x.中国.cn", "a@x.中国"],
     ["an empty text", "anything", " "]
   ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 
   it.each([
     ["a number in an order", "order A1700", 1700],
     ["a number with another sign", "50 euros", -50],
-    ["a part of a number", "17000", 1700]
+    ["a part of a number", "17000", 1700],
+    ["a part of a number with spaces between thousands", "15 000 000", 15_000],
+    ["the groups of an account number", "5500 123 456", 123_456]
   ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 })
 
