@@ -47,7 +47,7 @@ const makePrivate = (filename: string): void => {
  * Size of the pages of a new file, in bytes. SQLite writes whole pages, and a turn changes a little of each of six. A file
  * keeps the size that it was made with.
  */
-const pageSize = 2048
+const pageSize = 1024
 
 const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   Layer.suspend(() => {
