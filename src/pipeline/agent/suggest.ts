@@ -12,7 +12,7 @@ import { callOf, chosen } from "../speaking/modelRequest.js"
 import { compose } from "../speaking/prompt.js"
 import { notBegun } from "../state/admission.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, set, silent } from "../state/TurnState.js"
+import { currentFlow, currentStep, get, silent } from "../state/TurnState.js"
 import { load, type Loaded, runtimeFor } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
@@ -48,7 +48,7 @@ const draft = (
     const { session } = get(turn)
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)
-    set(turn, { appendPrompt: ["A colleague reads this as a draft, and may send it to the user as their own words"] })
+    turn.reply.appendPrompt = ["A colleague reads this as a draft, and may send it to the user as their own words"]
     const { prompt } = yield* compose(turn, taskOf(turn), flow, step)
     const terms = { tools: [], toolChoice: "none" as const, model: chosen(flow, step) }
     yield* accounted(turn)(runtime.model.ask({

@@ -18,7 +18,6 @@ import type { Levelled } from "../../domain/walk/Branching.js"
 import type { Acts, Counts, Emission, Endless, FlowHook, StepHook } from "../../domain/walk/Ground.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextOf, runHook } from "../state/callbacks.js"
-import { ended } from "../state/ended.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import {
   currentFlow,
@@ -36,6 +35,7 @@ import {
   trace
 } from "../state/TurnState.js"
 import { endless, isBack } from "../walk/circles.js"
+import { ended } from "../walk/ended.js"
 import { TurnGround } from "../walk/TurnGround.js"
 import { accept } from "./accept.js"
 import { applyWrites, forgetKnown, lay } from "./dataWrites.js"
@@ -69,8 +69,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   waiting(): CompiledStep | undefined {
-    const { session, waiting } = get(this.turn)
-    const step = currentStep(this.turn, session)
+    const { waiting } = this.turn.routing
+    const step = currentStep(this.turn, get(this.turn).session)
     return waiting?.flowId === this.flow()?.id && waiting?.stepId === step?.id ? step : undefined
   }
 
@@ -91,8 +91,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   isRouted(): boolean {
-    const { positionFixed, routed } = get(this.turn)
-    return routed || positionFixed
+    return this.turn.routing.isDecided
   }
 
   arrival(): "entered" | "resumed" | undefined {
@@ -177,7 +176,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     const { record: { partly, stated }, session: { currentFlow } } = get(this.turn)
     const kept = new Set(matched ? [...Object.keys(stated), ...partly] : [])
     return Eager.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
-      set(this.turn, { session, positionFixed: true })
+      this.turn.routing.positionFixed = true
+      set(this.turn, { session })
       if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(this.turn, [currentFlow.id])
     })
   }
@@ -203,7 +203,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   decide(): void {
-    set(this.turn, { positionFixed: true })
+    this.turn.routing.positionFixed = true
   }
 
   endMoved(by: "reset" | "goto"): void {
@@ -267,7 +267,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   spend(): void {
-    set(this.turn, { messageConsumed: true })
+    this.turn.routing.messageConsumed = true
   }
 
   outrank(

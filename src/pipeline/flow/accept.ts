@@ -19,7 +19,7 @@ import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import type { Emission } from "../../domain/walk/Ground.js"
 import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, note, set, tell } from "../state/TurnState.js"
+import { end, note, tell } from "../state/TurnState.js"
 
 /** Checks and records the emitted directives, and keeps their parts for the model's next reply. */
 export const accept = Eager.fn(function*(
@@ -99,11 +99,10 @@ const record = (
 const keepPreFields = (turn: Opened, merged: Directive.PreDirective): Effect.Effect<void, ToolCreationError> =>
   Effect.gen(function*() {
     const injected = yield* compileInjected(turn, merged.injectTools ?? [])
-    const { appendPrompt, injectTools } = get(turn)
-    set(turn, {
-      appendPrompt: [...appendPrompt, ...(merged.appendPrompt ?? [])],
-      injectTools: [...injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id)), ...injected]
-    })
+    const { reply } = turn
+    reply.appendPrompt = [...reply.appendPrompt, ...(merged.appendPrompt ?? [])]
+    const others = reply.injectTools.filter(({ id }) => !injected.some((tool) => tool.id === id))
+    reply.injectTools = [...others, ...injected]
     if (merged.halt === true) end(turn, { _tag: "Halted" })
   })
 

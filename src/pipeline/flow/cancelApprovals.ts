@@ -20,9 +20,10 @@ export const cancelApproval = (turn: Opened, why?: string): Opened => {
   const reason = why ?? (turn.occurrence === undefined
     ? "the user sent a new message instead of deciding"
     : `the conversation went on by the event "${turn.occurrence.name}"`)
-  const suspendedTurnMessages = closed(pendingApproval, reason)
-  set(turn, { session, suspendedTurnMessages })
-  return { ...turn, history: [...turn.history, ...suspendedTurnMessages] }
+  const cancelled = closed(pendingApproval, reason)
+  set(turn, { session })
+  turn.approval.cancelled = cancelled
+  return { ...turn, history: [...turn.history, ...cancelled] }
 }
 
 /** Returns the messages of a suspended turn whose calls are cancelled; each call gets the reason as its result. */

@@ -82,8 +82,8 @@ export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
     }
     const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
     const { message: askedBefore } = wish
+    turn.routing.fromAgenda.add(flow.id)
     set(turn, {
-      agendaFlows: [...get(turn).agendaFlows, flow.id],
       session: {
         ...entered,
         currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }

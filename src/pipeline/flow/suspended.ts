@@ -10,10 +10,10 @@ import * as Directive from "../../domain/directive/Directive.js"
 import { isMet } from "../../domain/walk/branch.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
-import { ended } from "../state/ended.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, tell, trace } from "../state/TurnState.js"
 import { asides, isDone } from "../walk/conditions.js"
+import { ended } from "../walk/ended.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { actsOf } from "./TurnActs.js"
 
@@ -58,11 +58,9 @@ const endByBranch = Eager.fn(
 const end = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
     yield* runHooks(turn, flow, reason === undefined)
-    const { aside, session } = get(turn)
-    set(turn, {
-      aside: [...aside, flow.id],
-      session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined)
-    })
+    const { session } = get(turn)
+    turn.routing.aside.add(flow.id)
+    set(turn, { session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined) })
     ended(turn, [flow.id], currentFlow(turn, session)?.fields)
     yield* tell(
       turn,

@@ -81,7 +81,8 @@ export const opened = (session: Session, input: Input, occurrence: Occurrence | 
 
 /** True if this step has spoken in the turn and the turn does not wait for an approval. */
 const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
-  const { ending, record: { said }, speaker } = get(turn)
+  const { ending, record: { said } } = get(turn)
+  const { speaker } = turn.reply
   return typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
     speaker.flowId === flowId && speaker.stepId === stepId
 }

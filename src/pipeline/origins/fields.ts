@@ -11,7 +11,7 @@ import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/Words.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, set, setSession } from "../state/TurnState.js"
+import { get, setSession } from "../state/TurnState.js"
 import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
 
 /** True if the agent keeps origins. */
@@ -97,7 +97,7 @@ export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
  * the value, the report or the origins of the field are its origins.
  */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
-  const bound = get(turn).bound.get(name)
+  const bound = turn.bound.get(name)
   if (bound !== undefined && Equal.equals(bound.value, value)) return bound.origins
   // Flags and very short values may be equal by chance.
   if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < trivial)) return [code]
@@ -124,9 +124,7 @@ export const keep = (turn: Opened, data: Values, origins: Origins | undefined): 
 export const bind = (turn: Opened, data: Values, tool: string, call: string): void => {
   if (!keeps(turn)) return
   const origins = [resultOf(turn, tool, call)]
-  const bound = new Map(get(turn).bound)
-  for (const [name, value] of Object.entries(data)) bound.set(name, { value, origins })
-  set(turn, { bound })
+  for (const [name, value] of Object.entries(data)) turn.bound.set(name, { value, origins })
 }
 
 /** Notes that the user has confirmed the values of these fields. */
@@ -173,8 +171,8 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
  * steps of the turn have bound them. A hook may copy a value and clear its field immediately.
  */
 export const strange = (turn: Opened): ReadonlyArray<Known> => {
-  const { bound, session } = get(turn)
-  const values = Array.from(bound).filter(([, { origins }]) => !origins.some(isTrusted))
+  const { session } = get(turn)
+  const values = Array.from(turn.bound).filter(([, { origins }]) => !origins.some(isTrusted))
   return [
     ...strangeIn(turn, session),
     ...strangeIn(turn, turn.stored),

@@ -62,10 +62,11 @@ interface Numbered {
 
 /** The messages of this turn. */
 const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
-  const { suspendedTurnMessages, transcript } = get(turn)
+  const { approval: { cancelled } } = turn
+  const { transcript } = get(turn)
   const { stored } = turn
   return [
-    ...suspendedTurnMessages.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
+    ...cancelled.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
     ...transcript.map((message) => ({ message, seq: undefined }))
   ]
 }
@@ -78,7 +79,7 @@ const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
 }
 
 /** The sequence number that the turn's message will have. */
-export const seqOf = (turn: Opened): number => turn.stored.messageCount + get(turn).suspendedTurnMessages.length + 1
+export const seqOf = (turn: Opened): number => turn.stored.messageCount + turn.approval.cancelled.length + 1
 
 /** The user's message of this turn. */
 export const messageOf = (turn: Opened): Source => ({
@@ -88,7 +89,7 @@ export const messageOf = (turn: Opened): Source => ({
 
 const isTrusted = (turn: Opened, tool: string): boolean =>
   turn.runtime.definition.trustedTools.has(tool) &&
-  !get(turn).injectTools.some(({ id, isTrusted }) => id === tool && !isTrusted)
+  !turn.reply.injectTools.some(({ id, isTrusted }) => id === tool && !isTrusted)
 
 /** The origin of a value in the result of a call. */
 export const resultOf = (turn: Opened, tool: string, call: string): Origin => ({

@@ -18,16 +18,18 @@ import { actsOf } from "../flow/TurnActs.js"
 import * as Origins from "../origins/fields.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
-import type { Failure, Opened, Round } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, set, setSession } from "../state/TurnState.js"
+import type { Round } from "../state/parts/ReplyState.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
 /** Returns the flow and the step whose suspended tool call this turn resumes; undefined if there is none. */
 export const goingOn = (
   turn: Opened
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
-  const { round, session } = get(turn)
+  const { round } = turn.reply
   if (round?.byFlow !== true) return undefined
+  const { session } = get(turn)
   const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round.at)
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
@@ -39,7 +41,7 @@ export const goingOn = (
 export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const call = step.call!
-    const round = get(turn).round ?? (yield* roundOf(turn, step))
+    const round = turn.reply.round ?? (yield* roundOf(turn, step))
     yield* runRound(turn, [call.tool], round, step, 1)
     if (get(turn).ending._tag === "Waiting") return
     const result = get(turn).record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
@@ -65,7 +67,7 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
       byFlow: true,
       callKey: `${ref}#${before}`
     }
-    set(turn, { round })
+    turn.reply.round = round
     return round
   })
 

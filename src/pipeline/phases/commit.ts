@@ -11,7 +11,7 @@ import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { stoppedReason } from "../../domain/turn/Ending.js"
-import { toolCalls } from "../../domain/turn/TurnRecord.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { keepWrites } from "../flow/applyDirectives.js"
 import * as Timers from "../flow/timers.js"
@@ -19,6 +19,8 @@ import * as Origins from "../origins/fields.js"
 import { asked } from "../speaking/suspendedTranscript.js"
 import { given } from "../state/files.js"
 import type { Input } from "../state/Input.js"
+import { ReplyState } from "../state/parts/ReplyState.js"
+import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { get, note, set, storedOf } from "../state/TurnState.js"
 import { asAnswer } from "../stored/answers.js"
@@ -30,17 +32,17 @@ import { sessionUsage } from "../stored/usage.js"
 import { logged } from "../tools/callLog.js"
 import { turnKey } from "../tools/journal.js"
 import { loggedIn } from "../tools/policies.js"
-import { initial } from "./open.js"
 import { release } from "./restore.js"
 
 /** Stores the turn and returns its response. */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
-    const { suspendedTurnMessages, ending } = get(turn)
+    const { ending } = get(turn)
+    const { cancelled } = turn.approval
     // The text of a suspended round is stored with the round and added to the transcript when the round ends; it is
     // added now if the user was asked about a call, because the question follows it.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
-    return write(turn, isKept ? suspendedTurnMessages : [...suspendedTurnMessages, ...asked(turn), ...spoken(turn)])
+    return write(turn, isKept ? cancelled : [...cancelled, ...asked(turn), ...spoken(turn)])
   })
 
 /**
@@ -66,7 +68,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       return complete(turn, storedOf(turn))
     }
     return yield* write(turn, [
-      ...get(turn).suspendedTurnMessages,
+      ...turn.approval.cancelled,
       ...asked(turn),
       Transcript.assistantText(said),
       Transcript.user("[interrupted by user]")
@@ -79,7 +81,11 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     const now = yield* DateTime.now
     const session = sessionOf(runtime, input.sessionId, yield* load(runtime, input.sessionId, 0), now)
     sink.emit({ _tag: "Interrupted", message: "" })
-    const response = respond({ ...initial(session, {}), ending: { _tag: "Aborted" } }, session, undefined)
+    const response = respond({ ending: { _tag: "Aborted" }, record: TurnRecord.empty }, session, {
+      occurrence: undefined,
+      reply: new ReplyState(),
+      routing: new RoutingState()
+    })
     sink.emit({ _tag: "TurnCompleted", response })
     return response
   })
@@ -118,7 +124,7 @@ const write = Eager.fn(
       ...(key !== undefined && {
         answered: {
           messageId: key,
-          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session, turn.occurrence)))
+          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session, turn)))
         }
       })
     })
@@ -192,16 +198,19 @@ export const keepEffects = (turn: Opened): Effect.Effect<void> =>
 
 /** Emits the last event without waiting for readers, because the session's lock is still held. */
 const complete = (turn: Opened, session: Session): TurnResponse => {
-  const response = respond(get(turn), session, turn.occurrence)
+  const response = respond(get(turn), session, turn)
   turn.sink.emit({ _tag: "TurnCompleted", response })
   return response
 }
 
 /** The response of a turn in the given state, with the session as committed. */
 const respond = (
-  { aside, ending, expects, progress, record, speaker }: State,
+  { ending, record }: Pick<State, "ending" | "record">,
   session: Session,
-  occurrence: Opened["occurrence"]
+  { occurrence, reply: { expects, progress, speaker }, routing: { aside } }: Pick<
+    Opened,
+    "occurrence" | "reply" | "routing"
+  >
 ): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
   return patch(told, {
@@ -210,12 +219,12 @@ const respond = (
     stoppedReason: stoppedReason(
       ending,
       speaker,
-      record.completedFlows.filter((id) => !aside.includes(id)),
-      record.abortedFlows.some(({ flowId = "" }) => !aside.includes(flowId))
+      record.completedFlows.filter((id) => !aside.has(id)),
+      record.abortedFlows.some(({ flowId = "" }) => !aside.has(flowId))
     ),
     isFlowComplete: record.completedFlows.length > 0,
-    toolCalls: toolCalls(record),
-    files: given(occurrence, toolCalls(record), session),
+    toolCalls: TurnRecord.toolCalls(record),
+    files: given(occurrence, TurnRecord.toolCalls(record), session),
     ...(expects !== undefined && { expects }),
     ...(progress !== undefined && { progress })
   })

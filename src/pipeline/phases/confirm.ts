@@ -26,8 +26,9 @@ import {
   toolOf,
   waitingHere
 } from "../speaking/question.js"
-import type { Failure, Opened, Verdict } from "../state/TurnState.js"
-import { end, get, isAnswered, note, set, setSession, trace } from "../state/TurnState.js"
+import type { Verdict } from "../state/parts/ApprovalState.js"
+import type { Failure, Opened } from "../state/TurnState.js"
+import { end, get, isAnswered, note, setSession, trace } from "../state/TurnState.js"
 import { accept, readingBack } from "../walk/readBack.js"
 import { goOn } from "./restore.js"
 
@@ -89,7 +90,7 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   })
   const objection = verdict === "yes" ? objectionOf(turn, tool) : undefined
   if (objection !== undefined) refuse(turn, objection)
-  else if (verdict !== undefined) set(turn, { verdict })
+  else if (verdict !== undefined) turn.approval.verdict = verdict
 }
 
 /** Returns why a message that was understood as a yes is not accepted; does not apply to a yes that code recognised. */
@@ -104,14 +105,12 @@ const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reas
 /** Leaves the question open, and tells the speaking model that the message was not accepted as a yes. */
 const refuse = (turn: Opened, reason: Consent.Reason): void => {
   trace(turn, "consent_refused", yes, reason)
-  set(turn, {
-    unclear: reason,
-    appendPrompt: [
-      ...get(turn).appendPrompt,
-      "The user's message is not taken as a yes to what was asked last: nothing has been done. The question is asked again " +
-      "after your words. Answer only what else the message says; do not say that anything is done, and do not repeat the question"
-    ]
-  })
+  turn.approval.unclear = reason
+  turn.reply.appendPrompt = [
+    ...turn.reply.appendPrompt,
+    "The user's message is not taken as a yes to what was asked last: nothing has been done. The question is asked again " +
+    "after your words. Answer only what else the message says; do not say that anything is done, and do not repeat the question"
+  ]
 }
 
 /** The arguments that the message changes. A corrected data field with the parameter's name counts as well. */
@@ -145,7 +144,8 @@ const verdictOf = (
 
 /** Carries out the user's verdict, unless the message has moved the conversation or was answered otherwise. */
 export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
-  const { session: { pendingApproval }, verdict } = get(turn)
+  const { pendingApproval } = get(turn).session
+  const { verdict } = turn.approval
   if (verdict === undefined || isAnswered(turn)) return turn
   const step = readingBack(turn)
   if (step !== undefined && verdict === "yes") accept(turn, step)

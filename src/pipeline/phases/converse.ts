@@ -12,7 +12,7 @@ import { TurnActs } from "../flow/TurnActs.js"
 import { placeOf, waitingHere } from "../speaking/question.js"
 import { referring } from "../state/files.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, isAnswered, set, setSession, tell } from "../state/TurnState.js"
+import { currentFlow, currentStep, get, isAnswered, setSession, tell } from "../state/TurnState.js"
 import { goingOn, runCall } from "./call.js"
 import { speak } from "./speak.js"
 
@@ -33,7 +33,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
     }
     const count = Hidden.countAfter(turn.stored, resumed!)
     setSession(turn, { currentFlow })
-    set(turn, { meanwhile: count > 0 ? referring(turn.history.slice(-count)) : [] })
+    turn.reply.meanwhile = count > 0 ? referring(turn.history.slice(-count)) : []
     return Effect.void
   }
 
@@ -44,7 +44,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
   }
 
   speaker(): Next | undefined {
-    const { round } = get(this.turn)
+    const { round } = this.turn.reply
     const isModels = round !== undefined && round.byFlow !== true
     return isModels || (round === undefined && waitingHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
   }
@@ -73,7 +73,8 @@ const no = Effect.succeed(false)
  */
 const speaking = (turn: Opened): Next => {
   if (isAnswered(turn)) return { _tag: "Answered" }
-  const { round, session } = get(turn)
+  const { reply: { round } } = turn
+  const { session } = get(turn)
   const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round?.at)
   return flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step }
 }

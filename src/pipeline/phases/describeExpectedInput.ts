@@ -13,7 +13,7 @@ import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, get, set, trace } from "../state/TurnState.js"
+import { currentFlow, flowOf, get, trace } from "../state/TurnState.js"
 import { expectingStep } from "../walk/conditions.js"
 
 /** Sets the expected input and the progress in the turn's state. */
@@ -35,7 +35,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   if (fields.length + ofStep.length === 0) return
   const { session } = get(turn)
   const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
-  set(turn, { expects: Form.make(fields, { title: step.description, parts, ofField: offered, ofStep }) })
+  turn.reply.expects = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
 })
 
 /** The fields that a flow needs: its `requiredFields` or, without any, the fields that its steps collect. */
@@ -64,7 +64,7 @@ const measure = (turn: Opened): void => {
   const completed = asked.flatMap(({ name, parts, struct }) =>
     known.has(name) ? parts : struct === undefined ? [] : toldOf(session, struct, parts)
   )
-  set(turn, { progress: { flow: flow.id, completed, required } })
+  turn.reply.progress = { flow: flow.id, completed, required }
 }
 
 /** Returns the given parts of a struct that are known. */
@@ -79,8 +79,8 @@ const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> =
 }
 
 const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
-  const { session, speaker } = get(turn)
-  if (speaker === undefined || speaker === "idle" || session.currentStep !== undefined) return undefined
+  const { speaker } = turn.reply
+  if (speaker === undefined || speaker === "idle" || get(turn).session.currentStep !== undefined) return undefined
   return flowOf(turn, speaker.flowId)?.steps
     .find(({ id }) => id === speaker.stepId)
 }

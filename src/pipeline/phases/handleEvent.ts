@@ -14,9 +14,9 @@ import { endHandOff } from "../flow/handOff.js"
 import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
-import { ended } from "../state/ended.js"
 import type { Failure, Occurrence, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, get, isAnswered, set, trace } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, get, isAnswered, trace } from "../state/TurnState.js"
+import { ended } from "../walk/ended.js"
 import { groundOf } from "../walk/TurnGround.js"
 
 /**
@@ -40,7 +40,7 @@ export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened,
   if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
   if (isAnswered(turn)) return turn
   if (!waits || (yield* staysPut(turn))) return stay(turn)
-  set(turn, { positionFixed: true })
+  turn.routing.positionFixed = true
   return turn
 })
 
@@ -68,7 +68,7 @@ const handle = (
  * resumes here if no flow is current. If none is current then, the turn does not speak.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
-  set(turn, { positionFixed: true })
+  turn.routing.positionFixed = true
   ended(turn, [])
   yield* takeFloor(actsOf(turn))
   return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn

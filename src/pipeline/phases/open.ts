@@ -23,7 +23,10 @@ import { beginningOf, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched } from "../state/files.js"
 import type { Input } from "../state/Input.js"
-import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
+import { ApprovalState } from "../state/parts/ApprovalState.js"
+import { ReplyState } from "../state/parts/ReplyState.js"
+import { RoutingState } from "../state/parts/RoutingState.js"
+import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { type Loaded, sessionOf, toldBySummary } from "../stored/loading.js"
 import { pendingOf, restore } from "./restore.js"
@@ -107,8 +110,19 @@ const begin = Eager.fn(function*(
     now,
     bus: yield* DirectiveBus.make,
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
-    cell: MutableRef.make(initial(known(session, definition.flows), context)),
-    walked: { moves: 0, autoSteps: 0, passages: new Map() }
+    cell: MutableRef.make({
+      session: known(session, definition.flows),
+      context,
+      record: TurnRecord.empty,
+      ending: Ending.open,
+      transcript: [],
+      answers: Understanding.none
+    }),
+    walked: { moves: 0, autoSteps: 0, passages: new Map() },
+    routing: new RoutingState(),
+    approval: new ApprovalState(),
+    reply: new ReplyState(),
+    bound: new Map()
   }
   note(turn, {
     _tag: "TurnStarted",
@@ -170,35 +184,4 @@ const resolveContext = Eager.fn(function*(
       })
     )
   )
-})
-
-/** The state of a new turn. */
-export const initial = (session: Session.Session, context: Values): State => ({
-  session,
-  context,
-  record: TurnRecord.empty,
-  ending: Ending.open,
-  speaker: undefined,
-  positionFixed: false,
-  routed: false,
-  agendaFlows: [],
-  ended: [],
-  aside: [],
-  meanwhile: [],
-  waiting: undefined,
-  messageConsumed: false,
-  suspendedTurnMessages: [],
-  transcript: [],
-  round: undefined,
-  verdict: undefined,
-  unclear: undefined,
-  claimed: undefined,
-  resumes: undefined,
-  bound: new Map(),
-  appendPrompt: [],
-  injectTools: [],
-  answers: Understanding.none,
-  speculation: undefined,
-  expects: undefined,
-  progress: undefined
 })

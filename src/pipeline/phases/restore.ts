@@ -52,7 +52,7 @@ export const pendingOf = (
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { decisions, requests } = yield* decide(turn, pending, input)
-    set(turn, { positionFixed: true })
+    turn.routing.positionFixed = true
     note(turn, { _tag: "WordsRestored", said: pending.said })
     yield* goOn(turn, { ...pending, requests, decisions })
     return turn
@@ -139,7 +139,8 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
       pendingApproval: { ...pending, claim: { id, until } },
       updatedAt: now
     })
-    set(turn, { claimed: { session, id }, session: { ...get(turn).session, version: session.version } })
+    turn.approval.claimed = { session, id }
+    set(turn, { session: { ...get(turn).session, version: session.version } })
   })
 
 /**
@@ -147,7 +148,7 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
  * because a call may have run. A claim that cannot be ended expires.
  */
 export const release = (turn: Opened): Effect.Effect<void> => {
-  const { claimed } = get(turn)
+  const { claimed } = turn.approval
   const pending = claimed?.session.pendingApproval
   if (claimed === undefined || pending === undefined) return Effect.void
   const ended = { id: claimed.id, until: turn.now }
@@ -164,26 +165,23 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
-    set(turn, {
-      ...(pending.told === true && { resumes: requests[0]?.id }),
-      transcript: Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages).filter(({ role }) =>
-        role !== "user"
-      ),
-      appendPrompt: pending.appendPrompt,
-      round: {
-        number: pending.round,
-        calls: Transcript.callsOf(messages.at(-1)),
-        records,
-        ...(byFlow === true && { byFlow }),
-        ...(mark !== undefined && { callKey: mark }),
-        ...(pending.at !== undefined && { at: pending.at }),
-        ...(changed !== undefined && { changed }),
-        decided: requests.flatMap((request) => {
-          const decision = decisions.find(({ id }) => id === request.id)
-          return decision === undefined ? [] : [{ request, decision }]
-        })
-      }
-    })
+    if (pending.told === true) turn.approval.resumes = requests[0]?.id
+    const transcript = Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages)
+    set(turn, { transcript: transcript.filter(({ role }) => role !== "user") })
+    turn.reply.appendPrompt = pending.appendPrompt
+    turn.reply.round = {
+      number: pending.round,
+      calls: Transcript.callsOf(messages.at(-1)),
+      records,
+      ...(byFlow === true && { byFlow }),
+      ...(mark !== undefined && { callKey: mark }),
+      ...(pending.at !== undefined && { at: pending.at }),
+      ...(changed !== undefined && { changed }),
+      decided: requests.flatMap((request) => {
+        const decision = decisions.find(({ id }) => id === request.id)
+        return decision === undefined ? [] : [{ request, decision }]
+      })
+    }
     yield* Effect.forEach(pending.emissions, ({ directive, source }) => turn.bus.emit(source, directive), {
       discard: true
     })

@@ -35,5 +35,5 @@ const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   if (moved || pendingDirective !== undefined) return false
   if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
   hear(turn)
-  return pendingApproval?.claim === undefined || get(turn).verdict !== undefined
+  return pendingApproval?.claim === undefined || turn.approval.verdict !== undefined
 }

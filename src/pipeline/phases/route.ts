@@ -7,9 +7,9 @@ import * as Transition from "../../domain/walk/Transition.js"
 import { reconsider } from "../flow/corrections.js"
 import { remember } from "../flow/pendingIntents.js"
 import { actsOf } from "../flow/TurnActs.js"
-import { ended } from "../state/ended.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state/TurnState.js"
+import { ended } from "../walk/ended.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**
@@ -24,7 +24,7 @@ export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, F
   const target = pick(turn, active, mayBe, wanted)
   remember(turn, losers(turn, wanted, target))
   if (target !== undefined) yield* enter(turn, target, active)
-  set(turn, { routed: true })
+  turn.routing.isOver = true
   ended(turn, [])
   if (decides) yield* reconsider(turn)
   yield* takeFloor(actsOf(turn))

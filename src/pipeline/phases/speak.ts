@@ -19,7 +19,8 @@ import { make as holding } from "../speaking/outputBuffer.js"
 import { compose, type Composed } from "../speaking/prompt.js"
 import { expected } from "../speaking/speculation.js"
 import { contextOf, dataOf } from "../state/callbacks.js"
-import type { Failure, Opened, Speculation, Terms } from "../state/TurnState.js"
+import type { Speculation, Terms } from "../state/parts/ReplyState.js"
+import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, isAnswered, paragraph, say, set, setSession, tell } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
@@ -31,7 +32,7 @@ export const speak = (
 ): Effect.Effect<void, Failure> => {
   if (next._tag === "Step") return speakStep(turn, next)
   const { idle } = turn.runtime.definition
-  set(turn, { speaker: "idle" })
+  turn.reply.speaker = "idle"
   if (idle !== "silent") return rounds(turn, idle.text)
   end(turn, { _tag: "Halted" })
   return Effect.void
@@ -42,7 +43,7 @@ const speakStep = (
   turn: Opened,
   { flow, step }: Extract<Next<CompiledStep, CompiledFlow>, { readonly _tag: "Step" }>
 ): Effect.Effect<void, Failure> => {
-  set(turn, { speaker: { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 } })
+  turn.reply.speaker = { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 }
   markSpoken(turn, flow, step)
   // A hook of the step may already have answered.
   if (isAnswered(turn)) return Effect.void
@@ -55,15 +56,15 @@ const speakStep = (
 
 /** True if all fields of the step are known and the user has not confirmed them. */
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  step.confirm === undefined || get(turn).round !== undefined
+  step.confirm === undefined || turn.reply.round !== undefined
     ? Effect.succeed(false)
     : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
 /** Asks the user to confirm the step's values. A message that does not answer that question is answered first. */
 const confirmStep = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
-    const { record: { stated }, verdict } = get(turn)
-    const isAnswer = verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+    const { stated } = get(turn).record
+    const isAnswer = turn.approval.verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
       const task = turn.runtime.definition.wording.speaking.readBack
       yield* rounds(turn, task === "" ? step.text : () => Effect.succeed(task), flow, step)
@@ -92,7 +93,7 @@ const rounds = Eager.fn(
     const model = chosen(flow, step)
     let composed: Composed | undefined
     while (true) {
-      const { round } = get(turn)
+      const { round } = turn.reply
       if (round !== undefined) {
         yield* runRound(turn, tools, round, step, limits.maxToolCallsPerRound)
         if (yield* endsLoop(turn)) break
@@ -131,10 +132,8 @@ const askOnce = Eager.fn(function*(
     end(turn, { _tag: "OutOfRounds" })
   }
   const calls = last ? [] : answer.toolCalls
-  set(turn, {
-    transcript: [...get(turn).transcript, Transcript.assistant(content)],
-    round: calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
-  })
+  set(turn, { transcript: [...get(turn).transcript, Transcript.assistant(content)] })
+  turn.reply.round = calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
   return calls.length > 0
 })
 

@@ -43,7 +43,7 @@ export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understo
   const { session } = get(turn)
   const prospects = yield* prospectsOf(turn, session)
   const step = waitingStep(turn)
-  if (step !== undefined) set(turn, { waiting: { flowId: session.currentFlow!.id, stepId: step.id } })
+  if (step !== undefined) turn.routing.waiting = { flowId: session.currentFlow!.id, stepId: step.id }
   const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
     isRefused(turn)
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
@@ -76,13 +76,13 @@ const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.St
 })
 
 /** True if the message is a plain answer to the question about a call and needs no further understanding. */
-const isHeard = (turn: Opened): boolean => get(turn).verdict !== undefined
+const isHeard = (turn: Opened): boolean => turn.approval.verdict !== undefined
 
 /**
  * True if the message answers the question about a call, and the answer is not a no. Such a message cannot enter other
  * flows.
  */
-const isKept = (turn: Opened): boolean => isHeard(turn) && get(turn).verdict !== "no"
+const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict !== "no"
 
 /**
  * Asks Understanding the questions about the message, writes the values that its answers contain to the session, and

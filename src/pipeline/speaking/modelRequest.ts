@@ -3,7 +3,8 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type { CompiledFlow, CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import * as ToolScope from "../../domain/definition/ToolScope.js"
 import type * as Model from "../../services/model/Model.js"
-import type { Opened, Terms } from "../state/TurnState.js"
+import type { Terms } from "../state/parts/ReplyState.js"
+import type { Opened } from "../state/TurnState.js"
 import { currentFlow, get } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import { toolsInScope } from "./prompt.js"
@@ -13,10 +14,12 @@ import { forUser } from "./question.js"
  * The tools and limits for a reply. A tool with a call that waits for the user is left out until the user has decided.
  */
 export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
-  const { round, session } = get(turn)
+  const { session } = get(turn)
   const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
   const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
-  const waiting = new Set(round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : [])
+  const waiting = new Set(
+    turn.reply.round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : []
+  )
   return waiting.size === 0 ? { tools, limits } : {
     tools: tools.filter(({ id }) => !waiting.has(id)),
     limits: { ...limits, toolChoice: "auto" as const }

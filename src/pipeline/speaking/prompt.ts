@@ -177,7 +177,7 @@ export const brief = Eager.fn(function*(
   const ofFlow = yield* holding(turn, "speaking", flow?.instructions)
   const ofStep = yield* holding(turn, "speaking", step?.instructions)
   const text = yield* task(ctx)
-  const { appendPrompt, record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
+  const { record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
   const kept: Known = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,
@@ -195,7 +195,7 @@ export const brief = Eager.fn(function*(
     ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
     added: [
       ...beginning(turn),
-      ...appendPrompt,
+      ...turn.reply.appendPrompt,
       ...questionsOf(session),
       ...lapsed(step, ctx.data, reasons)
     ],
@@ -326,4 +326,4 @@ const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }
 
 /** Returns the tools that are offered at a position, including those injected for this turn. */
 export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
-  ToolScope.tools(turn.runtime.definition, place, get(turn).injectTools)
+  ToolScope.tools(turn.runtime.definition, place, turn.reply.injectTools)

@@ -89,7 +89,8 @@ export const hear = (turn: Opened): void => {
   const isReadBack = readingBack(turn) !== undefined
   // A plain yes does not answer the question which value is wrong, so it counts as a no to the values.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
-  set(turn, { verdict: isWhich ? "no" : verdict, messageConsumed: true })
+  turn.approval.verdict = isWhich ? "no" : verdict
+  turn.routing.messageConsumed = true
 }
 
 /** Adds a text of the flow to the reply, after the text so far. */

@@ -16,8 +16,9 @@ import { knownIn } from "../../domain/fields/Fields.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import * as Budget from "../../services/model/Budget.js"
 import type * as Model from "../../services/model/Model.js"
-import type { Opened, Speculation } from "../state/TurnState.js"
-import { currentFlow, get, isDirected, set, trace } from "../state/TurnState.js"
+import type { Speculation } from "../state/parts/ReplyState.js"
+import type { Opened } from "../state/TurnState.js"
+import { currentFlow, get, isDirected, trace } from "../state/TurnState.js"
 import { isEligible, waitingStep } from "../walk/conditions.js"
 import { readingBack } from "../walk/readBack.js"
 import { isRefused } from "./guardrails.js"
@@ -51,7 +52,7 @@ const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
 
 /** True if something other than the waiting step decides how the turn continues. */
 const isElsewhere = (turn: Opened): boolean =>
-  isDirected(turn) || get(turn).round !== undefined || waitingHere(turn) !== undefined ||
+  isDirected(turn) || turn.reply.round !== undefined || waitingHere(turn) !== undefined ||
   readingBack(turn) !== undefined || isSignalled(turn)
 
 /** True if a signal runs at every message. */
@@ -96,7 +97,7 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
     if (!(yield* hasRoom(call))) return
     // Uninterruptible, so that the turn can always stop a call that it has started.
     yield* Effect.uninterruptible(Effect.map(ask(turn, call, step.ref), (asked) =>
-      set(turn, { speculation: { flow, step, awaits, brief: made.brief, terms, ...asked } })))
+      void (turn.reply.speculation = { flow, step, awaits, brief: made.brief, terms, ...asked })))
   })
 
 /**
@@ -170,7 +171,7 @@ const ask = (
         return Effect.succeed(item.end.right)
       })
       return Effect.uninterruptibleMask((restore) => {
-        set(turn, { speculation: undefined })
+        turn.reply.speculation = undefined
         return Effect.zipRight(
           Deferred.succeed(wanted, undefined),
           Effect.onInterrupt(restore(next), () => Fiber.interrupt(fiber))
@@ -189,8 +190,8 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
     return cleared.length > 0 || Object.keys(corrected).length > 0
   }],
   ["a condition holds", (turn) => {
-    const { answers: { conditions }, verdict } = get(turn)
-    return verdict !== undefined || Object.values(conditions).includes(true)
+    const { conditions } = get(turn).answers
+    return turn.approval.verdict !== undefined || Object.values(conditions).includes(true)
   }],
   ["a signal fired", (turn) => {
     const { answers: { signals }, record: { triggeredSignals } } = get(turn)
@@ -209,18 +210,18 @@ const doubt = (turn: Opened, asked: Speculation): string | undefined =>
 /** Interrupts the speculative call as soon as the turn's state shows that its answer will not be used. */
 export const reconsider = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { speculation } = get(turn)
+    const { speculation } = turn.reply
     const why = speculation && doubt(turn, speculation)
     return why === undefined ? Effect.void : drop(turn, why)
   })
 
 const drop = (turn: Opened, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { speculation } = get(turn)
+    const { speculation } = turn.reply
     if (speculation === undefined) return Effect.void
     // Cleared only after it has stopped, so that an interrupted turn stops it again.
     return Effect.map(speculation.stop, () => {
-      set(turn, { speculation: undefined })
+      turn.reply.speculation = undefined
       trace(turn, "speculation_miss", speculation.step.ref, why)
     })
   })
@@ -235,7 +236,7 @@ export const expected = (
   terms: Speculation["terms"]
 ): Effect.Effect<Speculation | undefined> =>
   Eager.suspend(() => {
-    const { speculation } = get(turn)
+    const { speculation } = turn.reply
     if (speculation === undefined) return Effect.succeed(undefined)
     const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)
     return why === undefined ? Effect.succeed(speculation) : Effect.as(drop(turn, why), undefined)

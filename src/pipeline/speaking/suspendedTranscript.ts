@@ -2,7 +2,8 @@
 import * as Prompt from "@effect/ai/Prompt"
 import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import type { Opened, Round } from "../state/TurnState.js"
+import type { Round } from "../state/parts/ReplyState.js"
+import type { Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /** The parts of a turn that are kept while it is suspended. */

@@ -12,33 +12,21 @@ import type * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
 import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
-import type { Form } from "../../domain/authored/Form.js"
-import type { ModelOptions } from "../../domain/authored/ModelOptions.js"
-import type { ToolCallRecord, ToolChoice } from "../../domain/authored/Tool.js"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { patch } from "../../domain/base/patch.js"
-import type * as Brief from "../../domain/brief/Brief.js"
-import type {
-  CompiledFlow,
-  CompiledStep,
-  CompiledTool,
-  Definition,
-  HookFailure,
-  Values
-} from "../../domain/definition/Definition.js"
+import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Timer } from "../../domain/directive/Timer.js"
 import type { StoredJob } from "../../domain/job/StoredJob.js"
-import type { Reason } from "../../domain/language/consent/Consent.js"
 import type { Origin } from "../../domain/origin/Origin.js"
-import type { PendingApproval, Session, Summary } from "../../domain/session/Session.js"
+import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
-import type { Progress, TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Counts } from "../../domain/walk/Ground.js"
 import type * as Budget from "../../services/model/Budget.js"
 import type * as Model from "../../services/model/Model.js"
@@ -52,6 +40,9 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import type { DirectiveBus } from "./DirectiveBus.js"
 import type * as Epochs from "./Epochs.js"
 import type { Input, Said } from "./Input.js"
+import type { ApprovalState } from "./parts/ApprovalState.js"
+import type { ReplyState } from "./parts/ReplyState.js"
+import type { RoutingState } from "./parts/RoutingState.js"
 
 /** The errors of a phase. */
 export type Failure = TurnError | HookFailure
@@ -141,124 +132,21 @@ export interface Abort extends Stop {
   readonly requested: () => boolean
 }
 
-/** The model's tool calls that are being answered in one round, and their results so far. */
-export interface Round {
-  /** Number of the round, from 1, counted over the whole turn. */
-  readonly number: number
-  readonly calls: ReadonlyArray<Model.ModelToolCall>
-  /** Results from before the round was suspended. */
-  readonly records: ReadonlyArray<ToolCallRecord>
-  /** Decisions of people on calls that have no result yet. */
-  readonly decided: ReadonlyArray<Decided>
-  /** True if the flow made the call, not the model: the transcript does not contain it. */
-  readonly byFlow?: true
-  /** Distinguishes a call of the flow from equal ones in the job journal. */
-  readonly callKey?: string
-  /** The position at which the calls were made, when the round is resumed in a later turn. */
-  readonly at?: PendingApproval["at"]
-  /**
-   * Id of the call whose arguments the user has changed: it is asked about again, whether or not its tool needs
-   * approval.
-   */
-  readonly changed?: string
-}
-
-/** A call that a person was asked about, and the decision. */
-export interface Decided {
-  readonly request: PendingApproval["requests"][number]
-  readonly decision: PendingApproval["decisions"][number]
-}
-
-/** The user's answer about a call: yes, no, or changed arguments as JSON, by parameter. */
-export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
-
-/** The parameters of a model call for a reply, apart from its prompt. */
-export interface Terms {
-  readonly tools: ReadonlyArray<CompiledTool>
-  readonly toolChoice: ToolChoice
-  readonly model: { readonly alias: string | undefined; readonly options: ModelOptions | undefined }
-}
-
-/** A model call for a reply that was started while the message was still being understood. */
-export interface Speculation {
-  readonly flow: CompiledFlow
-  readonly step: CompiledStep
-  /** The field that the preceding step waits for; undefined if all its fields are known. */
-  readonly awaits: string | undefined
-  readonly brief: Brief.Speaking
-  readonly terms: Terms
-  /**
-   * Returns the answer and hands its parts over in order. If the call failed before a part was handed over, runs `anew`
-   * instead.
-   */
-  readonly take: (
-    onPart: (part: Model.ModelPart) => Effect.Effect<void>,
-    anew: Effect.Effect<Model.ModelAnswer, TurnError>
-  ) => Effect.Effect<Model.ModelAnswer, TurnError>
-  readonly stop: Effect.Effect<void>
-}
-
 /** The data and the context when the walk passed a position. */
 interface Passage {
   readonly data: Values
   readonly context: Values
 }
 
-/** The result of a turn so far. It is stored only at the commit. */
+/** The result of a turn so far. It is stored only at the commit, and replaced as a whole by each change. */
 export interface State {
   readonly session: Session
   readonly context: Values
   readonly record: TurnRecord.TurnRecord
   readonly ending: Ending.Ending
-  readonly speaker: Ending.Speaker | undefined
-  /** True if a directive has set the position, so that routing does not change it. */
-  readonly positionFixed: boolean
-  /**
-   * True if routing is over. From then on the last suspended flow resumes whenever no flow is current. Before routing,
-   * the message may still select another flow.
-   */
-  readonly routed: boolean
-  /** Flows of the agenda that were entered in this turn. */
-  readonly agendaFlows: ReadonlyArray<string>
-  /** The messages that came while the flow that this turn resumes was suspended. */
-  readonly meanwhile: ReadonlyArray<Prompt.Message>
-  /**
-   * Flows that have ended and whose values are forgotten after routing, except the `shared` fields, which another flow
-   * needs.
-   */
-  readonly ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }>
-  /** Flows that ended while they were suspended, without an effect on the current flow. */
-  readonly aside: ReadonlyArray<string>
-  /** The step that had spoken and waits for this message. */
-  readonly waiting: { readonly flowId: string; readonly stepId: string } | undefined
-  /** True if the message was a plain answer to the agent's question, so that it is not interpreted further. */
-  readonly messageConsumed: boolean
-  /** Messages of an earlier, suspended turn that are stored before this turn's. */
-  readonly suspendedTurnMessages: ReadonlyArray<Prompt.Message>
   /** The messages of this turn after the user's. */
   readonly transcript: ReadonlyArray<Prompt.Message>
-  readonly round: Round | undefined
-  /** The user's answer to a question about a waiting call, taken from the message. */
-  readonly verdict: Verdict | undefined
-  /** The reason why a message that was understood as a yes is not accepted as one. */
-  readonly unclear: Reason | undefined
-  /** The session as this turn's claim stored it, and the claim's id. */
-  readonly claimed: { readonly session: Session; readonly id: string } | undefined
-  /**
-   * Id of the first approval request of the round that this turn resumes; set if the user was asked about the round.
-   */
-  readonly resumes: string | undefined
-  /** The values that calls of steps wrote into fields, each with its origins. */
-  readonly bound: ReadonlyMap<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
-  readonly appendPrompt: ReadonlyArray<string>
-  readonly injectTools: ReadonlyArray<CompiledTool>
   readonly answers: Understanding.Answers
-  /** The speculative model call, if one was started. */
-  readonly speculation: Speculation | undefined
-  /** The input that the agent waits for when the turn is over. */
-  readonly expects: Form | undefined
-  /** The progress of the flow that is current when the turn is over. */
-  readonly progress: Progress | undefined
 }
 
 /** How far the walk of the turn has come. Only the walk reads and changes it, in place. */
@@ -314,6 +202,11 @@ export interface Opened {
   /** The cell with the turn's state. Phases read and write it as plain values, without an Effect for each field. */
   readonly cell: MutableRef.MutableRef<State>
   readonly walked: Walked
+  readonly routing: RoutingState
+  readonly approval: ApprovalState
+  readonly reply: ReplyState
+  /** The values that calls of steps wrote into fields, each with its origins. Only `origins` reads and changes it, in place. */
+  readonly bound: Map<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
 }
 
 /** The files of the message, as the model gets them. */
@@ -330,7 +223,7 @@ export const set = ({ cell }: Opened, change: Partial<State>): void =>
   void MutableRef.update(cell, (state) => ({ ...state, ...change }))
 
 /** The session that the turn's commit replaces: as it was loaded, or as the turn's own claim stored it. */
-export const storedOf = (turn: Opened): Session => get(turn).claimed?.session ?? turn.stored
+export const storedOf = (turn: Opened): Session => turn.approval.claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
   set(turn, { session: patch(get(turn).session, change) })
@@ -358,12 +251,12 @@ export const end = (turn: Opened, ending: Ending.Ending): void =>
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
 /** True if routing is skipped: the position is set, or the turn is answered. */
-export const isDirected = (turn: Opened): boolean => get(turn).positionFixed || isAnswered(turn)
+export const isDirected = (turn: Opened): boolean => turn.routing.positionFixed || isAnswered(turn)
 
 /** Returns the fields that this turn's message gave. A flow that the message enters again keeps their values. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { record: { collected, completedFlows, partly, said, stated }, routed } = get(turn)
-  const fresh = said === "" && (!routed || completedFlows.length === 0)
+  const { collected, completedFlows, partly, said, stated } = get(turn).record
+  const fresh = said === "" && (!turn.routing.isOver || completedFlows.length === 0)
   return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 

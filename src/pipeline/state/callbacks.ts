@@ -52,7 +52,8 @@ export const hookContextOf = (
   waiting: ReadonlyArray<Directive> = []
 ): Effect.Effect<HookContext<Values, Values>> =>
   Eager.map(contextOf(turn), (context) => {
-    const { meanwhile, record: { corrected, stated } } = get(turn)
+    const { record: { corrected, stated } } = get(turn)
+    const { meanwhile } = turn.reply
     const updateData: HookContext<Values, Values>["updateData"] = (given) =>
       typeof given === "function"
         ? Effect.flatMap(

@@ -5,7 +5,8 @@
 import type { Json } from "../../domain/base/Json.js"
 import { digest } from "../../domain/session/Approval.js"
 import { type ToolCallRecord, withUnrecorded } from "../../domain/session/ToolCall.js"
-import type { Opened, Round } from "./TurnState.js"
+import type { Round } from "./parts/ReplyState.js"
+import type { Opened } from "./TurnState.js"
 import { get, setSession } from "./TurnState.js"
 
 /** Remembers an unrecorded call in the session. */
@@ -16,7 +17,7 @@ export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCall
 }
 
 /** Returns the tools that ran in this turn and whose writes were refused. This turn does not call them again. */
-export const tools = (turn: Opened, round: Round | undefined = get(turn).round): ReadonlySet<string> =>
+export const tools = (turn: Opened, round: Round | undefined = turn.reply.round): ReadonlySet<string> =>
   new Set(
     [...get(turn).record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]
       .flatMap(({ outcome, toolId }) => outcome === "done_unrecorded" ? [toolId] : [])

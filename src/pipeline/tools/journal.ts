@@ -23,7 +23,6 @@ import type { JournalEntry, Service } from "../../services/session/SessionStore.
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
 import { watched } from "../../services/tool/Writing.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
 
 /** A journal entry of a call. */
@@ -42,7 +41,7 @@ const decodeEntry = Decode.either(Entry)
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
   // A repeated yes, by message or by decision, resumes the same round.
-  return get(turn).resumes ?? messageId ??
+  return turn.approval.resumes ?? messageId ??
     (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
 }
 

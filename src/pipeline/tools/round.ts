@@ -21,7 +21,8 @@ import * as Told from "../speaking/suspendedTranscript.js"
 import { applyResultGuardrails } from "../speaking/toolResultGuardrails.js"
 import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
-import type { Decided, Failure, Opened, Round } from "../state/TurnState.js"
+import type { Decided, Round } from "../state/parts/ReplyState.js"
+import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
@@ -89,10 +90,8 @@ export const runRound = (
     const answers = Transcript.toolResults(
       results.map(({ callId: id, toolId: name, ...rest }) => ({ id, name, ...rest }))
     )
-    set(turn, {
-      round: undefined,
-      ...(round.byFlow !== true && { transcript: [...get(turn).transcript, answers] })
-    })
+    turn.reply.round = undefined
+    if (round.byFlow !== true) set(turn, { transcript: [...get(turn).transcript, answers] })
   })
 
 /** Number of earlier calls of the turn with the same tool and arguments. */
@@ -321,7 +320,7 @@ const stop = (
     )
     const meanwhile = new Set(waiting.flatMap(({ need }) => need.pendingReply ?? []))
     const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
-    const { appendPrompt, context, session } = get(turn)
+    const { context, session } = get(turn)
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
@@ -331,7 +330,7 @@ const stop = (
       ...(callKey !== undefined && { mark: callKey }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),
       round: number,
-      appendPrompt,
+      appendPrompt: turn.reply.appendPrompt,
       emissions,
       requestedAt: turn.now,
       ...(Object.keys(context).length > 0 && { context })

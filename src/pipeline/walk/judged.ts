@@ -15,11 +15,11 @@ interface Place {
 
 /** True if the message may still be used for a condition at this place. */
 const isOpen = (turn: Opened, place: Place | undefined): boolean => {
-  const { agendaFlows, record, messageConsumed, waiting } = get(turn)
+  const { fromAgenda, messageConsumed, waiting } = turn.routing
   if (messageConsumed) return false
   if (place === undefined) return true
   const { entering, flow, step } = place
-  if (record.resumedFlows.includes(flow.id) || agendaFlows.includes(flow.id)) return false
+  if (fromAgenda.has(flow.id) || get(turn).record.resumedFlows.includes(flow.id)) return false
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 

@@ -35,7 +35,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
 
 /** Returns the question, preceded by the reason why the last answer was unclear, if it was. */
 export const reasoned = (turn: Opened, question: string): string => {
-  const { unclear } = get(turn)
+  const { unclear } = turn.approval
   const { consent } = turn.runtime.definition
   return unclear === undefined ? question : `${Consent.unclear(unclear, { ...consent, question })} ${question}`
 }
@@ -46,8 +46,7 @@ export const reasoned = (turn: Opened, question: string): string => {
  */
 export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { verdict } = get(turn)
-    const refused = verdict === "no"
+    const refused = turn.approval.verdict === "no"
     const ctx = yield* contextOf(turn)
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
     const question = refused

@@ -1,0 +1,86 @@
+/** The part of a turn's state about its reply: the next model call, its tool calls, and what the reply asks for. Changed in place. */
+import type * as Prompt from "@effect/ai/Prompt"
+import type * as Effect from "effect/Effect"
+import type { Form } from "../../../domain/authored/Form.js"
+import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
+import type { ToolCallRecord, ToolChoice } from "../../../domain/authored/Tool.js"
+import type { TurnError } from "../../../domain/base/error/Errors.js"
+import type * as Brief from "../../../domain/brief/Brief.js"
+import type { CompiledFlow, CompiledStep, CompiledTool } from "../../../domain/definition/Definition.js"
+import type { PendingApproval } from "../../../domain/session/Session.js"
+import type * as Ending from "../../../domain/turn/Ending.js"
+import type { Progress } from "../../../domain/turn/TurnResponse.js"
+import type * as Model from "../../../services/model/Model.js"
+
+/** The model's tool calls that are being answered in one round, and their results so far. */
+export interface Round {
+  /** Number of the round, from 1, counted over the whole turn. */
+  readonly number: number
+  readonly calls: ReadonlyArray<Model.ModelToolCall>
+  /** Results from before the round was suspended. */
+  readonly records: ReadonlyArray<ToolCallRecord>
+  /** Decisions of people on calls that have no result yet. */
+  readonly decided: ReadonlyArray<Decided>
+  /** True if the flow made the call, not the model: the transcript does not contain it. */
+  readonly byFlow?: true
+  /** Distinguishes a call of the flow from equal ones in the job journal. */
+  readonly callKey?: string
+  /** The position at which the calls were made, when the round is resumed in a later turn. */
+  readonly at?: PendingApproval["at"]
+  /**
+   * Id of the call whose arguments the user has changed: it is asked about again, whether or not its tool needs
+   * approval.
+   */
+  readonly changed?: string
+}
+
+/** A call that a person was asked about, and the decision. */
+export interface Decided {
+  readonly request: PendingApproval["requests"][number]
+  readonly decision: PendingApproval["decisions"][number]
+}
+
+/** The parameters of a model call for a reply, apart from its prompt. */
+export interface Terms {
+  readonly tools: ReadonlyArray<CompiledTool>
+  readonly toolChoice: ToolChoice
+  readonly model: { readonly alias: string | undefined; readonly options: ModelOptions | undefined }
+}
+
+/** A model call for a reply that was started while the message was still being understood. */
+export interface Speculation {
+  readonly flow: CompiledFlow
+  readonly step: CompiledStep
+  /** The field that the preceding step waits for; undefined if all its fields are known. */
+  readonly awaits: string | undefined
+  readonly brief: Brief.Speaking
+  readonly terms: Terms
+  /**
+   * Returns the answer and hands its parts over in order. If the call failed before a part was handed over, runs `anew`
+   * instead.
+   */
+  readonly take: (
+    onPart: (part: Model.ModelPart) => Effect.Effect<void>,
+    anew: Effect.Effect<Model.ModelAnswer, TurnError>
+  ) => Effect.Effect<Model.ModelAnswer, TurnError>
+  readonly stop: Effect.Effect<void>
+}
+
+export class ReplyState {
+  /** The step that speaks, or `idle`. */
+  speaker: Ending.Speaker | undefined
+  /** The tool calls that are being answered. */
+  round: Round | undefined
+  /** The speculative model call, if one was started. */
+  speculation: Speculation | undefined
+  /** Lines that directives add to the prompt of the next model call. */
+  appendPrompt: ReadonlyArray<string> = []
+  /** Tools that directives offer with the next model call. */
+  injectTools: ReadonlyArray<CompiledTool> = []
+  /** The messages that came while the flow that this turn resumes was suspended. */
+  meanwhile: ReadonlyArray<Prompt.Message> = []
+  /** The input that the agent waits for when the turn is over. */
+  expects: Form | undefined
+  /** The progress of the flow that is current when the turn is over. */
+  progress: Progress | undefined
+}

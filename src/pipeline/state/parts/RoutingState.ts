@@ -1,0 +1,29 @@
+/** The part of a turn's state about the way of its message to a flow and a step. Changed in place. */
+
+export class RoutingState {
+  /** The step that had spoken and waits for this message. */
+  waiting: { readonly flowId: string; readonly stepId: string } | undefined
+  /** True if the message was a plain answer to the agent's question, so that it is not interpreted further. */
+  messageConsumed = false
+  /** True if a directive has set the position, so that routing does not change it. */
+  positionFixed = false
+  /**
+   * True if routing is over. From then on the last suspended flow resumes whenever no flow is current. Before routing,
+   * the message may still select another flow.
+   */
+  isOver = false
+  /** Flows of the agenda that were entered in this turn. */
+  readonly fromAgenda = new Set<string>()
+  /** Flows that ended while they were suspended, without an effect on the current flow. */
+  readonly aside = new Set<string>()
+  /**
+   * Flows that have ended and whose values are forgotten after routing, except the `shared` fields, which another flow
+   * needs.
+   */
+  ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }> = []
+
+  /** True if the message can no longer select another flow. */
+  get isDecided(): boolean {
+    return this.isOver || this.positionFixed
+  }
+}
