@@ -4,7 +4,7 @@ import { Agent, SessionStore } from "coxswain"
 import { DateTime, Effect, Random, Schema, TestClock } from "effect"
 import { hotel } from "../../demo/hotel.js"
 import * as Brief from "../../src/domain/brief/Brief.js"
-import * as Place from "../../src/domain/language/Place.js"
+import * as TimeAndLocale from "../../src/domain/language/TimeAndLocale.js"
 import * as Transcript from "../../src/domain/session/Transcript.js"
 import * as Scenarios from "../support/Scenarios.js"
 import * as Script from "../support/Script.js"
@@ -233,7 +233,7 @@ describe("date, time and place in the understanding prompt and the speaking prom
   it("the date is the local date in the time zone, not the UTC date", () => {
     const instant = DateTime.unsafeMake("2027-12-31T23:30:00Z")
     const defaults = { timeZone: "Europe/Berlin", locale: undefined }
-    expect(Place.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 (+01:00) in Europe/Berlin")
+    expect(TimeAndLocale.now(instant, {}, defaults)).toBe("Saturday, 2028-01-01, 00:30 (+01:00) in Europe/Berlin")
   })
 
   it.effect("an invalid time zone or locale in the definition is refused", () =>

@@ -15,9 +15,9 @@ import { Migrations } from "../code/Migrations.js"
 import { type Timeouts, WhileBusy } from "../code/Timing.js"
 import * as Compaction from "../language/Compaction.js"
 import * as Consent from "../language/consent/Consent.js"
-import * as Place from "../language/Place.js"
 import * as Shortlist from "../language/Shortlist.js"
 import { Term } from "../language/Term.js"
+import * as TimeAndLocale from "../language/TimeAndLocale.js"
 import * as Wording from "../language/Wording.js"
 import { isPredicate, Policy, type Predicate as PolicyPredicate } from "../policy/Policy.js"
 import * as Part from "../session/part/Part.js"
@@ -320,8 +320,8 @@ export const AgentOptions = Schema.Struct({
     flows: Schema.optional(Schema.Literal("scores", "choice"))
   })),
   wording: Schema.optional(Wording.Wording),
-  timeZone: Schema.optional(Place.TimeZone),
-  locale: Schema.optional(Place.Locale),
+  timeZone: Schema.optional(TimeAndLocale.TimeZone),
+  locale: Schema.optional(TimeAndLocale.Locale),
   knowledge: Schema.optional(JsonSchema),
   tools: Schema.optional(Schema.Array(Schema.Unknown)),
   policies: Schema.optional(Schema.Array(Policy)),

@@ -2,21 +2,21 @@
 import type { ToolChoice } from "../authored/Tool.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
 
-/** The place where a model speaks: a step of a flow, a flow, or outside all flows. */
-export interface Place {
+/** The scope in which a model speaks: a step of a flow, a flow, or outside all flows. */
+export interface Scope {
   readonly flow?: CompiledFlow | undefined
   readonly step?: CompiledStep | undefined
 }
 
 /**
- * Returns the tools that are offered at a place. Scopes add up: the agent's, the flow's, the step's, and those injected
+ * Returns the tools that are offered in a scope. Scopes add up: the agent's, the flow's, the step's, and those injected
  * for this turn; a narrower scope shadows a wider one by id. A flow's `onlyTools` filters the agent's and its own
  * tools, a step's filters all tools offered there. Injected tools are always offered, because they were added for this
  * turn explicitly.
  */
 export const tools = (
   definition: Definition,
-  { flow, step }: Place,
+  { flow, step }: Scope,
   injected: ReadonlyArray<CompiledTool> = []
 ): ReadonlyArray<CompiledTool> => {
   const ofFlow = only(flow, [...definition.tools, ...(flow?.tools ?? [])])
@@ -27,15 +27,15 @@ export const tools = (
 const only = (part: ToolLimits | undefined, offered: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> =>
   part?.onlyTools === undefined ? offered : offered.filter(({ id }) => part.onlyTools?.includes(id) === true)
 
-/** The limits on tool calls in a place. */
+/** The limits on tool calls in a scope. */
 export interface Limits {
   readonly toolChoice: ToolChoice
   readonly maxToolCallsPerRound: number
   readonly maxToolRounds: number
 }
 
-/** Returns the limits of a place: each is the step's, else the flow's, else the agent's. */
-export const limits = (definition: Definition, { flow, step }: Place): Limits =>
+/** Returns the limits of a scope: each is the step's, else the flow's, else the agent's. */
+export const limits = (definition: Definition, { flow, step }: Scope): Limits =>
   limitsOf(step, limitsOf(flow, definition))
 
 const limitsOf = (part: ToolLimits | undefined, around: Limits): Limits => ({

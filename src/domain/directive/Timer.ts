@@ -180,9 +180,9 @@ export type Timer = typeof Timer.Type
  */
 export const maxScheduled = 100
 
-const Place = Schema.Struct({ id: Schema.String, enteredAt: Schema.DateTimeUtc })
+const Position = Schema.Struct({ id: Schema.String, enteredAt: Schema.DateTimeUtc })
 
-type Place = typeof Place.Type
+type Position = typeof Position.Type
 
 /**
  * The session fields that decide which timer fires. Decoding them takes a small part of the time of a whole session.
@@ -192,9 +192,9 @@ type Place = typeof Place.Type
  */
 export const Session = Schema.Struct({
   timers: optional(Schema.Array(Timer)),
-  currentFlow: optional(Place),
-  currentStep: optional(Place),
-  suspended: Schema.Array(Schema.Struct({ flow: Place })),
+  currentFlow: optional(Position),
+  currentStep: optional(Position),
+  suspended: Schema.Array(Schema.Struct({ flow: Position })),
   handOver: optional(Schema.Struct({ by: optional(Schema.Unknown), since: Schema.DateTimeUtc }))
 })
 
@@ -228,7 +228,7 @@ export const change = (
 /** Returns the schedules of a directive as a list. */
 export const schedulesOf = ({ schedule }: Changes): ReadonlyArray<Schedule> => listOf(schedule)
 
-const isSame = (a: Place, id: string, enteredAt: DateTime.Utc): boolean =>
+const isSame = (a: Position, id: string, enteredAt: DateTime.Utc): boolean =>
   a.id === id && DateTime.Equivalence(a.enteredAt, enteredAt)
 
 const isOf = (session: Session, { enteredAt, flowId, stepId }: NonNullable<Timer["owner"]>): boolean =>

@@ -89,7 +89,7 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
       : "Correct the text"
     faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why: message, fix }))
   }
-  const start: Tree.Place = { file, offset: 0 }
+  const start: Tree.Location = { file, offset: 0 }
   try {
     return document.errors.length > 0 ? { at: start } : Tree.make(document, file)
   } catch (cause) {
@@ -105,7 +105,7 @@ const isName = (issue: ConfigurationIssue): boolean => issue.why.startsWith("the
  * Returns the position to report for an issue: the character in a text if it is known; the name if the name is wrong,
  * or if the value is a list or record; else the value.
  */
-const placeOf = (tree: Tree.Tree, issue: ConfigurationIssue): Tree.Place => {
+const locationOf = (tree: Tree.Tree, issue: ConfigurationIssue): Tree.Location => {
   const found = Tree.find(tree, issue.path)
   const offset = offsetOf(issue)
   if (offset !== undefined && found.isWhole) return Tree.inside(found.tree, offset)
@@ -142,7 +142,7 @@ const sourceOf = (texts: readonly [Text, ...ReadonlyArray<Text>]): Effect.Effect
     const source: Source = {
       document: isJsonObject(document) ? document : {},
       files: texts.map(({ name }) => name),
-      fault: (issue) => Fault.at(placeOf(tree, issue), issue)
+      fault: (issue) => Fault.at(locationOf(tree, issue), issue)
     }
     return Effect.as(refused(faults), source)
   })

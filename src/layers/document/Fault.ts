@@ -1,11 +1,11 @@
 /**
- * Faults of documents, each with its place in a file.
+ * Faults of documents, each with its location in a file.
  *
  * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
 import { said, say } from "../../domain/base/error/ErrorMessage.js"
-import type { File, Place } from "./Tree.js"
+import type { File, Location } from "./Tree.js"
 
 /**
  * A fault of a document.
@@ -20,7 +20,7 @@ export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/Documen
   line: Schema.Number,
   /** Column in characters, from 1. */
   column: Schema.Number,
-  /** Place in the document, such as `flows[0].steps[2].if`. */
+  /** Path in the document, such as `flows[0].steps[2].if`. */
   path: Schema.String,
   /** The line with the fault and the lines around it, with line numbers and a mark at the column. */
   excerpt: Schema.String,
@@ -70,9 +70,9 @@ const excerptOf = ({ lines: { lineStarts }, text }: File, line: number, column: 
   return shown.join("\n")
 }
 
-/** Makes a fault at a place. */
+/** Makes a fault at a location. */
 export const at = (
-  { file, offset }: Place,
+  { file, offset }: Location,
   { fix, path, what, why }: { readonly path: string; readonly what: string; readonly why: string; readonly fix: string }
 ): DocumentFault => {
   const { col, line } = file.lines.linePos(offset)
@@ -89,7 +89,7 @@ export const at = (
   })
 }
 
-/** Makes the error of several faults, in the order of their places. */
+/** Makes the error of several faults, in the order of their locations. */
 export const error = (faults: readonly [DocumentFault, ...ReadonlyArray<DocumentFault>]): DocumentError => {
   const files = [...new Set(faults.map(({ file }) => file))]
   const [first, ...rest] = faults.toSorted((one, other) =>

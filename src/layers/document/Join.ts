@@ -3,13 +3,13 @@
  *
  * @since 0.2.0
  */
-import type { Place, Tree } from "./Tree.js"
+import type { Location, Tree } from "./Tree.js"
 
 /** A name that occurs in two files, with both positions. */
 interface Twice {
   readonly name: string
-  readonly first: Place
-  readonly again: Place
+  readonly first: Location
+  readonly again: Location
 }
 
 type Entries = NonNullable<Tree["entries"]>

@@ -1,5 +1,5 @@
 /**
- * The values of a YAML or JSON text with their places in it.
+ * The values of a YAML or JSON text with their locations in it.
  *
  * @since 0.2.0
  */
@@ -13,16 +13,16 @@ export interface File {
   readonly lines: Yaml.LineCounter
 }
 
-/** A position: a character of a file. */
-export interface Place {
+/** A location: a character of a file. */
+export interface Location {
   readonly file: File
   readonly offset: number
 }
 
 /** A value and its position in the file. The entries of a map also have the positions of their names. */
 export interface Tree {
-  readonly at: Place
-  readonly entries?: ReadonlyMap<string, { readonly name: Place; readonly tree: Tree }>
+  readonly at: Location
+  readonly entries?: ReadonlyMap<string, { readonly name: Location; readonly tree: Tree }>
   readonly items?: ReadonlyArray<Tree>
   readonly scalar?: { readonly value: unknown; readonly isBlock: boolean }
 }
@@ -36,26 +36,31 @@ export class TooLarge extends Error {}
 /** Makes the tree of a parsed text. */
 export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
   let count = 0
-  const at = (node: Yaml.Node | null | undefined, otherwise: number): Place => ({
+  const at = (node: Yaml.Node | null | undefined, otherwise: number): Location => ({
     file,
     offset: node?.range?.[0] ?? otherwise
   })
   const of = (node: Yaml.Node | null, otherwise: number): Tree => {
     if (++count > maxValues) throw new TooLarge()
-    const place = at(node, otherwise)
-    if (Yaml.isAlias(node)) return of(node.resolve(document) ?? null, place.offset)
-    if (Yaml.isSeq<Yaml.Node | null>(node)) return { at: place, items: node.items.map((one) => of(one, place.offset)) }
+    const location = at(node, otherwise)
+    if (Yaml.isAlias(node)) return of(node.resolve(document) ?? null, location.offset)
+    if (Yaml.isSeq<Yaml.Node | null>(node)) {
+      return {
+        at: location,
+        items: node.items.map((one) => of(one, location.offset))
+      }
+    }
     if (Yaml.isMap<Yaml.Node, Yaml.Node | null>(node)) {
       return {
-        at: place,
+        at: location,
         entries: new Map(node.items.map(({ key, value }) => {
-          const name = at(key, place.offset)
+          const name = at(key, location.offset)
           return [Yaml.isScalar(key) ? String(key.value) : String(key), { name, tree: of(value, name.offset) }]
         }))
       }
     }
     const isBlock = Yaml.isScalar(node) && (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED")
-    return { at: place, scalar: { value: Yaml.isScalar(node) ? node.value : null, isBlock } }
+    return { at: location, scalar: { value: Yaml.isScalar(node) ? node.value : null, isBlock } }
   }
   return of(document.contents, 0)
 }
@@ -74,7 +79,7 @@ const after = (path: string, name: string): string | undefined =>
 
 interface Step {
   readonly tree: Tree
-  readonly name?: Place
+  readonly name?: Location
   readonly rest: string
 }
 
@@ -93,7 +98,7 @@ const step = ({ entries, items }: Tree, path: string): Step | undefined => {
 /** The deepest part of a tree to which a path leads, with the position of its name. */
 interface Found {
   readonly tree: Tree
-  readonly name?: Place | undefined
+  readonly name?: Location | undefined
   /** True if the path leads exactly to this part, false if the rest of the path does not exist. */
   readonly isWhole: boolean
 }
@@ -112,7 +117,7 @@ export const find = (tree: Tree, path: string): Found => {
 }
 
 /** Returns the position in the file of a character of a text value, which may be quoted or have several lines. */
-export const inside = ({ at, scalar }: Tree, offset: number): Place => {
+export const inside = ({ at, scalar }: Tree, offset: number): Location => {
   const value = String(scalar?.value ?? "")
   const before = value.slice(0, offset)
   const { file, offset: start } = at
@@ -122,7 +127,7 @@ export const inside = ({ at, scalar }: Tree, offset: number): Place => {
 }
 
 /** Returns that position for a YAML block text, whose lines are indented lines of the file. */
-const inBlock = (at: Place, value: string, before: ReadonlyArray<string>): Place => {
+const inBlock = (at: Location, value: string, before: ReadonlyArray<string>): Location => {
   const line = value.split("\n")[before.length - 1] ?? ""
   const found = line === "" ? -1 : at.file.text.indexOf(line, at.offset)
   return found < 0 ? at : { file: at.file, offset: found + (before.at(-1) ?? "").length }

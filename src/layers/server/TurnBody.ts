@@ -6,7 +6,7 @@
 import * as Schema from "effect/Schema"
 import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
-import * as Place from "../../domain/language/Place.js"
+import * as TimeAndLocale from "../../domain/language/TimeAndLocale.js"
 import { SessionId } from "../../domain/session/Session.js"
 import { Understood } from "../../domain/session/Understood.js"
 import { PartBody } from "./PartBody.js"
@@ -36,7 +36,7 @@ export const TurnBody = Schema.Struct({
   /** Context of the turn; its keys must be among the server's `clientContext`. */
   context: optional(JsonObject),
   /** The `locale` of the context. */
-  locale: optional(Place.Locale),
+  locale: optional(TimeAndLocale.Locale),
   metadata: optional(JsonObject)
 }).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 

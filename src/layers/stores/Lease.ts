@@ -2,8 +2,8 @@
  * A lock shared by several processes, on any database that can compare and swap one small text.
  *
  * The text holds the queue of the owners that want the session. The first owner has the lock. Every owner renews its
- * own place while it holds the lock or waits, so the place of a process that died expires and the next owner continues.
- * Within a process, turns wait for each other first, so a process has one place in the queue.
+ * own entry while it holds the lock or waits, so the entry of a process that died expires and the next owner continues.
+ * Within a process, turns wait for each other first, so a process has one entry in the queue.
  *
  * The lock makes conflicts rare but does not exclude them. A process that stood still for longer than its lease may
  * continue while another one works; the version of the session then decides whose commit wins. The clocks of the
@@ -25,7 +25,7 @@ export interface Cell {
     sessionId: string,
     before: string | undefined,
     after: string | undefined,
-    /** When the last place in `after` expires, in milliseconds since 1970. */
+    /** When the last entry in `after` expires, in milliseconds since 1970. */
     expiresAt: number
   ) => Effect.Effect<boolean, SessionStoreError>
 }
@@ -50,30 +50,30 @@ export interface Service extends SessionLock.Service {
   ) => Effect.Effect<A, E>
 }
 
-interface Place {
+interface Entry {
   readonly owner: string
   readonly until: number
 }
 
-/** The place of a turn of this process that has the lock. */
+/** The entry of a turn of this process that has the lock. */
 interface Held {
   readonly owner: string
-  /** The queue while the place is the only one in it; undefined while others wait. */
+  /** The queue while the entry is the only one in it; undefined while others wait. */
   alone: string | undefined
   /** True while a commit may release the lock, and after it has: a missing queue entry is then not added again. */
   leaving: boolean
 }
 
-const parse = (text: string | undefined): ReadonlyArray<Place> => {
+const parse = (text: string | undefined): ReadonlyArray<Entry> => {
   if (text === undefined) return []
-  const places: unknown = JSON.parse(text)
-  return Array.isArray(places) ? places as ReadonlyArray<Place> : []
+  const entries: unknown = JSON.parse(text)
+  return Array.isArray(entries) ? entries as ReadonlyArray<Entry> : []
 }
 
-const format = (places: ReadonlyArray<Place>): string | undefined =>
-  places.length === 0 ? undefined : JSON.stringify(places)
+const format = (entries: ReadonlyArray<Entry>): string | undefined =>
+  entries.length === 0 ? undefined : JSON.stringify(entries)
 
-const end = (places: ReadonlyArray<Place>): number => places.reduce((last, { until }) => Math.max(last, until), 0)
+const end = (entries: ReadonlyArray<Entry>): number => entries.reduce((last, { until }) => Math.max(last, until), 0)
 
 /** Delay before the queue is read again, in milliseconds. */
 const patience = (looks: number): number => Math.min(5 * 1.4 ** looks, 80)
@@ -85,46 +85,46 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
     /** By session. */
     const held = new Map<string, Held>()
 
-    /** Cannot be interrupted: a swap that was sent could otherwise take a place after `leave` has looked for it. */
+    /** Cannot be interrupted: a swap that was sent could otherwise add an entry after `leave` has looked for it. */
     const swap: Cell["swap"] = (...change) => Effect.uninterruptible(cell.swap(...change))
 
     /**
-     * Removes expired places, applies `next` to the queue and returns the new queue. Writes only when the queue
+     * Removes expired entries, applies `next` to the queue and returns the new queue. Writes only when the queue
      * changed.
      */
     const change = (
       id: string,
-      next: (alive: ReadonlyArray<Place>, now: number) => ReadonlyArray<Place>
-    ): Effect.Effect<ReadonlyArray<Place>, SessionStoreError> =>
+      next: (alive: ReadonlyArray<Entry>, now: number) => ReadonlyArray<Entry>
+    ): Effect.Effect<ReadonlyArray<Entry>, SessionStoreError> =>
       Effect.gen(function*() {
         for (;;) {
           const before = yield* cell.read(id)
           const now = yield* Clock.currentTimeMillis
-          const places = parse(before)
-          const alive = places.filter(({ until }) => until > now)
+          const entries = parse(before)
+          const alive = entries.filter(({ until }) => until > now)
           const after = next(alive, now)
           if (format(after) === before) return after
           if (yield* swap(id, before, format(after), end(after))) return after
         }
       })
 
-    /** Adds the owner at the end of the queue, or renews the place that it has. Returns the queue. */
-    const enter = (id: string, owner: string): Effect.Effect<ReadonlyArray<Place>, SessionStoreError> =>
+    /** Adds the owner at the end of the queue, or renews the entry that it has. Returns the queue. */
+    const enter = (id: string, owner: string): Effect.Effect<ReadonlyArray<Entry>, SessionStoreError> =>
       change(id, (alive, now) => {
-        const mine = alive.find((place) => place.owner === owner)
+        const mine = alive.find((entry) => entry.owner === owner)
         if (mine === undefined) return [...alive, { owner, until: now + term }]
         return mine.until - now > term / 2 ? alive : renewed(alive, owner, now + term)
       })
 
     /** The text of the queue if this owner is alone in it. */
-    const aloneIn = (places: ReadonlyArray<Place>, owner: string) =>
-      places.length === 1 && places[0]?.owner === owner ? format(places) : undefined
+    const aloneIn = (entries: ReadonlyArray<Entry>, owner: string) =>
+      entries.length === 1 && entries[0]?.owner === owner ? format(entries) : undefined
 
-    const renewed = (places: ReadonlyArray<Place>, owner: string, until: number) =>
-      places.map((place) => place.owner === owner ? { owner, until } : place)
+    const renewed = (entries: ReadonlyArray<Entry>, owner: string, until: number) =>
+      entries.map((entry) => entry.owner === owner ? { owner, until } : entry)
 
     /**
-     * Renews the owner's place while it is the first. If the place has expired, because the database could not be
+     * Renews the owner's entry while it is the first. If the entry has expired, because the database could not be
      * reached or the process was paused, takes it again if the queue is empty.
      */
     const renew = (id: string, mine: Held) =>
@@ -137,9 +137,9 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
             ? []
             : [{ owner: mine.owner, until: now + term }]
       ).pipe(
-        Effect.map((places) => {
-          mine.alone = aloneIn(places, mine.owner)
-          return places[0]?.owner === mine.owner
+        Effect.map((entries) => {
+          mine.alone = aloneIn(entries, mine.owner)
+          return entries[0]?.owner === mine.owner
         }),
         // The database may be back before the lease expires.
         Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
@@ -157,7 +157,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         Effect.flatMap(
           alone === undefined ? Effect.succeed(false) : swap(id, alone, undefined, 0),
           (left): Effect.Effect<unknown, SessionStoreError> =>
-            left ? Effect.void : change(id, (alive) => alive.filter((place) => place.owner !== owner))
+            left ? Effect.void : change(id, (alive) => alive.filter((entry) => entry.owner !== owner))
         ),
         (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
       )
@@ -199,8 +199,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         const alone = format([{ owner, until: begin + term }])
         if (yield* swap(id, undefined, alone, begin + term)) return alone
         for (let looks = 0;; looks++) {
-          const places = yield* enter(id, owner)
-          if (places[0]?.owner === owner) return aloneIn(places, owner)
+          const entries = yield* enter(id, owner)
+          if (entries[0]?.owner === owner) return aloneIn(entries, owner)
           if ((yield* Clock.currentTimeMillis) - begin >= Duration.toMillis(wait)) {
             return yield* new SessionBusy({ sessionId: id, after: wait })
           }

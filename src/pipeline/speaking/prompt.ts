@@ -19,7 +19,7 @@ import * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as When from "../../domain/definition/When.js"
 import { type Field, jsonSchemaOf } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
-import * as Place from "../../domain/language/Place.js"
+import * as TimeAndLocale from "../../domain/language/TimeAndLocale.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import { allHold, contextOf } from "../state/callbacks.js"
@@ -61,7 +61,7 @@ export const preamble = (definition: Definition): string => {
   })
 }
 
-/** Returns the agent's information for understanding. Cached, so that the same definition gives the same object. */
+/** Returns the agent's information for the understanding call. Cached, so that the same definition gives the same object. */
 const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
   name,
   goal,
@@ -75,7 +75,7 @@ const asking = Memo.weak(({ goal, instructions, name, terms, understanding, word
   flows: understanding.flows
 }))
 
-/** The instructions for understanding that apply to this message only. */
+/** The instructions for the understanding call that apply to this message only. */
 const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<string>, Failure> {
   const { instructions, understanding } = turn.runtime.definition
   const flow = currentFlow(turn, get(turn).session)
@@ -104,7 +104,7 @@ export const aboutMessage = (
   }))
 
 /** The current date and time in the user's zone. */
-const nowFor = (turn: Opened): string => Place.now(turn.now, get(turn).context, turn.runtime.definition)
+const nowFor = (turn: Opened): string => TimeAndLocale.now(turn.now, get(turn).context, turn.runtime.definition)
 
 /** Returns the instructions for speaking or for understanding whose `if` holds. */
 const holding = (
@@ -324,6 +324,6 @@ const returning = (flow: CompiledFlow, step: CompiledStep, session: Session): st
 const following = (flow: CompiledFlow, step: CompiledStep, { agenda, suspended }: Session): string | undefined =>
   suspended.length > 0 || step.index < flow.steps.length - 1 ? undefined : agenda?.[0]?.title
 
-/** Returns the tools that are offered at a position, including those injected for this turn. */
-export const toolsInScope = (turn: Opened, place: ToolScope.Place): ReadonlyArray<CompiledTool> =>
-  ToolScope.tools(turn.runtime.definition, place, turn.reply.injectTools)
+/** Returns the tools that are offered in a scope, including those injected for this turn. */
+export const toolsInScope = (turn: Opened, scope: ToolScope.Scope): ReadonlyArray<CompiledTool> =>
+  ToolScope.tools(turn.runtime.definition, scope, turn.reply.injectTools)

@@ -15,20 +15,20 @@ import type { Opened } from "./TurnState.js"
  * Order of a call among the calls that run concurrently: `before` waits for the earlier calls, `over` marks this call
  * as done.
  */
-export interface Place {
+export interface CallOrder {
   readonly before: Effect.Effect<void>
   readonly over: Effect.Effect<unknown>
 }
 
-/** The place of a call that runs alone. */
-export const alone: Place = { before: Effect.void, over: Effect.void }
+/** The order of a call that runs alone. */
+export const alone: CallOrder = { before: Effect.void, over: Effect.void }
 
-/** Makes one `Place` for each of `count` concurrent calls, in call order. */
-export const places = (count: number): Effect.Effect<ReadonlyArray<Place>> =>
+/** Makes the order for each of `count` concurrent calls, in call order. */
+export const orders = (count: number): Effect.Effect<ReadonlyArray<CallOrder>> =>
   count === 1 ? Effect.succeed([alone]) : Effect.map(
     Effect.replicateEffect(Deferred.make<void>(), count),
     (ends) =>
-      ends.map((end, i): Place => ({
+      ends.map((end, i): CallOrder => ({
         before: Effect.forEach(ends.slice(0, i), Deferred.await, { discard: true }),
         over: Deferred.succeed(end, undefined)
       }))
@@ -67,7 +67,7 @@ const clearedBy = (directive: Directive): Values =>
 export const of = (
   turn: Opened,
   { params, tool }: { readonly params: unknown; readonly tool: CompiledTool },
-  place: Place = alone,
+  order: CallOrder = alone,
   first: Known
 ): Writes => {
   const source = `tool:${tool.id}`
@@ -88,14 +88,14 @@ export const of = (
       )
     })
   const emit = (directive: Directive<Values, Values>) =>
-    Effect.zipRight(place.before, conflict(directive)).pipe(
+    Effect.zipRight(order.before, conflict(directive)).pipe(
       Effect.flatMap((refused) => refused === undefined ? turn.bus.emit(source, directive) : Effect.fail(refused)),
       Effect.zipLeft(look)
     )
   const taken: Writes["taken"] = (result) => {
     if (!isResult(result) || result.directive === undefined) return Effect.succeed(result)
     const { directive, ...rest } = result
-    return Effect.flatMap(Effect.zipRight(place.before, conflict(directive)), (refused) =>
+    return Effect.flatMap(Effect.zipRight(order.before, conflict(directive)), (refused) =>
       refused === undefined
         ? Effect.succeed(result)
         : Effect.map(
@@ -103,7 +103,7 @@ export const of = (
           (reads) => ({ ...rest, ...ToolExecutor.unrecorded(tool, reads, refused) })
         ))
   }
-  return { latest: Effect.zipRight(place.before, look), emit, taken }
+  return { latest: Effect.zipRight(order.before, look), emit, taken }
 }
 
 /** True if a call has no effect outside, or never runs because its parameters are invalid. */

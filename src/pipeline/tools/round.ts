@@ -75,10 +75,10 @@ export const runRound = (
         Effect.map((found) => found.flat())
       )
     for (const group of grouped(open)) {
-      const places = yield* Writes.places(group.length)
+      const orders = yield* Writes.orders(group.length)
       const outcomes = yield* Effect.forEach(
         group,
-        (call, i) => Effect.ensuring(execute(turn, call, step, round, records, places[i]!), places[i]!.over),
+        (call, i) => Effect.ensuring(execute(turn, call, step, round, records, orders[i]!), orders[i]!.over),
         { concurrency: turn.runtime.definition.toolConcurrency }
       )
       const waiting = outcomes.flatMap((need, i) => need === undefined ? [] : [{ call: group[i]!, need }])
@@ -132,11 +132,11 @@ const execute = (
   step: CompiledStep | undefined,
   round: Round,
   records: Map<string, ToolCallRecord>,
-  place: Writes.Place
+  order: Writes.CallOrder
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const called = yield* invocationOf(turn, call, step, round, place)
+    const called = yield* invocationOf(turn, call, step, round, order)
     const closed = Unrecorded.closed(turn, call, round)
     if (called !== undefined && closed === undefined) {
       const own: Round = { ...round, decided: [] }
@@ -192,14 +192,14 @@ const invocationOf = (
   call: Call,
   step: CompiledStep | undefined,
   round: Round,
-  place?: Writes.Place
+  order?: Writes.CallOrder
 ): Effect.Effect<Called | undefined> =>
   Effect.gen(function*() {
     const { params, tool } = call
     if (tool === undefined) return undefined
     const decided = round.decided.find(({ request }) => request.callId === call.id)
     const base = yield* contextOf(turn)
-    const writes = Writes.of(turn, { tool, params }, place, base)
+    const writes = Writes.of(turn, { tool, params }, order, base)
     const sink = ofCall(turn, tool, params, { ...round, isMade: call.chain !== undefined }, decided)
     const invocation: ToolExecutor.ToolInvocation = {
       tool,

@@ -6,19 +6,19 @@ import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"
 
 /** The step at which a condition is evaluated. */
-interface Place {
+interface Position {
   readonly flow: CompiledFlow
   readonly step: CompiledStep
   /** True if the condition decides whether the step is entered, false if it decides where the step leads. */
   readonly entering: boolean
 }
 
-/** True if the message may still be used for a condition at this place. */
-const isOpen = (turn: Opened, place: Place | undefined): boolean => {
+/** True if the message may still be used for a condition at this position. */
+const isOpen = (turn: Opened, position: Position | undefined): boolean => {
   const { fromAgenda, messageConsumed, waiting } = turn.routing
   if (messageConsumed) return false
-  if (place === undefined) return true
-  const { entering, flow, step } = place
+  if (position === undefined) return true
+  const { entering, flow, step } = position
   if (fromAgenda.has(flow.id) || get(turn).record.resumedFlows.includes(flow.id)) return false
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
@@ -27,11 +27,11 @@ const isOpen = (turn: Opened, place: Place | undefined): boolean => {
 export const holdsTrue = (
   turn: Opened,
   { id, when }: { readonly id: string; readonly when: ReadonlyArray<string> },
-  place?: Place
+  position?: Position
 ): boolean => {
   if (when.length === 0) return true
   const { answers: { conditions }, record } = get(turn)
-  if (isOpen(turn, place) && Object.hasOwn(conditions, id)) return conditions[id] === true
+  if (isOpen(turn, position) && Object.hasOwn(conditions, id)) return conditions[id] === true
   const kind = "condition_not_judged"
   if (turn.message !== "" && !record.trace.some((one) => one.kind === kind && one.source === id)) {
     trace(turn, kind, id, "this message was not asked about it, so it counts as not met")

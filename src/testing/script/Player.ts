@@ -10,7 +10,7 @@ import * as Speaker from "./Speaker.js"
 import * as Unforeseen from "./Unforeseen.js"
 
 /**
- * One question to the script about a message: the questions for understanding, or one call of the model.
+ * One question to the script about a message: the questions of the understanding call, or one call of the model.
  *
  * @since 0.1.0
  * @category models
@@ -62,7 +62,7 @@ export interface Service {
    * The scripted answers since the last `play` that were not asked for, as source code; empty when `strict` is false.
    */
   readonly unplayed: Effect.Effect<ReadonlyArray<string>>
-  /** All questions for understanding so far, in order. */
+  /** All questions of understanding calls so far, in order. */
   readonly questions: ReadonlyArray<Questions>
   /** All calls of the model so far, in order. */
   readonly calls: ReadonlyArray<Speaker.Asked>

@@ -28,7 +28,7 @@ const words = (when: ReadonlyArray<string>): string => when.length === 0 ? "" : 
 const line = (name: string, parts: ReadonlyArray<string>): ReadonlyArray<string> =>
   parts.length === 0 ? [] : [`${name}: ${parts.join(", ")}`]
 
-/** Formats the questions for understanding, line by line. */
+/** Formats the questions of the understanding call, line by line. */
 const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questions): ReadonlyArray<string> => [
   `message: ${JSON.stringify(message)}`,
   ...(reply === undefined ? [] : [`reply: ${JSON.stringify(reply)}`]),
@@ -39,7 +39,7 @@ const linesOf = ({ conditions, fields, flows, message, reply, signals }: Questio
 ]
 
 /**
- * Makes the error for a question for understanding: the script has no answer to `part`, or, if `part` is absent, to the
+ * Makes the error for a question of the understanding call: the script has no answer to `part`, or, if `part` is absent, to the
  * whole message.
  */
 export const understanding = (questions: Questions, part?: "conditions" | "signals"): UnforeseenQuestion =>
