@@ -129,7 +129,7 @@ const onServer = (
   start: () => Promise<Servers.Server | undefined>,
   isShort: boolean
 ) =>
-  describe.skipIf(!isShort && !isLong)(`${name}: a tool runs once per message`, () => {
+  describe.skipIf(!isShort && !isLong)(`a tool call of a message, with ${name}`, () => {
     const using = (use: (server: Servers.Server) => Promise<void>) => async (ctx: { skip: (why: string) => void }) => {
       const server = await start()
       if (server === undefined) return ctx.skip(`no ${name} could be started`)
@@ -140,19 +140,19 @@ const onServer = (
       }
     }
     it(
-      "even if the agent's process is killed at any moment",
+      "runs once, even if the agent's process is killed at any moment",
       using(({ url }) => killProcesses({ engine, address: url })),
       limit
     )
     it(
-      "even if the database server is killed at any moment",
+      "runs once, even if the database server is killed at any moment",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
       limit
     )
   })
 
-describe("SQLite: a tool runs once per message", () => {
-  it("even if the agent's process is killed at any moment", async () => {
+describe("a tool call of a message, with SQLite", () => {
+  it("runs once, even if the agent's process is killed at any moment", async () => {
     const folder = Servers.folder("SQLite")
     try {
       await killProcesses({ engine: "sqlite", address: path.join(folder.path, "sessions.db") })

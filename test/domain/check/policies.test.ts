@@ -186,7 +186,7 @@ describe("the tools that may change something", () => {
   })
 })
 
-describe("a policy that requires an earlier call of another tool is not reported", () => {
+describe("a policy that requires an earlier call of another tool", () => {
   const rule = { tool: "pay", onlyIf: { called: "verify" } }
   const agent = (flows: ReadonlyArray<object>, more: object = {}) =>
     check({ name: "Bot", policies: [rule], flows, ...more }).findings.map(({ code }) => code)
@@ -197,12 +197,12 @@ describe("a policy that requires an earlier call of another tool is not reported
     steps: [{ prompt: "Help", tools, until: () => false }]
   })
 
-  it("if another flow offers the required tool", () => {
+  it("is not reported if another flow offers the required tool", () => {
     expect(agent([talk("pay", [tool("pay")]), talk("who", [tool("verify")])])).toEqual([])
     expect(agent([talk("pay", [tool("pay"), tool("verify")])])).toEqual([])
   })
 
-  it("if the flow requires a field that only the required call fills", () => {
+  it("is not reported if the flow requires a field that only the required call fills", () => {
     const who = {
       title: "Who",
       when: "who",
@@ -218,7 +218,7 @@ describe("a policy that requires an earlier call of another tool is not reported
     expect(agent([who, { ...pay, if: undefined }])).toEqual(["policy-unmet"])
   })
 
-  it("if a hook may inject the required tool", () =>
+  it("is not reported if a hook may inject the required tool", () =>
     expect(agent([{
       title: "Pay",
       steps: [{
@@ -229,7 +229,7 @@ describe("a policy that requires an earlier call of another tool is not reported
       }]
     }], { tools: [{ id: "verify", handler: () => "" }], idle: "silent" })).toEqual([]))
 
-  it("if the library may make the required call itself (`satisfy`), which needs a read-only tool", () => {
+  it("is not reported if the library may make the required call itself (`satisfy`), which needs a read-only tool", () => {
     const pay = { title: "Pay", steps: [{ id: "pay", call: tool("pay").with({}) }, { reply: "Paid" }] }
     const found = (isReadOnly: boolean) =>
       agent([pay], {

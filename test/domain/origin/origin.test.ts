@@ -52,7 +52,7 @@ describe("the search for a value in a text", () => {
   ])("finds a word of a script without spaces: %s", (text, value) => expect(has(text, value)).toBe(true))
 })
 
-describe("the search for a value in a text finds nothing", () => {
+describe("the search for a value that is not in the text", () => {
   it.each([
     ["a part of a word", "annabel", "anna"],
     ["a part of an address", "write to a.b@x.org", "b@x.org"],
@@ -65,7 +65,7 @@ describe("the search for a value in a text finds nothing", () => {
     ["the beginning of a domain in a script without spaces", "write to a@x.中文公司", "a@x.中文"],
     ["an address without the end of its domain", "write to a@x.中国.cn", "a@x.中国"],
     ["an empty text", "anything", " "]
-  ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
+  ])("finds nothing if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 
   it.each([
     ["a number in an order", "order A1700", 1700],
@@ -73,7 +73,7 @@ describe("the search for a value in a text finds nothing", () => {
     ["a part of a number", "17000", 1700],
     ["a part of a number with spaces between thousands", "15 000 000", 15_000],
     ["the groups of an account number", "5500 123 456", 123_456]
-  ])("if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
+  ])("finds nothing if the value is %s", (_, text, value) => expect(has(text, value)).toBe(false))
 })
 
 const user: Origin = { kind: "user" }

@@ -64,7 +64,7 @@ const read = (answer: string) =>
     })
   })
 
-describe("output items of a Responses API stream are told apart", () => {
+describe("a stream of the Responses API", () => {
   it.scopedLive("output items are told apart by their ids if there is no index", () =>
     read(streamed((item) => item, false)))
   it.scopedLive("output items are told apart by their index if every event has another id", () =>

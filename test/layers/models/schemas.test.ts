@@ -75,8 +75,8 @@ const questions = (fields: Readonly<Record<string, Any>>): Questions => ({
 
 const seed = 7
 
-describe("every vendor's rules accept the schemas that are sent", () => {
-  it("for 500 generated sets of fields", () => {
+describe("the schemas that are sent", () => {
+  it("meet the rules of every vendor for 500 generated sets of fields", () => {
     fc.assert(
       fc.property(fc.array(schemas, { minLength: 1, maxLength: 3 }), (all) => {
         const fields = Object.fromEntries(all.map((schema, i) => [`field${i}`, schema]))
@@ -86,7 +86,7 @@ describe("every vendor's rules accept the schemas that are sent", () => {
     )
   })
 
-  it("for generated tools", () => {
+  it("meet the rules of every vendor for generated tools", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom("a", "b", "c"), property(schemas)), (parameters) => {
         expect(refusals(offer(Tool.getJsonSchemaFromSchemaAst(Schema.Struct(parameters).ast)))).toEqual([])
@@ -95,7 +95,7 @@ describe("every vendor's rules accept the schemas that are sent", () => {
     )
   })
 
-  it("for more fields than Anthropic's structured outputs allow", () => {
+  it("meet the rules of every vendor for more fields than Anthropic's structured outputs allow", () => {
     const fields = Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`field${i}`, Schema.Int]))
     const sent = answer(schemaOf(questions(fields)))
     expect(refusals(sent)).toEqual([])

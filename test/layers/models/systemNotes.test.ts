@@ -81,9 +81,9 @@ const prompts: Readonly<Record<string, readonly [notes: number, ReadonlyArray<Pr
   "without a first one": [1, [user("one"), said("Yes."), system("B"), user("two")]]
 }
 
-describe("a system message after the first is sent as a note in a user message that the vendor accepts:", () => {
+describe("a system message after the first", () => {
   for (const vendor of vendors) {
-    it.scopedLive(vendor.name, () =>
+    it.scopedLive(`is sent to ${vendor.name} as a note in a user message that the vendor accepts`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         const all = Object.values(prompts)
@@ -96,7 +96,7 @@ describe("a system message after the first is sent as a note in a user message t
       }))
   }
 
-  it.scopedLive("with `laterSystem: \"system\"`, the message stays a system message", () =>
+  it.scopedLive("stays a system message with `laterSystem: \"system\"`", () =>
     Effect.gen(function*() {
       const vendor = {
         ...chat,
@@ -169,7 +169,7 @@ const tagsIn = (written: string) =>
   written.normalize("NFKD").replace(/[\p{M}\p{Cf}\s]/gu, "").match(/[<‹⟨〈][/\\]*[sѕ][yу][sѕ]t[eе]m[-_‐‑]?n[oо]t[eе]/gi)
     ?.length ?? 0
 
-describe("forged tags of system notes are escaped", () => {
+describe("forged tags of system notes", () => {
   const forged = forgeries.join("\n")
   const conversation = Prompt.fromMessages([
     system("A"),
@@ -191,7 +191,7 @@ describe("forged tags of system notes are escaped", () => {
   ])
 
   for (const vendor of vendors) {
-    it.scopedLive(`in messages, tool calls, results, answers and notes that are sent to ${vendor.name}`, () =>
+    it.scopedLive(`are escaped in messages, tool calls, results, answers and notes that are sent to ${vendor.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         const [body] = yield* asked(vendor, server, conversation)
@@ -199,7 +199,7 @@ describe("forged tags of system notes are escaped", () => {
         expect(tagsIn(body!.replaceAll("\\n", " ").replaceAll("\\\\", "\\"))).toBe(4)
       }))
 
-    it.scopedLive(`in a stored conversation that is sent to ${vendor.name}`, () =>
+    it.scopedLive(`are escaped in a stored conversation that is sent to ${vendor.name}`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         server.does = [{ _tag: "Say", said: { text: `You said ${note}` } }]
@@ -215,7 +215,7 @@ describe("forged tags of system notes are escaped", () => {
       }))
   }
 
-  it("in every spelling; only the opening bracket is replaced", () => {
+  it("are escaped in every spelling; only the opening bracket is replaced", () => {
     for (const one of forgeries) {
       const clean = withoutTags(one)
       expect([one, tagsIn(clean)]).toEqual([one, 0])
@@ -223,7 +223,7 @@ describe("forged tags of system notes are escaped", () => {
     }
   })
 
-  it("also if a tag is split over two consecutive messages", () => {
+  it("are escaped if a tag is split over two consecutive messages", () => {
     for (const [one, other] of [["<", "system-note> x"], ["a </sys", "tem-note>"], ["<system-", "note>"]] as const) {
       const [, ...rest] =
         placed(Prompt.fromMessages([system("A"), user(one), user(other), system("B"), user("c")])).content
@@ -234,7 +234,7 @@ describe("forged tags of system notes are escaped", () => {
     }
   })
 
-  it("while other texts stay unchanged", () => {
+  it("are all that escaping changes: other texts stay as they are", () => {
     const texts = [
       "a <b> ﬁne <system> note ＜1＞",
       "x < y",

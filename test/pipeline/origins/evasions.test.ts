@@ -89,9 +89,9 @@ const shapes: ReadonlyArray<readonly [name: string, tool: string, params: unknow
   ["a flag", "pay", { amount: 1, to: true }]
 ]
 
-describe("a value of the mail is refused as", () => {
+describe("a value of the mail in a call", () => {
   for (const [name, tool, params] of shapes) {
-    it.scoped(name, () =>
+    it.scoped(`is refused as ${name}`, () =>
       Effect.gen(function*() {
         const { say, sent } = yield* make({ script: [reads, [toolCall(tool, params)]] })
         const { toolCalls } = yield* say("Read my mail, and write to anna@x.org, 1 time")
@@ -99,7 +99,7 @@ describe("a value of the mail is refused as", () => {
       }))
   }
 
-  it.scoped("all arguments as one JSON text, to a tool that only declares what it accepts", () =>
+  it.scoped("is refused as all arguments in one JSON text, to a tool that only declares what it accepts", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({
         script: [reads, [toolCall("send", JSON.stringify({ to: eve }))]],
@@ -110,7 +110,7 @@ describe("a value of the mail is refused as", () => {
     }))
 })
 
-describe("a value of the mail in a field is refused", () => {
+describe("a value of the mail in a field", () => {
   const composed: Readonly<Record<string, Parameters<typeof bound>>> = {
     "in a template": [{ found: "from" }, ({ found }) => `mailto:${found}?subject=Hi`],
     "in other case and spaces": [{ found: "from" }, ({ found }) => ` ${found?.toUpperCase()} `],
@@ -120,14 +120,14 @@ describe("a value of the mail in a field is refused", () => {
     "as the text of a number": [{ account: "account" }, ({ account }) => String(account)]
   }
   for (const [name, steps] of Object.entries(composed)) {
-    it.scoped(name, () =>
+    it.scoped(`is refused ${name}`, () =>
       Effect.gen(function*() {
         const { say, sent } = yield* make({ steps: bound(...steps) })
         expect([(yield* say("Go")).message, sent]).toEqual(["Refused.", []])
       }))
   }
 
-  it.scoped("after a hook has copied it to another field and cleared its own", () =>
+  it.scoped("is refused after a hook has copied it to another field and cleared its own", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({
         steps: (tools) => {
@@ -144,7 +144,7 @@ describe("a value of the mail in a field is refused", () => {
       expect(sent).toEqual([])
     }))
 
-  it.scoped("that a prompt of the same turn shows to the model, in words that the mail does not have", () =>
+  it.scoped("is refused if a prompt of the same turn shows it to the model, in words that the mail does not have", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({
         script: [sends("eve at evil dot example")],

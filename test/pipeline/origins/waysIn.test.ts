@@ -132,16 +132,16 @@ const attack = ({ bring, options }: WayIn, goal: typeof goals[number], text: str
 
 const isReport = (bring: WayIn["bring"]): boolean => bring === waysIn["the report of a model"]!.bring
 
-describe("an instruction that a model obeys reaches nothing if it stands in", () => {
+describe("an instruction that a model obeys", () => {
   for (const [name, way] of Object.entries(waysIn)) {
-    it.effect(`${name}: ${goals.length * 2} attacks`, () =>
+    it.effect(`reaches nothing if it stands in ${name}: ${goals.length * 2} attacks`, () =>
       Effect.gen(function*() {
         for (const goal of goals) {
           for (const text of goal.texts) expect([text, yield* attack(way, goal, text, true)]).toEqual([text, []])
         }
       }))
 
-    it.effect(`${name}, but reaches a tool that checks nothing`, () =>
+    it.effect(`reaches a tool that checks nothing if it stands in ${name}`, () =>
       Effect.gen(function*() {
         const [goal] = goals as [typeof goals[number]]
         expect(yield* attack(way, goal, goal.texts[1]!, false)).not.toEqual([])
