@@ -38,7 +38,7 @@ import { takeBranches } from "./phases/takeBranches.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
 import { over, reconsider } from "./speaking/speculation.js"
-import type { Given, Input } from "./state/Input.js"
+import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
 import { get, isAnswered, isSilent } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
@@ -49,7 +49,7 @@ import { accounted } from "./stored/usage.js"
  * Answers an input that passes its check: one turn at a time per session, within the turn's time limit, repeated once
  * after a conflict with another process.
  */
-export const turn = (runtime: Runtime, given: Given, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+export const turn = (runtime: Runtime, given: UncheckedInput, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   check(runtime, given).pipe(
     Effect.flatMap((input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)),
     reported(sink),
@@ -71,7 +71,7 @@ const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<
   )(sink)
 
 /** Adds the session and the message id to all log lines of the turn. */
-const identified = ({ messageId, sessionId }: Given) => (before: HashMap.HashMap<string, unknown>) => {
+const identified = ({ messageId, sessionId }: UncheckedInput) => (before: HashMap.HashMap<string, unknown>) => {
   const named = HashMap.set(before, "sessionId", sessionId)
   return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
 }

@@ -20,7 +20,7 @@ import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given extends Setting.ModelChoice {
+interface Arguments extends Setting.ModelChoice {
   readonly agent: Option.Option<string>
   readonly session: string
   readonly sessions: string
@@ -84,7 +84,7 @@ const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.
     })
   })
 
-const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Given) =>
+const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Arguments) =>
   Effect.gen(function*() {
     const { agent, runtime, written } = loaded
     const screen = yield* Screen.Screen

@@ -15,7 +15,7 @@ import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given {
+interface Arguments {
   readonly agent: Option.Option<string>
   readonly against: Option.Option<string>
   readonly sessions: Option.Option<string>
@@ -63,7 +63,7 @@ const placed = (report: Report, source: Source | undefined): Report =>
   }
 
 /** The findings about positions of an earlier definition, and of stored sessions. */
-const compared = ({ against, sessions }: Given, loaded: AgentFile.Loaded) =>
+const compared = ({ against, sessions }: Arguments, loaded: AgentFile.Loaded) =>
   Effect.gen(function*() {
     const before = Option.isNone(against)
       ? []
@@ -85,7 +85,7 @@ const earlier = (error: unknown) =>
 const unreadable = (error: unknown) =>
   new Unusable({ what: "the sessions cannot be read", why: reasonOf(error), fix: "Name their store with --sessions" })
 
-const reportOf = (given: Given) =>
+const reportOf = (given: Arguments) =>
   AgentFile.load(given.agent, Setting.silent).pipe(
     Effect.flatMap((loaded) => {
       const { runtime, source, written } = loaded
@@ -109,7 +109,7 @@ const reportOf = (given: Given) =>
     Effect.provide(Option.match(given.sessions, { onNone: () => SessionStore.layerMemory, onSome: Setting.kept }))
   )
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     const { json, strict } = given
     const report = yield* reportOf(given)

@@ -77,12 +77,12 @@ const copy = (from: string, to: string, without: ReadonlyArray<string> = []): vo
 
 const isFree = (folder: string): boolean => !fs.existsSync(folder) || fs.readdirSync(folder).length === 0
 
-interface Given {
+interface Arguments {
   readonly folder: string
   readonly yaml: boolean
 }
 
-const run = ({ folder: given, yaml }: Given) =>
+const run = ({ folder: given, yaml }: Arguments) =>
   Effect.gen(function*() {
     const folder = path.resolve(given)
     yield* Effect.try({

@@ -14,7 +14,7 @@ const drafter = Setting.load(
   () => import("../draft/Draft.js")
 )
 
-interface Given extends Setting.ModelChoice {
+interface Arguments extends Setting.ModelChoice {
   readonly procedure: string
   readonly output: string
 }
@@ -41,7 +41,7 @@ const head = (procedure: string): string =>
   "# yaml-language-server: $schema=./node_modules/coxswain/schema/agent.json\n" +
   `# A model drafted this from ${procedure.replace(/\s/g, " ")}. Review it: nobody has.\n`
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     const { output, procedure } = given
     if (given.provider === "offline") {

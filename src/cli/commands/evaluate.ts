@@ -21,7 +21,7 @@ import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given extends Setting.ModelChoice {
+interface Arguments extends Setting.ModelChoice {
   readonly folder: string
   readonly agent: Option.Option<string>
   readonly repeat: number
@@ -86,7 +86,7 @@ const write = (option: string, file: string, text: string): Effect.Effect<void, 
       new Unusable({ what: `${file} cannot be written`, why: reasonOf(cause), fix: `Name another file with ${option}` })
   })
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     if (given.repeat < 1 || given.atOnce < 1) {
       return yield* new Unusable({

@@ -13,7 +13,7 @@ import * as Setting from "../Setting.js"
 
 type Format = "mermaid" | "dot" | "svg" | "json"
 
-interface Given {
+interface Arguments {
   readonly agent: Option.Option<string>
   readonly format: Format
   readonly output: Option.Option<string>
@@ -45,7 +45,7 @@ const textOf = (graph: Graph.Graph, format: Format): Effect.Effect<string, Unusa
   }
 }
 
-const run = ({ agent, format, output, session, sessions }: Given) =>
+const run = ({ agent, format, output, session, sessions }: Arguments) =>
   Effect.gen(function*() {
     const { agent: loaded, written } = yield* AgentFile.load(agent, Setting.silent)
     const bare = Graph.make(written.options)

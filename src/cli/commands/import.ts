@@ -11,7 +11,7 @@ import * as Setting from "../Setting.js"
 
 const importer = Setting.load("nothing can be imported", "yaml @marcbachmann/cel-js", () => import("../rasa/Import.js"))
 
-interface Given {
+interface Arguments {
   readonly folder: string
   readonly output: string
 }
@@ -26,7 +26,7 @@ const write = (folder: string, files: ReadonlyMap<string, string>): void => {
   }
 }
 
-const run = ({ folder, output }: Given) =>
+const run = ({ folder, output }: Arguments) =>
   Effect.gen(function*() {
     const { run } = yield* importer
     if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {

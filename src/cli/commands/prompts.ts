@@ -15,7 +15,7 @@ import * as Output from "../Output.js"
 import * as Setting from "../Setting.js"
 import { keeping } from "../SilentModel.js"
 
-interface Given {
+interface Arguments {
   readonly agent: Option.Option<string>
   readonly message: string
   readonly at: Option.Option<string>
@@ -58,7 +58,7 @@ const goTo = (at: string) => {
   return { goTo: { flow, ...(step !== undefined && { step }) } }
 }
 
-const run = ({ agent, at, json, message, output }: Given) =>
+const run = ({ agent, at, json, message, output }: Arguments) =>
   Effect.gen(function*() {
     const { runtime } = yield* AgentFile.load(agent, Setting.silent)
     const calls: Array<ModelCall> = []

@@ -10,7 +10,7 @@ import * as Log from "../Log.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given extends Setting.ModelChoice {
+interface Arguments extends Setting.ModelChoice {
   readonly agent: Option.Option<string>
   readonly log: Option.Option<string>
   readonly session: Option.Option<string>
@@ -29,7 +29,7 @@ const nothing = ({ agent }: Replay.Report, session: Option.Option<string>): Unus
 const isAsThen = ({ differs, needs, stopped }: Replay.Replayed): boolean =>
   differs === undefined && stopped === undefined && needs.length === 0
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     const { ask, session } = given
     const loaded = yield* AgentFile.load(given.agent, ask ? Setting.answering(given) : Setting.silent)

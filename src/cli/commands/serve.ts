@@ -26,7 +26,7 @@ import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given extends Setting.ModelChoice {
+interface Arguments extends Setting.ModelChoice {
   readonly agent: Option.Option<string>
   readonly port: number
   readonly host: string
@@ -50,7 +50,7 @@ const server = Effect.tryPromise({
 const watch = Effect.promise(() => import("../Watch.js"))
 
 const refused =
-  ({ host, port }: Given) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable | DocumentError> => {
+  ({ host, port }: Arguments) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable | DocumentError> => {
     const error = Cause.squash(cause)
     if (error instanceof DocumentError || error instanceof Unusable) return Effect.fail(error)
     if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
@@ -103,7 +103,7 @@ ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
  * Provides the turn log: the file given by `--log`; without `--log`, a log in memory on loopback, for the page, and no
  * log on other hosts.
  */
-const recording = ({ host, log }: Given) =>
+const recording = ({ host, log }: Arguments) =>
   Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
 
 /**
@@ -120,7 +120,7 @@ type Modules = Effect.Effect.Success<typeof server>
 type Node = Option.Option<ClusterNode.Node["Type"]>
 
 /** The application of an agent: its routes, its page, and the scheduler of its timers, which a node has already. */
-const application = (Server: Modules[0], { host }: Given, node: Node) => (loaded: AgentFile.Loaded) => {
+const application = (Server: Modules[0], { host }: Arguments, node: Node) => (loaded: AgentFile.Loaded) => {
   // The options that the file exports as `server` are validated by the server that uses them.
   const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
   const { demo, page } = switched(options, host)
@@ -151,7 +151,7 @@ const told = ({ agent: { name } }: AgentFile.Loaded) =>
   })
 
 /** Serves a document, which is read anew when its file changes. */
-const watched = (given: Given, Server: Modules[0]) =>
+const watched = (given: Arguments, Server: Modules[0]) =>
   Effect.gen(function*() {
     const file = yield* AgentFile.locate(given.agent)
     if (!DocumentFile.isDocument(file)) {
@@ -178,10 +178,10 @@ const watched = (given: Given, Server: Modules[0]) =>
   })
 
 /** The session store and the records of turns: of this process, or of a cluster. */
-const shared = ({ cluster, sessions }: Given): Layer.Layer<SessionStore | TurnFeed.TurnFeed, Unusable> =>
+const shared = ({ cluster, sessions }: Arguments): Layer.Layer<SessionStore | TurnFeed.TurnFeed, Unusable> =>
   cluster ? ClusterNode.layer : Layer.merge(Setting.keeping(sessions), TurnFeed.layerMemory)
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     const [Server, NodeServer] = yield* server
     const node = yield* Effect.serviceOption(ClusterNode.Node)

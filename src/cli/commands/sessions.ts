@@ -20,7 +20,7 @@ import * as Sessions from "../Sessions.js"
 import * as Setting from "../Setting.js"
 import * as TestFile from "../TestFile.js"
 
-interface Place {
+interface StoreOptions {
   readonly agent: Option.Option<string>
   readonly sessions: string
 }
@@ -31,7 +31,7 @@ const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id
 
 /** Loads the agent and passes it to `use`, with the existing session store; an agent may provide its own store. */
 const withAgent = <A, E, R>(
-  { agent, sessions }: Place,
+  { agent, sessions }: StoreOptions,
   use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(Effect.flatMap(AgentFile.load(agent, Setting.silent), use)).pipe(

@@ -9,7 +9,7 @@ import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Given {
+interface Arguments {
   readonly agent: Option<string>
   readonly turns: number
   readonly users: number
@@ -33,7 +33,7 @@ const summary = (report: Simulation.Report, seed: number, never: ReadonlyArray<s
     ...never.map((name) => `warning: never came to ${name}`)
   ].join("\n")
 
-const checked = ({ noise, turns, users }: Given): Effect.Effect<void, Unusable> =>
+const checked = ({ noise, turns, users }: Arguments): Effect.Effect<void, Unusable> =>
   turns >= 1 && users >= 1 && noise >= 0 && noise <= 1
     ? Effect.void
     : new Unusable({
@@ -42,7 +42,7 @@ const checked = ({ noise, turns, users }: Given): Effect.Effect<void, Unusable> 
       fix: "Turns and users are at least 1, noise is from 0 to 1"
     })
 
-const run = (given: Given) =>
+const run = (given: Arguments) =>
   Effect.gen(function*() {
     const { agent, json, noise, seed, strict, turns, users } = given
     yield* checked(given)

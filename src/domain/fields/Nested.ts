@@ -102,7 +102,7 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
 }
 
 /** The values that a message states or withdraws for a struct. */
-export interface Said {
+export interface StatedParts {
   /** The encoded parts as an object; `null` for parts not stated. */
   readonly given: unknown
   /** Paths of the withdrawn parts. */
@@ -135,7 +135,7 @@ interface Reading {
 }
 
 /** Decodes each part separately: if one is refused, the others are still taken. */
-const read = (field: Field, given: Values, takes: Said["takes"], into: Reading, before = ""): Reading => {
+const read = (field: Field, given: Values, takes: StatedParts["takes"], into: Reading, before = ""): Reading => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
     const path = `${before}${part}`
@@ -159,7 +159,7 @@ const isForeign = (field: Field, given: Values): boolean =>
  * Applies a message's statements to the known parts of a struct. If all parts are known but the field's Schema refuses
  * them together, the known parts stay unchanged.
  */
-export const change = (field: Field, known: Parts, { given, takes, withdrawn }: Said): Change => {
+export const change = (field: Field, known: Parts, { given, takes, withdrawn }: StatedParts): Change => {
   const said = Predicate.isRecord(given) ? given : {}
   const { refused, stated } = read(field, said, takes, { stated: {}, refused: [] })
   const states = Object.keys(stated).length > 0

@@ -36,7 +36,7 @@ import * as Handle from "../../pipeline/agent/handle.js"
 import * as Keeping from "../../pipeline/agent/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
 import { registerAgent, type Written } from "../../pipeline/state/agentInternals.js"
-import type { Given } from "../../pipeline/state/Input.js"
+import type { UncheckedInput } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { read as readDirective } from "../../pipeline/stored/dispatch.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
@@ -73,7 +73,7 @@ const defined = <A extends object>(options: A): A =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
 
 /** Encodes the input of a turn. */
-const wireOf = (given: Given): object => {
+const wireOf = (given: UncheckedInput): object => {
   if (given._tag !== "Message") return defined(given)
   const unanswered: Array<object> = []
   for (let before = given.unanswered; before !== undefined; before = before.unanswered) {
@@ -155,7 +155,7 @@ export const make = (
       })
     const encodeInput = Schema.encodeUnknownEither(input)
     const decodeInput = Schema.decodeUnknownEither(input)
-    const checked = (given: Given) =>
+    const checked = (given: UncheckedInput) =>
       Effect.gen(function*() {
         yield* check(local, given)
         const encoded = yield* Either.mapLeft(encodeInput(wireOf(given)), invalid("request"))
@@ -189,7 +189,7 @@ export const make = (
       return from(isStored ? 0 : 1)
     }
 
-    const answer = (given: Given): Effect.Effect<TurnResponse, unknown> =>
+    const answer = (given: UncheckedInput): Effect.Effect<TurnResponse, unknown> =>
       Effect.gen(function*() {
         const { input, key, sessionId } = yield* checked(given)
         const callId = yield* generateId
@@ -226,7 +226,7 @@ export const make = (
      * a fail-over, its stored message may run there without a reader.
      */
     const events = (
-      given: Given,
+      given: UncheckedInput,
       callId: string,
       stops: boolean,
       isAborted: () => boolean = () => false
@@ -274,7 +274,7 @@ export const make = (
         return Stream.onEnd(Stream.tapError(from(1), () => over), over)
       }))
 
-    const send = (given: Given): Effect.Effect<Turn<Values, Values, unknown>> =>
+    const send = (given: UncheckedInput): Effect.Effect<Turn<Values, Values, unknown>> =>
       Effect.gen(function*() {
         const log = EventLog.make({ replay: true })
         const callId = yield* generateId

@@ -19,7 +19,7 @@ import { WirePart } from "../../domain/session/part/Part.js"
 import { Principal } from "../../domain/session/TurnRequest.js"
 import { Understood } from "../../domain/session/Understood.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
-import type { Given, Said } from "../../pipeline/state/Input.js"
+import type { UncheckedInput, UncheckedMessage } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 
 /** The Schemas that the messages are made from. */
@@ -164,15 +164,15 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
 export type Protocol = ReturnType<typeof make>
 
 /** Decodes the input of a turn. */
-export const givenOf = (input: Input): Given => {
+export const givenOf = (input: Input): UncheckedInput => {
   if (input._tag !== "Message") return input
   const { unanswered = [], ...said } = input
   const before = chain(unanswered)
   return before === undefined ? said : { ...said, unanswered: before }
 }
 
-const chain = (all: ReadonlyArray<Omit<Said, "_tag" | "unanswered">>): Said | undefined =>
-  all.reduceRight<Said | undefined>(
+const chain = (all: ReadonlyArray<Omit<UncheckedMessage, "_tag" | "unanswered">>): UncheckedMessage | undefined =>
+  all.reduceRight<UncheckedMessage | undefined>(
     (before, one) => ({ _tag: "Message", ...one, ...(before !== undefined && { unanswered: before }) }),
     undefined
   )

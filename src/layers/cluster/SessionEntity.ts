@@ -26,7 +26,7 @@ import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import * as Handle from "../../pipeline/agent/handle.js"
-import type { Given } from "../../pipeline/state/Input.js"
+import type { UncheckedInput } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { load } from "../../pipeline/stored/loading.js"
 import type { LiveSessions } from "./LiveSessions.js"
@@ -186,7 +186,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           return events
         }))
       /** Returns the turn of a call. After a fail-over, its stored message may have started the turn already. */
-      const sent = (callId: string, given: Given) =>
+      const sent = (callId: string, given: UncheckedInput) =>
         Effect.gen(function*() {
           const running = turns.get(callId)
           if (running !== undefined) return running

@@ -13,7 +13,7 @@ import type { Question, Wire } from "../../services/model/call/Wire.js"
 const metadataKey = "openai"
 
 /** @category models */
-export type Kept = Readonly<Record<string, unknown>>
+export type ItemMetadata = Readonly<Record<string, unknown>>
 
 /** The model that an item belongs to, and its deployment. */
 export interface Origin {
@@ -22,18 +22,18 @@ export interface Origin {
 }
 
 /** Makes the metadata for data that is sent back to the server. */
-export const keeping = (kept: Kept): Response.ProviderMetadata =>
+export const keeping = (kept: ItemMetadata): Response.ProviderMetadata =>
   // The client of `@effect/ai-openai` declares other types for this key.
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
 /** Returns the data that `keeping` stored in a part, or that was written into a message in the same form. */
-export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }): Kept | undefined =>
+export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }): ItemMetadata | undefined =>
   Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
 
 /**
  * Returns the kept data of a part if this model at this deployment made it: servers refuse ids and reasoning of others.
  */
-export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }: Origin): Kept | undefined => {
+export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }: Origin): ItemMetadata | undefined => {
   const kept = keptIn(part)
   return kept?.model === model && kept.deployment === deployment ? kept : undefined
 }

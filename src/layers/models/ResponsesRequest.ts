@@ -6,7 +6,7 @@ import { recordOf } from "../../domain/base/Json.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import { strict } from "./OpenAiSchema.js"
 import { conforming } from "./Provider.js"
-import { type Kept, keptBy, keptIn, type Origin } from "./ResponsesItems.js"
+import { type ItemMetadata, keptBy, keptIn, type Origin } from "./ResponsesItems.js"
 
 const isFileId = (data: unknown): data is string => typeof data === "string" && /^(file|assistant)-/.test(data)
 
@@ -56,7 +56,7 @@ const thoughtOf = (into: Array<Item>, itemId: string): Item => {
  * Adds a reasoning part to its item; one item may have several parts, with a summary or the text itself. It is sent
  * back only with its content, because a server stores reasoning only for some time.
  */
-const thought = (into: Array<Item>, { text }: Prompt.ReasoningPart, kept: Kept = {}): void => {
+const thought = (into: Array<Item>, { text }: Prompt.ReasoningPart, kept: ItemMetadata = {}): void => {
   const { content, encryptedContent, itemId } = kept
   const isText = content === true && text !== ""
   if (typeof itemId !== "string" || (encryptedContent == null && !isText)) return
@@ -75,7 +75,7 @@ const append = (item: Item, key: string, value: object): void => {
 /** Converts a call; one that the provider ran is sent back unchanged. */
 const callOf = (
   { id: call_id, name, params, providerExecuted }: Prompt.ToolCallPart,
-  kept: Kept | undefined
+  kept: ItemMetadata | undefined
 ): ReadonlyArray<Item> => {
   if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
   return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}) }]

@@ -104,7 +104,7 @@ interface Manner {
 }
 
 /** The values and other statements about fields in a message. */
-export interface Found {
+export interface Extraction {
   /** Encoded values, by the name of the field. */
   readonly values: Record<string, unknown>
   /**
@@ -125,7 +125,7 @@ export const remaining = (reading: Reading, fields: ReadonlyArray<Field>): strin
   )
 
 /** Extracts the fields' values from a message. */
-export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: Manner): Found => {
+export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: Manner): Extraction => {
   const slots = fields.map(slotOf)
   const ranked = slots.slice().sort((one, other) => order(one) - order(other))
   const asks = manner.questions ? [] : inquiries(reading.text)

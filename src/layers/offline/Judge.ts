@@ -2,7 +2,7 @@
 import * as When from "../../domain/definition/When.js"
 import type { Answers, Questions } from "../../services/understanding/Understanding.js"
 import { corrects } from "./Corrections.js"
-import type { Found } from "./Extract.js"
+import type { Extraction } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./Kind.js"
 import { fieldsOf, gathered } from "./Parts.js"
@@ -95,7 +95,7 @@ const signalsOf = (questions: Questions, message: Concepts, extracted: (schema: 
 type SignalSchema = NonNullable<Questions["signals"][number]["extract"]>
 
 /** The minimum score of the active flow, by the fields that the message answers. */
-const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: Found): number => {
+const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: Extraction): number => {
   const said = [...Object.keys(values), ...indifferent, ...withdrawn]
   const isSaid = ({ inside = [], name }: Questions["fields"][number]) =>
     [name, ...inside.map((part) => part.name)].some((one) => said.includes(one))

@@ -16,7 +16,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { extract } from "./Extract.js"
 import { completed, fieldsOfJson } from "./Json.js"
 import { read } from "./Reading.js"
-import type { Heard } from "./Speak.js"
+import type { PromptFacts } from "./Speak.js"
 import { heard, speak } from "./Speak.js"
 import { conceptsOf, coverage } from "./Topics.js"
 import { identifierWords } from "./Words.js"
@@ -42,7 +42,7 @@ const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
 }
 
 /** Returns a call of the tool that the message names, if the message and the known values give all that it requires. */
-const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date): Answer["call"] => {
+const callFor = (options: LanguageModel.ProviderOptions, brief: PromptFacts, now: Date): Answer["call"] => {
   const { must, tools } = callable(options)
   if (tools.length === 0 || brief.results.length > 0) return undefined
   const message = conceptsOf(brief.message)
@@ -63,7 +63,7 @@ const callFor = (options: LanguageModel.ProviderOptions, brief: Heard, now: Date
   return best && { name: best.name, params: best.params }
 }
 
-const objectFor = (schema: object, brief: Heard, now: Date): string => {
+const objectFor = (schema: object, brief: PromptFacts, now: Date): string => {
   const { values } = extract(read(brief.message, now), fieldsOfJson(schema), { mayBeBare: false, questions: true })
   return JSON.stringify(completed(values, schema))
 }

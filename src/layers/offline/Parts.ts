@@ -5,7 +5,7 @@ import type { Field } from "./Kind.js"
 import { fromSchema } from "./Kind.js"
 import { identifierWords, wordsOf } from "./Words.js"
 
-type Asked = Questions["fields"][number]
+type FieldQuestion = Questions["fields"][number]
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -20,7 +20,7 @@ export const fieldsOf = ({ fields, known: values = {} }: Questions): ReadonlyArr
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(({ stem }) => stem))
 
 /** True if the message is about the struct: it was asked, has a known part, is stated completely, or is named. */
-const isMeant = ({ inside = [], name }: Asked, found: Values, said: ReadonlySet<string>): boolean =>
+const isMeant = ({ inside = [], name }: FieldQuestion, found: Values, said: ReadonlySet<string>): boolean =>
   inside.some(({ asked, known }) => asked || known) ||
   inside.every((part) => !part.required || Object.hasOwn(found, part.name)) ||
   [name, ...Object.keys(found)].some((one) => Array.from(stemsOf(identifierWords(one))).some((stem) => said.has(stem)))

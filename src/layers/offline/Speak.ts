@@ -24,7 +24,7 @@ interface ToolResult {
  *
  * @internal
  */
-export interface Heard extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known"> {
+export interface PromptFacts extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known"> {
   readonly returnTo?: string
   /** The user's last message. */
   readonly message: string
@@ -39,7 +39,7 @@ const untold = { task: "", ask: [], rejected: [], completed: [] }
 /**
  * @internal
  */
-export const heard = (prompt: Prompt.Prompt): Heard => {
+export const heard = (prompt: Prompt.Prompt): PromptFacts => {
   const { content } = prompt
   const since = content.slice(content.findLastIndex(({ role }) => role === "user") + 1)
   const brief = Brief.speakingOf(prompt)
@@ -64,7 +64,7 @@ const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown)
   return wordsOf(value).every(({ norm }) => said.has(norm))
 }
 
-const justKnown = ({ known, message }: Heard, now: Date): Values => {
+const justKnown = ({ known, message }: PromptFacts, now: Date): Values => {
   if (message === "" || Object.keys(known).length === 0) return {}
   const reading = read(message, now)
   const said = new Set(reading.words.map(({ norm }) => norm))
@@ -145,7 +145,7 @@ const smallTalk = (message: string): string => {
 /** Answers a message that came instead of a yes or no to the values. */
 const beside = (message: string): string => message.includes("?") ? "I do not know that." : "All right."
 
-const toldOf = ({ ask, known, message, task }: Heard): string => {
+const toldOf = ({ ask, known, message, task }: PromptFacts): string => {
   if (isIdle(task)) return ""
   return task === Wording.defaults.speaking.readBack ? beside(message) : utterance(task, known, ask.length > 0)
 }
@@ -155,7 +155,7 @@ const toldOf = ({ ask, known, message, task }: Heard): string => {
  *
  * @internal
  */
-export const speak = (brief: Heard, now: Date): string => {
+export const speak = (brief: PromptFacts, now: Date): string => {
   const { ask, completed, rejected, results, returnTo } = brief
   const told = toldOf(brief)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)

@@ -19,7 +19,7 @@ export interface Checking {
   readonly target: (reference: string) => Json
 }
 
-interface Place {
+interface KeywordContext {
   /** The schema that contains the keyword. */
   readonly schema: JsonObject
   readonly path: string
@@ -29,7 +29,7 @@ interface Place {
 export interface Keyword {
   /** True if the keyword's own value has the right form. */
   readonly isWellFormed: (wanted: Json) => boolean
-  readonly problems: (wanted: Json, value: Json, place: Place) => Problems
+  readonly problems: (wanted: Json, value: Json, place: KeywordContext) => Problems
 }
 
 type Guard<A extends Json> = (u: Json) => u is A
@@ -46,13 +46,14 @@ const isTexts = (u: Json): u is ReadonlyArray<string> => isList(u) && u.every(is
 const isSchemaMap = (u: Json): u is JsonObject => isObject(u) && Object.values(u).every(isSchema)
 
 const none: Problems = []
-const unless = (holds: boolean, problem: string, { path }: Place): Problems => holds ? none : [`${path} ${problem}`]
+const unless = (holds: boolean, problem: string, { path }: KeywordContext): Problems =>
+  holds ? none : [`${path} ${problem}`]
 
 /** Makes a keyword whose own value passes `wanted`, and which checks only values that pass `about`. */
 const keyword = <W extends Json, V extends Json>(
   wanted: Guard<W>,
   about: Guard<V>,
-  problems: (wanted: W, value: V, place: Place) => Problems
+  problems: (wanted: W, value: V, place: KeywordContext) => Problems
 ): Keyword => ({
   isWellFormed: wanted,
   problems: (u, value, place) => wanted(u) && about(value) ? problems(u, value, place) : none
@@ -72,7 +73,7 @@ const isType = (u: Json): u is string => isText(u) && Object.hasOwn(types, u)
 const isTypes = (u: Json): u is string | ReadonlyArray<string> => isType(u) || (isList(u) && u.every(isType))
 
 /** The canonical text of a value, so that two values are compared as texts. */
-const textOf = (value: Json, { check }: Place): string => {
+const textOf = (value: Json, { check }: KeywordContext): string => {
   const text = canonical(value)
   check.spend(1 + text.length / 16)
   return text
@@ -103,27 +104,27 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 const hasFormat = (format: string, text: string): boolean =>
   text.length > maxFormatted || !Object.hasOwn(formats, format) || formats[format]!(text)
 
-const lengthOf = (text: string, { check }: Place): number => {
+const lengthOf = (text: string, { check }: KeywordContext): number => {
   check.spend(text.length / 16)
   return Array.from(text).length
 }
 
 /** Checks the items from index `from` on. */
-const items = (schema: Json, list: ReadonlyArray<Json>, from: number, { check, path }: Place): Problems =>
+const items = (schema: Json, list: ReadonlyArray<Json>, from: number, { check, path }: KeywordContext): Problems =>
   list.slice(from).flatMap((item, i) => check.apply(schema, item, `${path}[${from + i}]`))
 
-const tuple = (schemas: ReadonlyArray<Json>, list: ReadonlyArray<Json>, { check, path }: Place): Problems =>
+const tuple = (schemas: ReadonlyArray<Json>, list: ReadonlyArray<Json>, { check, path }: KeywordContext): Problems =>
   list.slice(0, schemas.length).flatMap((item, i) => check.apply(schemas[i]!, item, `${path}[${i}]`))
 
 const at = (path: string, name: string): string => `${path}.${name.slice(0, 100)}`
 
-const contained = (list: ReadonlyArray<Json>, schema: Json, { check, path }: Place): number =>
+const contained = (list: ReadonlyArray<Json>, schema: Json, { check, path }: KeywordContext): number =>
   list.filter((item) => check.apply(schema, item, path).length === 0).length
 
 const countOr = (u: Json | undefined, otherwise: number): number => Predicate.isNumber(u) ? u : otherwise
 
 /** Makes a test for names that are not covered by `properties` or `patternProperties`. */
-const isAdditional = ({ check, schema }: Place) => {
+const isAdditional = ({ check, schema }: KeywordContext) => {
   const { patternProperties = {}, properties = {} } = schema
   const patterns = isObject(patternProperties) ? Object.keys(patternProperties) : []
   return (name: string): boolean =>
@@ -131,13 +132,13 @@ const isAdditional = ({ check, schema }: Place) => {
     !patterns.some((pattern) => check.matches(pattern, name))
 }
 
-const missing = (names: ReadonlyArray<string>, value: JsonObject, place: Place): Problems => {
+const missing = (names: ReadonlyArray<string>, value: JsonObject, place: KeywordContext): Problems => {
   place.check.spend(names.length / 4)
   return names.filter((name) => !Object.hasOwn(value, name)).slice(0, 5)
     .map((name) => `${place.path} must have ${JSON.stringify(name.slice(0, 100))}`)
 }
 
-const dependent = (wanted: JsonObject, value: JsonObject, place: Place): Problems =>
+const dependent = (wanted: JsonObject, value: JsonObject, place: KeywordContext): Problems =>
   Object.entries(wanted).filter(([name]) => Object.hasOwn(value, name)).flatMap(([, then]) =>
     isTexts(then) ? missing(then, value, place) : place.check.apply(then, value, place.path)
   )

@@ -115,7 +115,7 @@ export interface Named {
  * @since 0.2.0
  * @category models
  */
-export interface Found extends Named {
+export interface RequestedSession extends Named {
   /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
   readonly session: Session
 }
@@ -140,13 +140,13 @@ export interface Access {
   /** The principal, if it is an operator; 403 otherwise. */
   readonly operator: Effect.Effect<Principal, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner; 404 otherwise. */
-  readonly owned: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
+  readonly owned: (name: string) => Effect.Effect<RequestedSession, Problem.Problem, CurrentPrincipal>
   /** The session, for its owner and for operators; 404 otherwise. */
-  readonly readable: (name: string) => Effect.Effect<Found, Problem.Problem, CurrentPrincipal>
+  readonly readable: (name: string) => Effect.Effect<RequestedSession, Problem.Problem, CurrentPrincipal>
   /** The principal, and the principal's own session of this name, which may not exist yet. */
   readonly speaker: (
     name: string
-  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  ) => Effect.Effect<RequestedSession & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
   /** Like `speaker`, without decoding the session. */
   readonly speaking: (
     name: string
@@ -154,7 +154,7 @@ export interface Access {
   /** A session for an operator, which may not exist yet; 403 for all other users. */
   readonly operated: (
     name: string
-  ) => Effect.Effect<Found & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
+  ) => Effect.Effect<RequestedSession & { readonly principal: Principal }, Problem.Problem, CurrentPrincipal>
   /** The id of a new session of a user; 400 if the user already has a session of this name. */
   readonly free: (userId: string, name: string) => Effect.Effect<SessionId, Problem.Problem>
   /** The name by which the user calls a stored session. */
@@ -228,7 +228,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const found = (name: string, may: (principal: Principal, owner: string | undefined) => boolean) =>
     Effect.flatMap(
       find(name, decoded),
-      ({ principal, state }): Effect.Effect<Found, Problem.Problem> =>
+      ({ principal, state }): Effect.Effect<RequestedSession, Problem.Problem> =>
         state.exists && may(principal, state.owner) ? Effect.succeed(state) : Effect.fail(Problem.notFound)
     )
   const speaks = <A extends Named>(asked: ReturnType<typeof find<A>>) =>

@@ -21,7 +21,7 @@ import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { sameLife } from "./SessionRoutes.js"
 import * as Sse from "./Sse.js"
-import { type Said, say } from "./TurnRoutes.js"
+import { type ClientMessage, say } from "./TurnRoutes.js"
 import * as UiMessages from "./UiMessages.js"
 
 const headers = { "x-vercel-ai-ui-message-stream": "v1" }
@@ -35,7 +35,7 @@ const respond = (followed: Sse.Followed, translation: UiMessages.Translation) =>
 const unsupported = (what: string, field: string) => Effect.fail(Problem.malformed(what, field))
 
 /** The text and the files of a user's message. */
-const saidIn = ({ parts }: ChatMessage): Effect.Effect<Said, Problem.Problem> => {
+const saidIn = ({ parts }: ChatMessage): Effect.Effect<ClientMessage, Problem.Problem> => {
   const other = parts.find(({ type }) => type !== "text" && type !== "file")
   if (other !== undefined) {
     return unsupported(`messages: an agent takes text and files, and no part "${other.type.slice(0, 50)}".`, "messages")

@@ -12,7 +12,7 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as SessionFeed from "../../services/session/SessionFeed.js"
-import type { Found } from "./Access.js"
+import type { RequestedSession } from "./Access.js"
 import * as Problem from "./Problem.js"
 import { told } from "./SessionIds.js"
 import * as Sse from "./Sse.js"
@@ -33,7 +33,7 @@ interface Reader {
 interface Asked {
   readonly userId: string
   readonly name: string
-  readonly found: Found
+  readonly found: RequestedSession
 }
 
 /**

@@ -17,7 +17,7 @@ import { askedAt } from "../../pipeline/recording/Player.js"
 import * as Replay from "../../pipeline/recording/Replay.js"
 import { answers } from "../../pipeline/stored/answers.js"
 import * as Sealed from "../../services/storage/Sealed.js"
-import { CurrentPrincipal, type Found } from "./Access.js"
+import { CurrentPrincipal, type RequestedSession } from "./Access.js"
 import { encodeEntry } from "./PastApi.js"
 import * as Problem from "./Problem.js"
 import { recordedCall } from "./recordedCalls.js"
@@ -137,7 +137,7 @@ const shown = (serving: Serving, id: string, name: string) => ({ at, entry, n, t
   })
 
 /** The time of a session on a demonstration server. */
-const timeOf = (demo: NonNullable<Serving["demo"]>, { id }: Found) =>
+const timeOf = (demo: NonNullable<Serving["demo"]>, { id }: RequestedSession) =>
   Effect.map(demo.at(id)(Clock.currentTimeMillis), (now) => ({
     now: new Date(now).toISOString(),
     ahead: demo.ahead(id)

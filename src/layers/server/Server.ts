@@ -111,7 +111,7 @@ export interface Service {
 export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 
 /** An agent, or an effect that returns an agent, such as the Tag of its service. */
-type Given<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
+type AgentOrEffect<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
 const configuration = (what: string, why: string, fix: string) =>
   FlowConfigurationError.one({ path: "server", what, why, fix })
@@ -172,7 +172,7 @@ const docs = (api: AnyApi) =>
  * @category layers
  */
 export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
-  given: Given<D, C, E, Ev, EX, I>,
+  given: AgentOrEffect<D, C, E, Ev, EX, I>,
   options: Options.Options<C, R> = {}
 ): Layer.Layer<
   Server,

@@ -15,7 +15,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { send } from "../../pipeline/agent/handle.js"
 import type { check } from "../../pipeline/phases/check.js"
-import type { Said } from "../../pipeline/state/Input.js"
+import type { UncheckedMessage } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type * as BlobStore from "../../services/storage/BlobStore.js"
@@ -53,9 +53,9 @@ export interface Serving {
   /** The keys of the context that clients may send. */
   readonly clientContext: ReadonlyArray<string>
   /** Fails if a message is invalid, before a session is loaded. */
-  readonly check: (said: Said) => ReturnType<typeof check>
+  readonly check: (said: UncheckedMessage) => ReturnType<typeof check>
   /** Begins the turn of a message, with the unanswered messages before it, if any. */
-  readonly send: (said: Said) => ReturnType<typeof send>
+  readonly send: (said: UncheckedMessage) => ReturnType<typeof send>
   readonly feeds: Feeds
   /** Completes when the server ends its streams. */
   readonly closed: Effect.Effect<void>

@@ -6,7 +6,7 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Visible from "../../pipeline/stored/visible.js"
-import { type Access, CurrentPrincipal, type Found } from "./Access.js"
+import { type Access, CurrentPrincipal, type RequestedSession } from "./Access.js"
 import { recheckOf } from "./Lapsed.js"
 import type { Summary } from "./Listed.js"
 import { list, type Listed } from "./listSessions.js"
@@ -20,7 +20,7 @@ const pageSize = 50
 /**
  * Fails if the client may no longer read the session, or if the session was removed and re-created since it was found.
  */
-export const sameLife = (access: Access, name: string, { epoch, id }: Found) =>
+export const sameLife = (access: Access, name: string, { epoch, id }: RequestedSession) =>
   Effect.filterOrFail(
     access.readable(name),
     (now) => now.id === id && (epoch === undefined || now.epoch === epoch),

@@ -28,7 +28,7 @@ import type { Running } from "./Turns.js"
 import { type Form, isForm, receive } from "./uploads.js"
 
 /** The message of a client. Its `messageId` may come from a header instead of the body. */
-export type Said = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
+export type ClientMessage = Omit<typeof TurnBody.Type, "messageId"> & { readonly messageId?: string | undefined }
 
 /** Refuses `metadata.userId`: the owner of a session comes from the credentials only. */
 const checkMetadata = (metadata: JsonObject | undefined): Effect.Effect<void, Problem.Problem> =>
@@ -60,7 +60,7 @@ const optionsOf = (
   { access, clientSignals, contextFor }: Serving,
   request: HttpServerRequest.HttpServerRequest,
   name: string,
-  { context, locale, metadata, understood }: Partial<Said>
+  { context, locale, metadata, understood }: Partial<ClientMessage>
 ) =>
   Effect.gen(function*() {
     const { principal, ...found } = yield* access.speaking(name)
@@ -92,7 +92,7 @@ export const say = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
   name: string,
-  said: Said
+  said: ClientMessage
 ): Effect.Effect<Running, Problem.Problem, CurrentPrincipal> =>
   Effect.gen(function*() {
     const { message, messageId, values } = said

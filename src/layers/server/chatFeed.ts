@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { Published } from "../../services/session/SessionFeed.js"
-import type { CurrentPrincipal, Found } from "./Access.js"
+import type { CurrentPrincipal, RequestedSession } from "./Access.js"
 import { type ChatMessage, type History, page, seqIn } from "./chatHistory.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
@@ -93,7 +93,7 @@ const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
 export const changes = (
   serving: Serving,
   name: string,
-  { epoch, id }: Found,
+  { epoch, id }: RequestedSession,
   read: Effect.Effect<Session, Problem.Problem, CurrentPrincipal>
 ): Stream.Stream<Changed, Problem.Problem, CurrentPrincipal> =>
   Stream.unwrapScoped(Effect.gen(function*() {

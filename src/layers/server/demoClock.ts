@@ -8,7 +8,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { send } from "../../pipeline/agent/handle.js"
 import { registerAgent, writtenOf } from "../../pipeline/state/agentInternals.js"
-import type { Said } from "../../pipeline/state/Input.js"
+import type { UncheckedMessage } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type { AnyAgent } from "./Turns.js"
 
@@ -82,10 +82,10 @@ export const demonstrated = (
   runtime: Runtime
 ): {
   readonly agent: AnyAgent
-  readonly send: (said: Said) => ReturnType<typeof send>
+  readonly send: (said: UncheckedMessage) => ReturnType<typeof send>
   readonly demo: DemoClock | undefined
 } => {
-  const plain = (said: Said) => send(runtime, said)
+  const plain = (said: UncheckedMessage) => send(runtime, said)
   if (!isDemo) return { agent, send: plain, demo: undefined }
   const demo = make(agent, runtime)
   return { agent: demo.agent, send: (said) => demo.at(said.sessionId)(plain(said)), demo }

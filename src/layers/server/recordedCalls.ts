@@ -9,7 +9,7 @@ import { Json, recordOf } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { End } from "../../domain/turn/TurnEntry.js"
-import type { Asked } from "../../pipeline/recording/replayServices.js"
+import type { ReplayedRequest } from "../../pipeline/recording/replayServices.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
 
 /**
@@ -100,7 +100,7 @@ const endedAs = (end: End): Pick<RecordedCall, "answer" | "failure"> => {
  * @since 0.2.0
  * @category getters
  */
-export const recordedCall = ({ answer: { end, used }, isSame, request }: Asked): RecordedCall => {
+export const recordedCall = ({ answer: { end, used }, isSame, request }: ReplayedRequest): RecordedCall => {
   const model = used.at(-1)?.model
   const asked = "purpose" in request
     ? {

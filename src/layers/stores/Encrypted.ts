@@ -141,7 +141,7 @@ export const make = Effect.fnUntraced(function*(
   const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
   const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
   /** Reads texts of an older version, which were not bound to their session. Fails unless `acceptPlain` is true. */
-  const unbound = (stored: Json, place: Text.Place): Effect.Effect<Json, string> =>
+  const unbound = (stored: Json, place: Text.StorageKey): Effect.Effect<Json, string> =>
     options.acceptPlain !== true
       ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
       : Text.isEnvelope(stored)

@@ -49,10 +49,10 @@ export const Envelope = Schema.Struct({
 export const isEnvelope = Schema.is(Envelope)
 
 /**
- * The place at which an encrypted text is stored, such as a session's id and version. Decryption fails at any other
- * place.
+ * The key under which an encrypted text is stored, such as a session's id and version. Decryption fails under any other
+ * key.
  */
-export type Place = ReadonlyArray<string | number>
+export type StorageKey = ReadonlyArray<string | number>
 
 type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>>
 
@@ -102,7 +102,7 @@ export const make = (options: Keys) =>
     const current = options.current.id
     const encoder = new TextEncoder()
     const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
-    const aes = (iv: Uint8Array<ArrayBuffer>, place: Place) => ({
+    const aes = (iv: Uint8Array<ArrayBuffer>, place: StorageKey) => ({
       name: "AES-GCM",
       iv,
       additionalData: encoder.encode(JSON.stringify(place))
@@ -112,7 +112,7 @@ export const make = (options: Keys) =>
        * Encrypts a value so that it decrypts only at this place in the store and, if given, with this `life`: an id
        * that a session has until it is removed.
        */
-      encrypt: (json: Json, place: Place, life?: string): Effect.Effect<typeof Envelope.Type> =>
+      encrypt: (json: Json, place: StorageKey, life?: string): Effect.Effect<typeof Envelope.Type> =>
         Effect.promise(async () => {
           const iv = globalThis.crypto.getRandomValues(new Uint8Array(12))
           const text = encoder.encode(JSON.stringify(json))
@@ -129,7 +129,7 @@ export const make = (options: Keys) =>
           }
         }),
       /** Decrypts a value. Fails with the reason, such as a missing key or a wrong place. */
-      decrypt: ({ $encrypted }: typeof Envelope.Type, place: Place): Effect.Effect<Json, string> => {
+      decrypt: ({ $encrypted }: typeof Envelope.Type, place: StorageKey): Effect.Effect<Json, string> => {
         const { data, iv, key: id, life } = $encrypted
         const key = keys.get(id)
         if (key === undefined) {

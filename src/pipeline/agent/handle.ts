@@ -32,8 +32,8 @@ import {
   beginning,
   type BeginOptions,
   type Event as Happened,
-  type Given,
-  type Said
+  type UncheckedInput,
+  type UncheckedMessage
 } from "../state/Input.js"
 import { type Abort, type Failure, type Runtime, silent } from "../state/TurnState.js"
 import { dispatch } from "../stored/dispatch.js"
@@ -53,7 +53,7 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): Said => patch(request, { _tag: "Message", unanswered: undefined })
+const message = (request: TurnRequest): UncheckedMessage => patch(request, { _tag: "Message", unanswered: undefined })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,
@@ -70,9 +70,9 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
 
 /** Runs the turns of a runtime elsewhere: on the node of a cluster that owns the session. */
 interface Elsewhere {
-  readonly answer: (input: Given) => Effect.Effect<TurnResponse, unknown>
-  readonly stream: (input: Given) => Stream.Stream<TurnEvent, unknown>
-  readonly send: (input: Given) => Effect.Effect<Turn<Values, Values, unknown>>
+  readonly answer: (input: UncheckedInput) => Effect.Effect<TurnResponse, unknown>
+  readonly stream: (input: UncheckedInput) => Stream.Stream<TurnEvent, unknown>
+  readonly send: (input: UncheckedInput) => Effect.Effect<Turn<Values, Values, unknown>>
 }
 
 const elsewhere = new WeakMap<Runtime, Elsewhere>()
@@ -81,7 +81,7 @@ const elsewhere = new WeakMap<Runtime, Elsewhere>()
 export const runElsewhere = (runtime: Runtime, by: Elsewhere): void => void elsewhere.set(runtime, by)
 
 /** Answers an input. */
-export const answer = (runtime: Runtime, input: Given): Effect.Effect<TurnResponse, unknown> =>
+export const answer = (runtime: Runtime, input: UncheckedInput): Effect.Effect<TurnResponse, unknown> =>
   elsewhere.get(runtime)?.answer(input) ?? unwrap(turn(runtime, input, silent))
 
 /** A turn that has started, without its events. */
@@ -99,7 +99,7 @@ const unobserved: OnStart = () => Effect.void
 /** Answers an input and emits the events; closing the stream interrupts the turn. */
 export const stream = (
   runtime: Runtime,
-  input: Given,
+  input: UncheckedInput,
   onStart: OnStart = unobserved
 ): Stream.Stream<TurnEvent, unknown> =>
   elsewhere.get(runtime)?.stream(input) ?? PullStream.make(
@@ -257,14 +257,14 @@ const stoppable = (): { readonly abort: Abort; readonly request: () => void } =>
 /** Starts a turn whose events can be read while it runs. */
 export const send = (
   runtime: Runtime,
-  input: Given,
+  input: UncheckedInput,
   onStart: OnStart = unobserved
 ): Effect.Effect<Turn<Values, Values, unknown>> =>
   elsewhere.get(runtime)?.send(input) ?? sendHere(runtime, input, onStart)
 
 const sendHere = (
   runtime: Runtime,
-  input: Given,
+  input: UncheckedInput,
   onStart: OnStart
 ): Effect.Effect<Turn<Values, Values, unknown>> =>
   Effect.gen(function*() {
@@ -290,7 +290,7 @@ const startedOf = (log: EventLog.EventLog, fiber: Fiber.RuntimeFiber<TurnRespons
 /** Runs a turn on a daemon fiber, so that it outlives the fiber that started it. */
 const start = (
   runtime: Runtime,
-  input: Given,
+  input: UncheckedInput,
   log: EventLog.EventLog,
   abort?: Abort
 ): Effect.Effect<Fiber.RuntimeFiber<TurnResponse, unknown>> =>

@@ -9,11 +9,11 @@ import * as Option from "effect/Option"
 import type { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { prepend } from "../state/coalesce.js"
-import type { Given, Input, Said } from "../state/Input.js"
+import type { Input, UncheckedInput, UncheckedMessage } from "../state/Input.js"
 import type { Failure, Runtime, Sink, Stoppable } from "../state/TurnState.js"
 import { check } from "./check.js"
 
-const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
+const make = (given: UncheckedMessage, sink: Sink): Effect.Effect<Stoppable> =>
   Effect.map(Effect.all([Effect.makeLatch(), Deferred.make<boolean>()]), ([latch, ended]) => {
     let requested = false
     const isStoppedByCaller = () => sink.abort?.requested() === true
@@ -40,13 +40,14 @@ const make = (given: Said, sink: Sink): Effect.Effect<Stoppable> =>
     return stoppable
   })
 
-const userOf = ({ metadata, principal }: Said): string => JSON.stringify([principal?.userId, metadata?.userId])
+const userOf = ({ metadata, principal }: UncheckedMessage): string =>
+  JSON.stringify([principal?.userId, metadata?.userId])
 
 /**
  * True if the next message may stop the running turn: both are of the same user, and it is not the same message sent
  * again.
  */
-const mayStop = (running: Said, next: Said): boolean =>
+const mayStop = (running: UncheckedMessage, next: UncheckedMessage): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)
 
@@ -75,7 +76,7 @@ const withUnanswered = (
  */
 export const cancelPrevious = (
   runtime: Runtime,
-  given: Given,
+  given: UncheckedInput,
   answer: (input: Input, sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ) =>
 (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>

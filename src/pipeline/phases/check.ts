@@ -18,13 +18,13 @@ import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
 import { coalesceAll } from "../state/coalesce.js"
-import type { Approval, Begin, Event, Given, Input, Message, Said } from "../state/Input.js"
+import type { Approval, Begin, Event, Input, Message, UncheckedInput, UncheckedMessage } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
 /** Returns the validated input, or fails with `InvalidRequest`. */
 export const check = (
   { definition }: Runtime,
-  input: Given
+  input: UncheckedInput
 ): Effect.Effect<Input, InvalidRequest> => {
   switch (input._tag) {
     case "Message":
@@ -42,7 +42,7 @@ export const check = (
 }
 
 /** Checks a message by itself, and merged with the unanswered messages before it; returns the merged message. */
-const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
+const checkTogether = (said: UncheckedMessage, definition: Definition): Effect.Effect<Input, InvalidRequest> =>
   Effect.zipWith(
     checkMessage(said, definition),
     checkMessage(coalesceAll(said), definition),
@@ -50,7 +50,7 @@ const checkTogether = (said: Said, definition: Definition): Effect.Effect<Input,
   )
 
 const checkMessage = Eager.fn(function*(
-  { _tag, unanswered: _, ...said }: Said,
+  { _tag, unanswered: _, ...said }: UncheckedMessage,
   definition: Definition
 ): Eager.Steps<Message, InvalidRequest> {
   const { fields, files, limits } = definition

@@ -23,12 +23,12 @@ import { get, note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
 import * as Structs from "../understanding/nested.js"
 
-type Asked = Understanding.Questions["fields"][number]
+type FieldQuestion = Understanding.Questions["fields"][number]
 
 /** Writes the values of the message to the session's data. `known` is the session that the message adds to. */
 export const collect = Eager.fn(function*(
   turn: Opened,
-  asked: ReadonlyArray<Asked>,
+  asked: ReadonlyArray<FieldQuestion>,
   answers: Understanding.Answers,
   known: Session
 ): Eager.Steps<void, Failure> {
@@ -59,16 +59,16 @@ export const collect = Eager.fn(function*(
   yield* applyDirectives(turn, "pre")
 })
 
-const isKnown = ({ inside = [], known }: Asked): boolean => known || inside.some((part) => part.known)
+const isKnown = ({ inside = [], known }: FieldQuestion): boolean => known || inside.some((part) => part.known)
 
-const hearing = (turn: Opened, asked: ReadonlyArray<Asked>, answers: Understanding.Answers, known: Session) => {
+const hearing = (turn: Opened, asked: ReadonlyArray<FieldQuestion>, answers: Understanding.Answers, known: Session) => {
   const given = filledIn(turn)
   return {
     known,
     asked,
     answers,
     filledIn: given,
-    against: (field: Field, question: Asked | undefined) =>
+    against: (field: Field, question: FieldQuestion | undefined) =>
       reasonAgainst(turn, field, question, Object.hasOwn(given, field.name)),
     refuse: (name: string, why: string) => refuse(turn, name, why)
   }
@@ -83,7 +83,7 @@ const filledIn = ({ input }: Opened): JsonObject => input._tag === "Message" ? i
 
 const read = (
   turn: Opened,
-  asked: ReadonlyArray<Asked>,
+  asked: ReadonlyArray<FieldQuestion>,
   { dontCare = [], fields }: Understanding.Answers,
   known: Values
 ): Read => {
@@ -109,7 +109,7 @@ const read = (
 /** The decoded value, or why it is rejected; undefined if it is ignored. */
 const take = (
   turn: Opened,
-  question: Asked | undefined,
+  question: FieldQuestion | undefined,
   name: string,
   { known, value }: { readonly value: unknown; readonly known: unknown }
 ): Either.Either<unknown, string> | undefined => {
@@ -160,7 +160,11 @@ const leftOf = (
   )
 
 /** Returns the `dontCare` values of the fields for which the user has no preference. */
-const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArray<string>): Record<string, unknown> => {
+const readOpen = (
+  turn: Opened,
+  asked: ReadonlyArray<FieldQuestion>,
+  names: ReadonlyArray<string>
+): Record<string, unknown> => {
   const open: Record<string, unknown> = {}
   for (const name of names) {
     const any = turn.runtime.definition.fields.get(name)?.dontCare
@@ -174,7 +178,7 @@ const readOpen = (turn: Opened, asked: ReadonlyArray<Asked>, names: ReadonlyArra
 const reasonAgainst = (
   { message }: Opened,
   field: Field,
-  question: Asked | undefined,
+  question: FieldQuestion | undefined,
   isFilledIn: boolean
 ): string | undefined => {
   // Such a field is never asked for, so no question can permit the value.

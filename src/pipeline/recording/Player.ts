@@ -114,7 +114,7 @@ export const play = (
   entry: TurnEntry,
   { ask, heard, told }: {
     readonly ask: boolean
-    readonly told?: (asked: Outside.Asked) => void
+    readonly told?: (asked: Outside.ReplayedRequest) => void
     readonly heard?: (event: TurnEvent) => void
   }
 ): Effect.Effect<Played> =>
@@ -178,13 +178,13 @@ export const askedAt = (
   runtime: Runtime,
   entries: ReadonlyArray<TurnEntry>,
   version?: number
-): Effect.Effect<ReadonlyArray<Outside.Asked>> =>
+): Effect.Effect<ReadonlyArray<Outside.ReplayedRequest>> =>
   Effect.suspend(() => {
     const at = entries.findLastIndex((entry) => version === undefined || sessionOf(entry)?.version === version)
     const entry = entries[at]
     if (entry === undefined) return Effect.succeed([])
-    const asked: Array<Outside.Asked> = []
-    const told = (one: Outside.Asked) => void asked.push(one)
+    const asked: Array<Outside.ReplayedRequest> = []
+    const told = (one: Outside.ReplayedRequest) => void asked.push(one)
     return Effect.as(play(runtime, putAll(entries.slice(0, at), entry), entry, { ask: false, told }), asked)
   })
 

@@ -8,7 +8,7 @@ import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
-import { beginning, type Given, type Input, type Message } from "../state/Input.js"
+import { beginning, type Input, type Message, type UncheckedInput } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
 /** Values encoded by their Schemas; `withheld` are the names of secrets and of values that are not JSON. */
@@ -129,7 +129,7 @@ const begun = (input: Extract<TurnEntry.Input, { readonly _tag: "Begin" }>) => (
 export const decode = (
   { definition }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
-): Given => {
+): UncheckedInput => {
   if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
   const { context, withheld, ...kept } = input
   const rest = kept._tag === "Message" ? said(kept) : kept._tag === "Begin" ? begun(kept) : kept

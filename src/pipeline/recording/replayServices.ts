@@ -22,7 +22,7 @@ import { again, isDropped } from "./exitCodec.js"
 import { EncodedValues } from "./inputs.js"
 
 /** A request that a replayed turn makes to understanding or to a model, with the recorded answer. */
-export interface Asked {
+export interface ReplayedRequest {
   readonly request: Understanding.Questions | Model.ModelCall
   readonly answer: Understood | Spoken
   /** True if the recorded turn made exactly this request. */
@@ -32,7 +32,7 @@ export interface Asked {
 /** Options of the services of a replayed turn. */
 interface Options {
   /** Receives each request for which the record has an answer. */
-  readonly told?: ((asked: Asked) => void) | undefined
+  readonly told?: ((asked: ReplayedRequest) => void) | undefined
   /** True if the agent's own understanding and model answer what the record does not contain. */
   readonly ask: boolean
   /** Reports the recorded model usage of an answer. */

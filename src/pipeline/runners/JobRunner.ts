@@ -231,7 +231,7 @@ const nextOf = (
 }
 
 /** An agent, or its service. */
-type Given<J, E, R> = Asking<J> | Effect.Effect<Asking<J>, E, R>
+type AgentOrEffect<J, E, R> = Asking<J> | Effect.Effect<Asking<J>, E, R>
 
 /**
  * Runs the jobs of these agents for as long as the Layer lives. Each agent is given directly or as a service. The
@@ -244,7 +244,7 @@ type Given<J, E, R> = Asking<J> | Effect.Effect<Asking<J>, E, R>
  * @category layers
  */
 export const layer = <J = never, E = never, R = never>(
-  agents: ReadonlyArray<Given<J, E, R>>,
+  agents: ReadonlyArray<AgentOrEffect<J, E, R>>,
   options: Options = {}
 ): Layer.Layer<never, E, R | SessionStore | Job.HandlersOf<J>> =>
   Layer.scopedDiscard(

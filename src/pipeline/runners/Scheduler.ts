@@ -109,7 +109,7 @@ const retain = (agents: ReadonlyArray<Wakeable>): Effect.Effect<never> =>
   )
 
 /** An agent, or its service. */
-type Given<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
+type AgentOrEffect<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
 
 /**
  * Runs the due timers in the sessions of these agents for as long as the Layer lives. Each agent is given directly or
@@ -122,7 +122,7 @@ type Given<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
  * @category layers
  */
 export const layer = <E = never, R = never>(
-  agents: ReadonlyArray<Given<E, R>>,
+  agents: ReadonlyArray<AgentOrEffect<E, R>>,
   options: Options = {}
 ): Layer.Layer<never, E, R | SessionStore> =>
   Layer.scopedDiscard(

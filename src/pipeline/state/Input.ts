@@ -113,14 +113,14 @@ export interface ApprovalOptions<C = Values> {
 export type Input = Message | Begin | Approval | Event | Timer | Job
 
 /** A message before it is checked. */
-export interface Said extends TurnRequest<Values> {
+export interface UncheckedMessage extends TurnRequest<Values> {
   readonly _tag: "Message"
   /** An earlier message of the user that was left unanswered; both are answered as one message. */
-  readonly unanswered?: Said | undefined
+  readonly unanswered?: UncheckedMessage | undefined
 }
 
 /** An input before it is checked. */
-export type Given = Said | Begin | Approval | Event | Timer | Job
+export type UncheckedInput = UncheckedMessage | Begin | Approval | Event | Timer | Job
 
 /**
  * True if the user opens the turn, with a message or by beginning: `beforeRespond` and the session's pending directive

@@ -39,7 +39,7 @@ import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
 import type * as Epochs from "./Epochs.js"
-import type { Input, Said } from "./Input.js"
+import type { Input, UncheckedMessage } from "./Input.js"
 import type { ApprovalState } from "./parts/ApprovalState.js"
 import type { ReplyState } from "./parts/ReplyState.js"
 import type { RoutingState } from "./parts/RoutingState.js"
@@ -120,11 +120,11 @@ export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMi
 /** A turn that answers a message, and that a later message may stop. */
 export interface Stoppable {
   /** The message it answers, merged with the messages of the turns that it has stopped. */
-  said: Said
+  said: UncheckedMessage
   /** The sink of the turn's events, whose `abort` signal stops the turn. */
   readonly sink: Sink
   /** Asks the turn to stop, waits for its end, and returns the messages it left unanswered. */
-  readonly stop: Effect.Effect<Said | undefined>
+  readonly stop: Effect.Effect<UncheckedMessage | undefined>
   readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
 

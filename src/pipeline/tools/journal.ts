@@ -72,12 +72,13 @@ const callsOf = (store: Service): Known => {
   return known
 }
 
-type Place = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
+type EntryKey = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
 
-const nameOf = ({ fingerprint, sessionId, turnKey }: Place): string => JSON.stringify([sessionId, turnKey, fingerprint])
+const nameOf = ({ fingerprint, sessionId, turnKey }: EntryKey): string =>
+  JSON.stringify([sessionId, turnKey, fingerprint])
 
 /** Registers a call that starts; drops the oldest beyond the maximum number. */
-const begin = (known: Known, place: Place): Outcome => {
+const begin = (known: Known, place: EntryKey): Outcome => {
   const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
   known.set(nameOf(place), outcome)
   for (const oldest of known.keys()) {
@@ -133,7 +134,7 @@ export const once = (
 
 const entryOf = (
   { runtime: { directive } }: Opened,
-  place: Place,
+  place: EntryKey,
   exit: Exit.Exit<ToolResult | ApprovalNeeded, ToolExecutionError>,
   emitted: ReadonlyArray<Directive.Directive>
 ): Effect.Effect<JournalEntry | undefined> =>

@@ -15,14 +15,14 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import type { Opened } from "../state/TurnState.js"
 import { get, setSession } from "../state/TurnState.js"
 
-type Asked = Understanding.Questions["fields"][number]
+type FieldQuestion = Understanding.Questions["fields"][number]
 
 /** Returns the questions about the parts of a struct. `isAsked` is true if the waiting step asks for the struct. */
 export const inside = (
   field: Field,
   session: Pick<Session, "data" | "partial">,
   isAsked: boolean
-): NonNullable<Asked["inside"]> => {
+): NonNullable<FieldQuestion["inside"]> => {
   const known = Nested.known(session, field)
   const needed = new Set(Nested.missing(field, {}).map(({ path }) => path))
   return Nested.leavesOf(field).map(({ field: { description, name, schema }, path }) => ({
@@ -55,11 +55,11 @@ interface Heard extends Pick<TurnRecord, "rejected"> {
 interface Hearing {
   /** The session to which the message adds values. */
   readonly known: Session
-  readonly asked: ReadonlyArray<Asked>
+  readonly asked: ReadonlyArray<FieldQuestion>
   readonly answers: Understanding.Answers
   readonly filledIn: object
   /** Returns the reason why a whole answer about the field is refused; undefined if it is accepted. */
-  readonly against: (field: Field, question: Asked | undefined) => string | undefined
+  readonly against: (field: Field, question: FieldQuestion | undefined) => string | undefined
   readonly refuse: (name: string, why: string) => void
 }
 
@@ -101,7 +101,11 @@ const withdrawnOf = (field: Field, { withdrawn = [] }: Understanding.Answers): R
  * Returns a test that decides which parts the message may set: a bare yes or no sets a part with `extract: "explicit"`
  * only if the part was asked for.
  */
-const takes = ({ message }: Opened, question: Asked | undefined, isFilledIn: boolean): Nested.Said["takes"] => {
+const takes = (
+  { message }: Opened,
+  question: FieldQuestion | undefined,
+  isFilledIn: boolean
+): Nested.StatedParts["takes"] => {
   const isBare = !isFilledIn && isBareAnswer(message)
   return ({ field: { extract, name } }) =>
     !isBare || extract !== "explicit" || question?.inside?.some((one) => one.name === name && one.asked) === true
@@ -115,7 +119,7 @@ const reject = (heard: Draft, refused: ReadonlyArray<Nested.Refused>): void => {
   }
 }
 
-const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Said, heard: Draft): void => {
+const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.StatedParts, heard: Draft): void => {
   const { parts, refused, states, whole } = Nested.change(field, known, said)
   reject(heard, refused)
   if (Option.isSome(whole)) {

@@ -17,7 +17,7 @@ import { show } from "../conversation/Match.js"
 import type { Saying } from "./Act.js"
 import * as Arguments from "./Arguments.js"
 import * as SeededRandom from "./SeededRandom.js"
-import type { Defect, Heard } from "./Turn.js"
+import type { Defect, MessageUnderstanding } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
 
 /** The state of the turn that is being played, and the records about it. */
@@ -29,7 +29,7 @@ export interface ScriptState {
   held: number
   noise: number
   rounds: number
-  heard: Heard | undefined
+  heard: MessageUnderstanding | undefined
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>

@@ -8,7 +8,7 @@ import type { Exchange } from "../conversation/Exchange.js"
 import type { Act } from "./Act.js"
 
 /** The understanding of a message, merged from all questions of the turn. */
-export interface Heard {
+export interface MessageUnderstanding {
   readonly flowScores: Readonly<Record<string, number>>
   readonly fields: Readonly<Record<string, unknown>>
   readonly conditions: ReadonlyArray<string>
@@ -48,7 +48,7 @@ export interface SeenTurn extends SimulatedTurn {
   /** The person who decided, when a call required a role. */
   readonly principal: Principal | undefined
   /** The understanding of the message; undefined if Understanding was not asked. */
-  readonly heard: Heard | undefined
+  readonly heard: MessageUnderstanding | undefined
   /** The model's answers, as source code of a script. */
   readonly said: ReadonlyArray<string>
   /** The fields for which the model was told to ask, for each call of the model. */

@@ -7,7 +7,7 @@ import type { Directive } from "../../directive/Directive.js"
 import * as Decode from "../../fields/schema/Decode.js"
 import * as Job from "../../job/Job.js"
 import * as Source from "../shape/Source.js"
-import type { Heard } from "../walk/Hearing.js"
+import type { EventHandler } from "../walk/Hearing.js"
 import { contextOf } from "./PredicateJudge.js"
 import * as Samples from "./Samples.js"
 
@@ -25,7 +25,7 @@ const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | u
 }
 
 const sampled = Memo.weak((happening: Happening) =>
-  Memo.weak(({ code, event }: Heard): ReadonlyArray<Samples.Sample> => {
+  Memo.weak(({ code, event }: EventHandler): ReadonlyArray<Samples.Sample> => {
     const schema = event === undefined ? undefined : schemaOf(happening, event)
     const also = code === undefined ? [] : Source.constants(code.source)
     return schema === undefined ? [] : Samples.ofPayload(schema, Decode.either(schema), also)
@@ -36,14 +36,15 @@ const sampled = Memo.weak((happening: Happening) =>
  * The sample payloads of a handler's event, the plainest first, including the constants that the handler compares it
  * with.
  */
-export const samples = (happening: Happening, heard: Heard): ReadonlyArray<Samples.Sample> => sampled(happening)(heard)
+export const samples = (happening: Happening, heard: EventHandler): ReadonlyArray<Samples.Sample> =>
+  sampled(happening)(heard)
 
 /**
  * Returns the directive of a handler for a payload: the literal one, or the result of its code. Code is called only if
  * its text uses only the event and the data; otherwise returns `undefined`.
  */
 export const directiveOf = (
-  { code, then }: Heard,
+  { code, then }: EventHandler,
   event: unknown,
   data: ReadonlyMap<string, unknown>
 ): Directive | undefined => {

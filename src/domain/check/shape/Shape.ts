@@ -120,7 +120,7 @@ export interface Shape {
   /** Code that may run in any turn: signals and the agent's hooks. */
   readonly anywhere: ReadonlyArray<Code>
   /** The handlers of events and timers. */
-  readonly heard: ReadonlyArray<Hearing.Heard>
+  readonly heard: ReadonlyArray<Hearing.EventHandler>
   /** All code of the definition, including templates and predicates. */
   readonly code: ReadonlyArray<Code>
 }

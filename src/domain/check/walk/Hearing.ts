@@ -13,7 +13,7 @@ import { hasSpoken, type Place } from "./Position.js"
 type Values = Record<string, unknown>
 
 /** A handler with its position. */
-export interface Heard {
+export interface EventHandler {
   readonly path: string
   /** The event it handles; undefined for a timer. */
   readonly event: string | undefined
@@ -37,14 +37,14 @@ interface Part {
 }
 
 /** The handlers of the agent, of its flows and of their steps. */
-export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
+export const of = (options: ErasedAgent): ReadonlyArray<EventHandler> => {
   const flows = (options.flows ?? []).map((one) => ({ id: flowId(one), title: one.title }))
   const handlers = (
     { after = {}, on = {} }: Part,
     path: string,
-    at: Pick<Heard, "flow" | "step">,
+    at: Pick<EventHandler, "flow" | "step">,
     steps: ReadonlyArray<string>
-  ): ReadonlyArray<Heard> =>
+  ): ReadonlyArray<EventHandler> =>
     Object.entries({ on, after }).flatMap(([kind, given]) =>
       Object.entries(given).flatMap(([name, handler]: readonly [string, unknown]) =>
         handler === undefined
@@ -61,7 +61,7 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
     path: string,
     handler: unknown,
     steps: ReadonlyArray<string>
-  ): Pick<Heard, "path" | "then" | "code"> =>
+  ): Pick<EventHandler, "path" | "then" | "code"> =>
     typeof handler === "function"
       ? { path, then: undefined, code: { path, run: handler, source: Source.of(handler) } }
       : {
@@ -87,9 +87,9 @@ export const of = (options: ErasedAgent): ReadonlyArray<Heard> => {
  * after the step has spoken.
  */
 export const at = (
-  all: ReadonlyArray<Heard>,
+  all: ReadonlyArray<EventHandler>,
   place: Place
-): ReadonlyArray<Heard> => {
+): ReadonlyArray<EventHandler> => {
   const inForce = all.filter(({ after, flow, step }) =>
     (flow < 0 || flow === place.flow) &&
     (step < 0 || (step === place.step && (after === undefined || hasSpoken(place))))
@@ -99,4 +99,5 @@ export const at = (
   )
 }
 
-const isInside = (a: Heard, b: Heard): boolean => a.flow > b.flow || (a.flow === b.flow && a.step > b.step)
+const isInside = (a: EventHandler, b: EventHandler): boolean =>
+  a.flow > b.flow || (a.flow === b.flow && a.step > b.step)

@@ -21,7 +21,7 @@ import { applyDirectives, askAgain, forget } from "../../walk/directives.js"
 import { complete, returnTo } from "../../walk/leave.js"
 import type { Lost } from "../findings/dataLoss.js"
 import type { Target } from "../shape/CodeTarget.js"
-import type { Heard } from "./Hearing.js"
+import type { EventHandler } from "./Hearing.js"
 import { begin } from "./Moves.js"
 import type { Choose, Outcome, Path, World } from "./Path.js"
 import { hasSpoken, type Place } from "./Position.js"
@@ -116,7 +116,7 @@ export const resume = (world: World, from: Place) =>
  * Simulates a turn without a message, such as an event. The conversation continues if the handler has moved it, or if
  * the condition in code for which the step waited is now met.
  */
-export const happen = (world: World, from: Place, heard: Heard) =>
+export const happen = (world: World, from: Place, heard: EventHandler) =>
   walk(world, from, function*(turn, walker): Rules {
     // Without a message, conditions in words are not judged.
     walker.spent = true
@@ -128,7 +128,11 @@ export const happen = (world: World, from: Place, heard: Heard) =>
   })
 
 /** Runs the handler; returns true if it moved the conversation. */
-function* handle(turn: SupposedTurn, walker: Walker, { code, path, then }: Heard): Eager.Steps<boolean, Outcome> {
+function* handle(
+  turn: SupposedTurn,
+  walker: Walker,
+  { code, path, then }: EventHandler
+): Eager.Steps<boolean, Outcome> {
   if (then !== undefined) yield* turn.emit({ source: path, directive: then })
   if (code !== undefined) walker.run(code)
   if (code !== undefined && !walker.isLeading() && walker.mayReply(code)) walker.said = true

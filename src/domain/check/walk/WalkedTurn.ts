@@ -12,7 +12,7 @@ export type Cause =
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Message" }
   /** A handler of an event, of a job's report, or of a timer. */
-  | { readonly _tag: "Happened"; readonly path: string; readonly heard: Hearing.Heard }
+  | { readonly _tag: "Happened"; readonly path: string; readonly heard: Hearing.EventHandler }
   | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
 
 /** One turn of the exploration. */

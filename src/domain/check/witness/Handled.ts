@@ -4,7 +4,7 @@ import * as Directive from "../../directive/Directive.js"
 import * as Payload from "../knowledge/Payload.js"
 import type { Sample } from "../knowledge/Samples.js"
 import { flowIndex } from "../shape/Shape.js"
-import type { Heard } from "../walk/Hearing.js"
+import type { EventHandler } from "../walk/Hearing.js"
 import type { Path, World } from "../walk/Path.js"
 
 /** A path, and the state it begins with. */
@@ -22,7 +22,7 @@ interface Going {
  */
 export const writes = (
   world: World,
-  heard: Heard,
+  heard: EventHandler,
   going: Going,
   payload: Sample | undefined
 ): Record<string, unknown> | undefined => {

@@ -76,7 +76,7 @@ const comes = (
   { happening, shape }: World,
   path: ReadonlyArray<Turn>,
   turn: number,
-  { after, event, path: handler }: Hearing.Heard
+  { after, event, path: handler }: Hearing.EventHandler
 ): boolean => {
   if (event !== undefined) {
     const job = Payload.jobOf(happening, event)
@@ -135,7 +135,7 @@ interface Told {
 /** The parts of a witness turn for an event or timer. */
 const outside = (
   happening: World["happening"],
-  { after, event }: Hearing.Heard,
+  { after, event }: Hearing.EventHandler,
   { isKnown, payload = null }: Told
 ): Pick<WitnessTurn, "happens" | "after" | "says"> => {
   if (event === undefined) return { ...(after !== undefined && { after }), says: `${after} without a message` }

@@ -15,11 +15,11 @@ import { Embedding } from "../../../services/model/Embedding.js"
 import { ModelAliases } from "../../../services/model/Model.js"
 import type { Runtime } from "../../state/TurnState.js"
 
-type Asked = Job.PayloadOf<typeof LlmGenerate>
+type Payload = Job.PayloadOf<typeof LlmGenerate>
 type Result = typeof LlmResult.Type
 
 /** Returns the token limit and the temperature under the option names of every provider; each model reads its own. */
-const optionsOf = ({ maxTokens, temperature }: Asked): ModelOptions =>
+const optionsOf = ({ maxTokens, temperature }: Payload): ModelOptions =>
   ({
     openai: { max_output_tokens: maxTokens, temperature },
     openaiCompatible: { max_tokens: maxTokens, temperature },
@@ -29,13 +29,13 @@ const optionsOf = ({ maxTokens, temperature }: Asked): ModelOptions =>
     // imported.
   }) as ModelOptions
 
-const promptOf = ({ messages, systemPrompt }: Asked): Prompt.Prompt =>
+const promptOf = ({ messages, systemPrompt }: Payload): Prompt.Prompt =>
   Prompt.make([
     ...(systemPrompt === undefined ? [] : [{ role: "system" as const, content: systemPrompt }]),
     ...messages
   ])
 
-const callOf = ({ definition }: Runtime, asked: Asked): ModelCall => {
+const callOf = ({ definition }: Runtime, asked: Payload): ModelCall => {
   const { model, timeout, toolChoice, tools } = asked
   const given = Duration.decodeUnknown(timeout)
   const limits = Option.match(given, {
@@ -77,11 +77,11 @@ const ask = (runtime: Runtime, call: ModelCall): Effect.Effect<Result, ResponseG
   )
 
 /** Generates a whole answer. */
-export const generate = (runtime: Runtime) => (asked: Asked): Effect.Effect<Result, ResponseGenerationError> =>
+export const generate = (runtime: Runtime) => (asked: Payload): Effect.Effect<Result, ResponseGenerationError> =>
   ask(runtime, callOf(runtime, asked))
 
 /** Generates an answer and reports its parts as progress. */
-export const stream = (runtime: Runtime) => (asked: Asked, { progress }: Job.Run<typeof LlmDelta.Type>) =>
+export const stream = (runtime: Runtime) => (asked: Payload, { progress }: Job.Run<typeof LlmDelta.Type>) =>
   ask(runtime, { ...callOf(runtime, asked), onPart: progress })
 
 /** Makes vectors with the `EmbeddingModel` that was provided when the agent was made. */

@@ -22,7 +22,7 @@ import { load, runtimeFor, sessionOf } from "../../stored/loading.js"
 import { inTime, put } from "../../stored/store.js"
 import { gatesOf, journalOf, type OutsideCall } from "./gates.js"
 
-type Asked = Job.PayloadOf<typeof ToolExec>
+type Payload = Job.PayloadOf<typeof ToolExec>
 
 const refused = (toolId: string, reason: ToolExecError["reason"], why: string, fix: string): ToolExecError =>
   new ToolExecError({ toolId, reason, what: `tool "${toolId}"`, why, fix })
@@ -38,7 +38,7 @@ const fixes = {
 } as const
 
 /** Calls a tool of the agent through its gates. */
-export const exec = (runtime: Runtime) => (asked: Asked, { jobId, sessionId }: Job.Run<never>) =>
+export const exec = (runtime: Runtime) => (asked: Payload, { jobId, sessionId }: Job.Run<never>) =>
   Effect.gen(function*() {
     const { toolId } = asked
     const emitted: Array<Directive.Directive> = []
@@ -64,7 +64,7 @@ const toolOf = ({ definition: { tools } }: Runtime, toolId: string): Effect.Effe
 /** Runs the call; fails if a gate refuses it, or its outcome is not `ok`. */
 const called = (
   runtime: Runtime,
-  asked: Asked,
+  asked: Payload,
   context: ToolContext<Values, Values>,
   jobId: string
 ): Effect.Effect<ToolResult, ToolExecError> =>
