@@ -1,9 +1,10 @@
 /** Drafts the agent's next message for the person who has taken over. The draft is not stored. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Mailbox from "effect/Mailbox"
 import * as Option from "effect/Option"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
+import * as Buffer from "../../domain/base/Buffer.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import type { Text } from "../../domain/definition/Definition.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { checkId } from "../../services/session/SessionStore.js"
@@ -27,12 +28,10 @@ const sink: Sink = { ...silent, streaming: true }
  * generates it. Closing the stream stops the model call.
  */
 export const suggest = (runtime: Runtime, sessionId: string): Stream.Stream<string, Failure> =>
-  Stream.unwrapScoped(Effect.gen(function*() {
-    const pieces = yield* Mailbox.make<string, Failure>(capacity)
-    yield* Effect.forkScoped(
-      Mailbox.into(Effect.asVoid(draft(runtime, sessionId, (piece) => Effect.asVoid(pieces.offer(piece)))), pieces)
-    )
-    return Mailbox.toStream(pieces)
+  PullStream.make(Effect.suspend(() => {
+    const pieces = Buffer.make<string, Failure>(capacity)
+    const drafting = Effect.onExit(draft(runtime, sessionId, pieces.put), (exit) => Effect.sync(() => pieces.end(exit)))
+    return Effect.as(Effect.forkScoped(drafting), pieces.pull)
   }))
 
 const draft = (

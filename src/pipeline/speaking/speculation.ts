@@ -5,8 +5,9 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
+import * as Buffer from "../../domain/base/Buffer.js"
 import * as Deadline from "../../domain/base/Deadline.js"
 import * as Eager from "../../domain/base/Eager.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
@@ -121,10 +122,6 @@ const hasRoom = (call: Model.ModelCall): Effect.Effect<boolean> =>
     )
   })
 
-type Item =
-  | Model.ModelPart
-  | { readonly _tag: "End"; readonly end: Either.Either<Model.ModelAnswer, TurnError> }
-
 /** Maximum number of buffered parts; beyond it the model's stream is not read. */
 const capacity = 256
 
@@ -135,17 +132,18 @@ const ask = (
 ): Effect.Effect<Pick<Speculation, "take" | "stop">> =>
   Effect.gen(function*() {
     const wanted = yield* Deferred.make<void>()
-    const items = yield* Queue.bounded<Item>(capacity)
+    const parts = Buffer.make<Model.ModelPart, never>(capacity)
     let failed = false
     const asked = turn.runtime.model.ask({
       ...call,
       speculative: wanted,
-      ...(turn.sink.streaming && { onPart: (part: Model.ModelPart) => Effect.asVoid(Queue.offer(items, part)) })
+      ...(turn.sink.streaming && { onPart: parts.put })
     })
     // The result is a value, because Effect logs a failed fiber as unhandled.
-    const fiber = yield* Deadline.start(Effect.interruptible(Effect.flatMap(Effect.either(asked), (end) => {
+    const fiber = yield* Deadline.start(Effect.interruptible(Effect.map(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
-      return Queue.offer(items, { _tag: "End", end })
+      parts.end(Exit.void)
+      return end
     })))
     const miss = (why: string) => trace(turn, "speculation_miss", source, why)
     const take: Speculation["take"] = (onPart, anew) => {
@@ -159,16 +157,19 @@ const ask = (
           miss(`it failed: ${error.message}`)
           return anew
         })
-      const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.flatMap(Queue.take(items), (item) => {
-        if (item._tag !== "End") {
+      const ended = Effect.flatMap(Fiber.join(fiber), (end) => {
+        if (Either.isLeft(end)) return said ? Effect.fail(end.left) : instead(end.left)
+        hit()
+        return Effect.succeed(end.right)
+      })
+      const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.matchEffect(parts.pull, {
+        onFailure: () => ended,
+        onSuccess: (some) => {
           // Parts of an answer that has already failed are discarded unless some were handed over.
           if (failed && !said) return next
           hit()
-          return Effect.zipRight(onPart(item), next)
+          return Effect.zipRight(Effect.forEach(some, onPart, { discard: true }), next)
         }
-        if (Either.isLeft(item.end)) return said ? Effect.fail(item.end.left) : instead(item.end.left)
-        hit()
-        return Effect.succeed(item.end.right)
       })
       return Effect.uninterruptibleMask((restore) => {
         turn.reply.speculation = undefined

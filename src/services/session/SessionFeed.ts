@@ -8,11 +8,12 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
-import * as Mailbox from "effect/Mailbox"
 import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
+import * as Buffer from "../../domain/base/Buffer.js"
 import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 
 /**
  * An encoded event of a session, as delivered to its followers. All readers of a process get the same value.
@@ -77,7 +78,7 @@ export interface Readers {
   ) => Effect.Effect<Stream.Stream<Published, SessionFeedError>, never, Scope.Scope>
 }
 
-type Reader = Mailbox.Mailbox<Published, SessionFeedError>
+type Reader = Buffer.Buffer<Published, SessionFeedError>
 
 const behind = (sessionId: string) =>
   new SessionFeedError({
@@ -111,8 +112,8 @@ export const makeReaders = (): Readers => {
     has: (sessionId) => sessions.has(sessionId),
     deliver: (sessionId, published) => {
       for (const reader of sessions.get(sessionId) ?? []) {
-        if (!reader.unsafeOffer(published)) {
-          reader.unsafeDone(Exit.fail(behind(sessionId)))
+        if (!reader.add(published)) {
+          reader.end(Exit.fail(behind(sessionId)))
           forget(sessionId, reader)
         }
       }
@@ -120,26 +121,25 @@ export const makeReaders = (): Readers => {
     fail: (cause, only) => {
       for (const [sessionId, readers] of sessions) {
         if (only !== undefined && only !== sessionId) continue
-        for (const reader of readers) reader.unsafeDone(Exit.fail(lost(sessionId, cause)))
+        for (const reader of readers) reader.end(Exit.fail(lost(sessionId, cause)))
         sessions.delete(sessionId)
       }
     },
     subscribe: (sessionId) =>
       Effect.map(
         Effect.acquireRelease(
-          Effect.tap(Mailbox.make<Published, SessionFeedError>({ capacity, strategy: "dropping" }), (reader) =>
-            Effect.sync(() => {
-              sessions.set(sessionId, (sessions.get(sessionId) ?? new Set()).add(reader))
-            })),
+          Effect.sync(() => {
+            const reader: Reader = Buffer.make(capacity)
+            sessions.set(sessionId, (sessions.get(sessionId) ?? new Set()).add(reader))
+            return reader
+          }),
           (reader) =>
-            Effect.zipRight(
-              Effect.sync(() =>
-                forget(sessionId, reader)
-              ),
-              reader.shutdown
-            )
+            Effect.sync(() => {
+              forget(sessionId, reader)
+              reader.end(Exit.void)
+            })
         ),
-        (reader) => Mailbox.toStream(reader)
+        ({ pull }) => PullStream.make(Effect.succeed(pull))
       )
   }
 }
