@@ -8,22 +8,10 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
 import * as Docstrings from "./docstrings.js"
+import { rooms } from "./rooms.js"
 
 /** A folder may import itself and those to its left. */
 const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
-
-/** The rooms of a folder, lowest first: a file in a room imports that room and those before it. Files beside the rooms may import all. */
-const rooms: Record<string, ReadonlyArray<string>> = {
-  domain: [
-    ...["base", "code", "fields", "origin", "job", "directive", "policy", "session", "language"],
-    ...["authored", "definition", "document", "turn", "brief", "walk", "check", "graph"]
-  ],
-  services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
-  pipeline: [
-    ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
-    ...["document", "agent", "runners", "recording"]
-  ]
-}
 
 /** Files in a room; a room within it counts as one. The phases of a turn stand in a row, and may be more. */
 const maxFiles = 12
@@ -289,7 +277,7 @@ const sizes = (modules: ReadonlyArray<Module>): ReadonlyArray<Violation> => {
         line: 1,
         what: `is no room of ${folder}`,
         why: "the order of the rooms says which may import which",
-        fix: "list it in `rooms` in scripts/arch.ts"
+        fix: "list it in scripts/rooms.ts"
       }]
     }
     return files.size <= maxFiles || anySize.includes(room) ? [] : [{

@@ -1,6 +1,7 @@
 /** Pictures of the code, drawn from the code: the rooms of `src/` with their doors, and the phases of a turn. */
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Rooms from "./rooms.js"
 
 interface Box {
   readonly title: string
@@ -49,21 +50,30 @@ const ports = (src: string): ReadonlyArray<string> =>
     )
   ).sort()
 
-/** The rooms in the order in which they may import: each knows itself and those to its left. */
+/** The folders of `src/` with their rooms. A folder imports itself and those to its left; a room itself and those above it. */
 export const rooms = (root: string): string => {
   const src = path.join(root, "src")
-  const folders = fs.readdirSync(path.join(src, "layers"), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory()).map(({ name }) => name).sort()
+  const foldersIn = (name: string) =>
+    fs.readdirSync(path.join(src, name), { withFileTypes: true }).filter((entry) => entry.isDirectory())
+      .map((entry) => entry.name).sort()
+  const roomsOf = (folder: string): ReadonlyArray<string> => Rooms.rooms[folder] ?? []
   const all: ReadonlyArray<Box> = [
+    { title: "domain", lines: ["pure: no clock, no I/O", "", ...roomsOf("domain")] },
+    { title: "services", lines: ["the ports", "", ...roomsOf("services"), "", "with these tags:", ...ports(src)] },
+    { title: "pipeline", lines: ["a message becomes an answer", "", ...roomsOf("pipeline")] },
+    { title: "layers", lines: ["what fills the ports", "", ...foldersIn("layers")] },
     {
-      title: "domain",
-      lines: ["what an author writes", "the check of it", "sessions, directives", "pure: no clock, no I/O"]
-    },
-    { title: "services", lines: ["the ports:", "LanguageModel", ...ports(src)] },
-    { title: "pipeline", lines: ["one turn, in phases", "Agent, Scheduler", "one commit at the end"] },
-    { title: "layers", lines: ["what fills the ports:", ...folders] }
+      title: "testing, cli, page",
+      lines: [
+        "what stands outside",
+        "",
+        "testing: for an application's tests",
+        "cli: the command line",
+        "page: for a browser"
+      ]
+    }
   ]
-  const [width, gap] = [190, 40]
+  const [width, gap] = [215, 36]
   const height = Math.max(...all.map(heightOf))
   const parts = all.flatMap((box, index) => {
     const x = 20 + index * (width + gap)
@@ -74,13 +84,14 @@ export const rooms = (root: string): string => {
   const note = text(
     20,
     height + 48,
-    "An arrow is an import. None goes the other way; npm run arch keeps it so.",
+    "An arrow is an import. In domain, services and pipeline a room imports those above it. npm run arch refuses every other import.",
     " font-size=\"12\""
   )
   return picture(total, height + 64, [...parts, note])
 }
 
-const said: Readonly<Record<string, string>> = {
+/** What the phases do. Those that only prepare or note are not here, and have no box. */
+const does: Readonly<Record<string, string>> = {
   resume: "a directive that waits is applied",
   handleEvent: "an event or a timer is handled",
   understand: "one judgement: flows, values, conditions, signals",
@@ -92,28 +103,72 @@ const said: Readonly<Record<string, string>> = {
   postSignals: "signals after the answer"
 }
 
-/** The phases as `turn.ts` puts them in a row. Those that only prepare or note have no box. */
-export const phases = (root: string): string => {
-  const file = fs.readFileSync(path.join(root, "src/pipeline/turn.ts"), "utf8")
-  const body = /const spoken = [\s\S]*?\n\}\)\n/.exec(file)?.[0] ?? ""
-  const found = Array.from(body.matchAll(/yield\* (?:seen\("\w+", )?(\w+)/g), ([, name]) => name!)
-  const names = found.filter((name) => name in said)
-  const missing = Object.keys(said).filter((name) => !names.includes(name))
-  if (missing.length > 0) throw new Error(`turn.ts has no phase ${missing.join(", ")}: mend scripts/boxes.ts`)
-  const all = [
-    ["open", "the session is locked and loaded"],
-    ...names.map((name) => [name, said[name]!]),
-    ["commit", "session, messages and answer in one write"]
-  ] as const
-  const [width, height, gap] = [460, 34, 14]
-  const parts = all.flatMap(([name, what], index) => {
+/** A line of boxes: a name, what happens there, and further text at the right. */
+type Row = readonly [name: string, what: string, more?: string]
+
+/** Boxes below one another, in the order of what happens. */
+const column = (all: ReadonlyArray<Row>, width: number): string => {
+  const [height, gap] = [34, 14]
+  const parts = all.flatMap(([name, what, more = ""], index) => {
     const y = 20 + index * (height + gap)
     return [
       `<rect x="20" y="${y}" width="${width}" height="${height}" rx="6" fill="#f6f8fa" stroke="#57606a"/>`,
       text(32, y + 22, name, " font-weight=\"bold\""),
-      text(140, y + 22, what, " font-size=\"12\""),
-      ...(index === 0 ? [] : [arrow(20 + width / 2, y - gap, 20 + width / 2, y - 2)])
+      text(160, y + 22, what, " font-size=\"12\""),
+      ...(more === "" ? [] : [text(width + 8, y + 22, more, " font-size=\"12\" text-anchor=\"end\" fill=\"#57606a\"")]),
+      ...(index === 0 ? [] : [arrow(140, y - gap, 140, y - 2)])
     ]
   })
   return picture(width + 40, 40 + all.length * (height + gap) - gap, parts)
 }
+
+/** The phases that have a box, as `turn.ts` puts them in a row. */
+const inOrder = (root: string): ReadonlyArray<string> => {
+  const file = fs.readFileSync(path.join(root, "src/pipeline/turn.ts"), "utf8")
+  const body = /const spoken = [\s\S]*?\n\}\)\n/.exec(file)?.[0] ?? ""
+  const found = Array.from(body.matchAll(/yield\* (?:seen\("\w+", )?(\w+)/g), ([, name]) => name!)
+  const names = found.filter((name) => name in does)
+  const missing = Object.keys(does).filter((name) => !names.includes(name))
+  if (missing.length > 0) throw new Error(`turn.ts has no phase ${missing.join(", ")}: mend scripts/boxes.ts`)
+  return names
+}
+
+export const phases = (root: string): string =>
+  column([
+    ["open", "the session is locked and loaded"],
+    ...inOrder(root).map((name): Row => [name, does[name]!]),
+    ["commit", "session, messages and answer in one write"]
+  ], 480)
+
+/** The rooms of the pipeline that a phase works with, and `domain/walk`; without those that all phases share. */
+const usedBy = (root: string, phase: string): string => {
+  const folder = path.join(root, "src/pipeline/phases")
+  const codeOf = (file: string) => fs.readFileSync(path.join(folder, file), "utf8")
+  const declares = new RegExp(`^export const ${phase}\\b`, "m")
+  const home = fs.readdirSync(folder).find((name) => name.endsWith(".ts") && declares.test(codeOf(name)))
+  if (home === undefined) throw new Error(`src/pipeline/phases has no ${phase}: mend scripts/boxes.ts`)
+  const files = new Set([home])
+  const used = new Set<string>()
+  for (const file of files) {
+    for (const [, specifier = ""] of codeOf(file).matchAll(/^import (?!type)[^"]*"([^"]+)"$/gm)) {
+      const [up, folder = "", name] = specifier.split("/").slice(specifier.startsWith("../../") ? 1 : 0)
+      if (up === ".") files.add(folder.replace(/js$/, "ts"))
+      else if (specifier.startsWith("../../")) used.add(`${folder}/${name}`)
+      else if (up === "..") used.add(folder)
+    }
+  }
+  const shown = ["domain/walk", ...(Rooms.rooms.pipeline ?? []).filter((room) => room !== "state")]
+  return shown.filter((room) => used.has(room)).join(", ")
+}
+
+/** A message on its way through the rooms: what surrounds the phases, and the rooms that each phase works with. */
+export const message = (root: string): string =>
+  column([
+    ["layers/server", "a request is decoded, its sender known", "only when served"],
+    ["pipeline/agent", "respond, stream, send, notify"],
+    ["guard.ts", "lock, time limit, stop, conflict"],
+    ["open", "the session is loaded", usedBy(root, "open")],
+    ...inOrder(root).map((name): Row => [name, does[name]!, usedBy(root, name)]),
+    ["commit", "session, messages and answer in one write", usedBy(root, "commit")],
+    ["layers/stores", "one transaction", "or another store"]
+  ], 820)

@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as Hotel from "../demo/hotel.js"
-import { phases, rooms } from "./boxes.js"
+import { message, phases, rooms } from "./boxes.js"
 import { terminal } from "./terminal.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -55,6 +55,7 @@ export const demo = {
 
 /** The pictures that are drawn of the code itself. */
 export const drawings: Readonly<Record<string, string>> = {
+  "docs/pictures/message.svg": message(root),
   "docs/pictures/rooms.svg": rooms(root),
   "docs/pictures/turn.svg": phases(root)
 }

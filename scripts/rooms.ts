@@ -1,0 +1,12 @@
+/** The rooms of a folder of `src`, lowest first: a file in a room imports that room and those before it. Files beside the rooms may import all. */
+export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
+  domain: [
+    ...["base", "code", "fields", "origin", "job", "directive", "policy", "session", "language"],
+    ...["authored", "definition", "document", "turn", "brief", "walk", "check", "graph"]
+  ],
+  services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
+  pipeline: [
+    ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
+    ...["document", "agent", "runners", "recording"]
+  ]
+}
