@@ -2,7 +2,6 @@
  * Telemetry of a turn: spans by OpenTelemetry's conventions for generative AI, and metrics. Without a tracer no span is
  * made.
  */
-import * as AiError from "@effect/ai/AiError"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
@@ -18,6 +17,7 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { ApprovalNeeded, ToolResult } from "../tool/ToolExecutor.js"
 import type { ModelCall, ModelCallRecord } from "./call/ModelCall.js"
 import { metrics, tagged } from "./metrics.js"
+import { isAiError } from "./ProviderError.js"
 
 /** Marks a tracer that records content too: messages, and the arguments and results of tools. */
 const content: unique symbol = Symbol.for("coxswain/Telemetry/content")
@@ -55,7 +55,7 @@ class Unquoted extends Data.TaggedError("Unquoted")<{ readonly message: string }
 const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<unknown, unknown> => {
   if (Exit.isSuccess(exit) || Cause.isInterruptedOnly(exit.cause)) return exit
   const error = Cause.squash(exit.cause)
-  return all || error instanceof ResponseGenerationError || AiError.isAiError(error)
+  return all || error instanceof ResponseGenerationError || isAiError(error)
     ? Exit.fail(new Unquoted(error))
     : exit
 }

@@ -4,13 +4,14 @@
  *
  * @since 0.1.0
  */
-import * as AiError from "@effect/ai/AiError"
+import type * as AiError from "@effect/ai/AiError"
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason, Purpose } from "../../../domain/base/error/Errors.js"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
+import { isAiError } from "../ProviderError.js"
 
 const fixes: Record<GenerationFailureReason, string> = {
   rate_limited: "Wait and repeat the turn, raise the provider's limit, or add a fallback model",
@@ -287,7 +288,7 @@ export const classified = (error: unknown, purpose: Purpose, model: string, now:
   if (error instanceof ResponseGenerationError) return error
   const tag = tagOf(error)
   const fail = (told: Told) => make({ purpose, model, tag, ...told })
-  if (AiError.isAiError(error)) return fail(ofAi(error, now))
+  if (isAiError(error)) return fail(ofAi(error, now))
   if (tag === "TimeoutException") return fail({ reason: "timeout", why: "the call timed out" })
   return fail(ofWords(read(error instanceof Error ? error.message : error)))
 }

@@ -4,7 +4,6 @@
  *
  * @since 0.1.0
  */
-import * as AiError from "@effect/ai/AiError"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
 import * as Tool from "@effect/ai/Tool"
@@ -19,6 +18,7 @@ import * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
 import * as Memo from "../../../domain/base/Memo.js"
 import * as PullStream from "../../../domain/base/PullStream.js"
+import * as ProviderError from "../ProviderError.js"
 import * as Telemetry from "../Telemetry.js"
 import type { AnyPart, Reducer } from "./Answer.js"
 import type { ModelCall, OfferedTool } from "./ModelCall.js"
@@ -38,11 +38,8 @@ export interface ProviderCall {
 }
 
 /** Turns a defect of the provider into a failure of the call. Defects of the consumer stay defects. */
-const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | AiError.UnknownError, R> =>
-  Effect.catchAllDefect(effect, (defect) => Effect.fail(died(defect)))
-
-const died = (cause: unknown) =>
-  new AiError.UnknownError({ module: "LanguageModel", method: "ask", description: "the provider's client died", cause })
+const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Error, R> =>
+  Effect.catchAllDefect(effect, (defect) => Effect.fail(ProviderError.ofDefect(defect)))
 
 const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
 
@@ -83,7 +80,9 @@ const objectOf = Memo.weak((schema: object) =>
  * caller can answer the call as a failed one.
  */
 const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
-  if (!AiError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) return undefined
+  if (!ProviderError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) {
+    return undefined
+  }
   const actual = "actual" in error.cause.issue ? error.cause.issue.actual : undefined
   const parts: ReadonlyArray<AnyPart> = Chunk.isChunk(actual)
     ? Chunk.toReadonlyArray(actual as Chunk.Chunk<AnyPart>)
@@ -118,7 +117,10 @@ const streaming = (
 ): Effect.Effect<void, unknown> => {
   const { reducer } = asking
   const read = (pull: Parts): Effect.Effect<void, unknown> => {
-    const next: Parts = Effect.catchAllDefect(pull, (defect) => Effect.fail(Option.some(died(defect))))
+    const next: Parts = Effect.catchAllDefect(
+      pull,
+      (defect) => Effect.fail(Option.some(ProviderError.ofDefect(defect)))
+    )
     const on: Effect.Effect<void, unknown> = Effect.matchEffect(next, {
       onFailure: Option.match({ onNone: () => readersFirst, onSome: Effect.fail }),
       onSuccess: (parts) => {
