@@ -88,6 +88,30 @@ export const transform = <A, E, B, E2>(
 ): Stream.Stream<B, E2> => make(Effect.map(open(stream), change))
 
 /**
+ * Like `Stream.mapEffect` without concurrency.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const mapEffect = <A, E, B, E2>(
+  stream: Stream.Stream<A, E>,
+  change: (element: A) => Effect.Effect<B, E2>
+): Stream.Stream<B, E | E2> =>
+  transform(stream, (pull) => {
+    let rest: Iterator<A> = [].values()
+    const next: Pull<B, E | E2> = Effect.suspend(() => {
+      const { done, value } = rest.next()
+      return done === true
+        ? Effect.flatMap(pull, (batch) => {
+          rest = batch.values()
+          return next
+        })
+        : Effect.mapBoth(change(value), { onFailure: Option.some, onSuccess: (element) => [element] })
+    })
+    return next
+  })
+
+/**
  * Adds elements at the end of a stream, also of one that fails, which then ends with them. `last` gets the cause of the
  * failure, and `undefined` at an end.
  *

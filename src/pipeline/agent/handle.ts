@@ -9,8 +9,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
-import type * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import type * as Event from "../../domain/authored/Event.js"
 import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
@@ -25,6 +24,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnRequest } from "../../domain/session/TurnRequest.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type * as SessionFeed from "../../services/session/SessionFeed.js"
 import { checkId } from "../../services/session/SessionStore.js"
 import { registerTurn } from "../state/agentInternals.js"
 import {
@@ -135,7 +135,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
   say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
   release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
-  suggest: (sessionId) => Stream.mapError(suggest(runtime, sessionId), unwrapped),
+  suggest: (sessionId) => PullStream.transform(suggest(runtime, sessionId), Effect.mapError(Option.map(unwrapped))),
   approvals: (query) => Keeping.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),
   purge: Keeping.purge(runtime),
@@ -192,20 +192,14 @@ const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<
 }
 
 const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown>["feed"] =>
-  Stream.unwrapScoped(subscribed(runtime, id))
-
-/** Subscribes to the events of a session, for as long as the scope is open. */
-const subscribed = (
-  runtime: Runtime,
-  id: string
-): Effect.Effect<
-  Stream.Stream<TurnEvent<Values, Values>, SessionFeedError>,
-  InvalidRequest | SessionFeedError,
-  Scope.Scope
-> =>
-  Effect.map(
-    Effect.zipRight(checkId(id), runtime.feed.subscribe(id)),
-    Stream.mapEffect(({ event }) =>
+  PullStream.mapEffect(
+    PullStream.make<SessionFeed.Published, InvalidRequest | SessionFeedError>(
+      Effect.zipRight(checkId(id), runtime.feed.subscribe(id)).pipe(
+        Effect.flatMap(PullStream.open),
+        Effect.catchAll((error) => Effect.succeed(Effect.fail(Option.some(error))))
+      )
+    ),
+    ({ event }) =>
       Effect.mapError(Decode.effect(runtime.event)(event), (cause) =>
         new SessionFeedError({
           sessionId: id,
@@ -214,7 +208,6 @@ const subscribed = (
           why: `an event does not decode: ${complaints(cause, runtime.definition.excerpts)}`,
           fix: "Run the same version of the agent in every process that shares the feed"
         }))
-    )
   )
 
 const history = (runtime: Runtime, id: string): Effect.Effect<ReadonlyArray<Prompt.Message>, Failure> =>

@@ -4,14 +4,16 @@
  *
  * @since 0.2.0
  */
+import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Stream from "effect/Stream"
+import type * as Stream from "effect/Stream"
 import { BlobStoreError, SessionFeedError } from "../../domain/base/error/Errors.js"
 import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
+import * as PullStream from "../../domain/base/PullStream.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import type { Cipher, Service } from "../session/SessionStore.js"
@@ -115,16 +117,18 @@ const opened = (cipher: Cipher, kept: TurnEntry.TurnEntry): Effect.Effect<TurnEn
  */
 export const entries =
   (cipher: Cipher | undefined) =>
-  <E, R>(kept: Stream.Stream<TurnEntry.TurnEntry, E, R>): Stream.Stream<TurnEntry.TurnEntry, E, R> =>
-    cipher === undefined ? kept : kept.pipe(
-      Stream.mapEffect((one) =>
-        Effect.catchAll(
-          Effect.asSome(opened(cipher, one)),
-          (why) => Effect.as(Effect.logWarning(`A turn of the turn log was left out: ${why}`), Option.none())
-        )
-      ),
-      Stream.filterMap((found) => found)
+  <E>(kept: Stream.Stream<TurnEntry.TurnEntry, E>): Stream.Stream<TurnEntry.TurnEntry, E> => {
+    if (cipher === undefined) return kept
+    const readable = (entry: TurnEntry.TurnEntry) =>
+      Effect.catchAll(
+        Effect.asSome(opened(cipher, entry)),
+        (why) => Effect.as(Effect.logWarning(`A turn of the turn log was left out: ${why}`), Option.none())
+      )
+    return PullStream.transform(
+      kept,
+      Effect.flatMap((batch) => Effect.map(Effect.forEach(batch, readable), Arr.getSomes))
     )
+  }
 
 /**
  * Encrypts the turns of a log.
@@ -205,7 +209,7 @@ export const feed = (cipher: Cipher, turns: TurnFeed.Service): TurnFeed.Service 
     follow: (sessionId, turnId, after) =>
       Effect.map(
         turns.follow(sessionId, turnId, after),
-        Option.map(Stream.mapEffect(openedEvent(sessionId, turnId)))
+        Option.map((events) => PullStream.mapEffect(events, openedEvent(sessionId, turnId)))
       )
   }
 }
