@@ -5,12 +5,13 @@
  * `dist/modules/` holds the code once more, file by file. Bundlers take it, by the condition `module` of the exports: an
  * application gets the modules that it uses, where a file of many modules is kept whole.
  */
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { page } from "./page.js"
+import { pure } from "./pure.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const file = (name: string) => path.join(root, name)
@@ -37,12 +38,22 @@ await page()
 
 const format = { format: "esm", platform: "node", target: "es2022", logLevel: "warning" } as const
 
+const marked: Plugin = {
+  name: "pure",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
+      contents: pure(path, await fs.promises.readFile(path, "utf8")),
+      loader: "ts"
+    }))
+}
+
 const sources = fs.readdirSync(file("src"), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".ts") && !/^(cli|page)\b/.test(name))
 await build({
   entryPoints: sources.map((name) => path.join(file("src"), name)),
   outdir: file("dist/modules"),
   outbase: file("src"),
+  plugins: [marked],
   ...format
 })
 

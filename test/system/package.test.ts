@@ -276,7 +276,7 @@ describe("the package", () => {
       expect(inputs).toContain("domain/definition/compile/Compile.js")
       const apart = /^(check|domain\/(check|graph)\/|pipeline\/(runners|recording\/[Rr]eplay)|testing|layers|cli)/
       expect(inputs.filter((file) => apart.test(file))).toEqual([])
-      expect(bytes).toBeLessThan(270_000)
+      expect(bytes).toBeLessThan(260_000)
     }, 2 * minutes)
 
     it("the modules of a layer use the same tags and classes as the core", async () => {
