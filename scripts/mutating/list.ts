@@ -18,6 +18,7 @@ const leave = of("leave.ts")
 const limits = of("limits.ts")
 const branch = of("branch.ts")
 const converse = of("converse.ts")
+const foresight = of("foresight.ts")
 
 export const mutations: ReadonlyArray<Mutation> = [
   choose("collect.every((name)", "collect.some((name)", "A step is satisfied when all it collects is known."),
@@ -27,13 +28,13 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A flow without isComplete is never done by code."
   ),
   choose(
-    "if (step.if.length > 0 && !(yield*",
-    "if (step.if.length > 9 && !(yield*",
+    "const passes = tests.length === 0 ||",
+    "const passes = tests.length < 9 ||",
     "A step whose if fails is passed over."
   ),
   choose(
-    "return step.skip.length === 0 || !(yield*",
-    "return step.skip.length === 0 || (yield*",
+    "`step:${id}.skip`, skip, false)",
+    "`step:${id}.skip`, skip, true)",
     "A step that is skipped is passed over."
   ),
   choose("  if (step.kind === \"auto\") return true\n", "", "An auto step is finished once entered."),
@@ -237,5 +238,56 @@ export const mutations: ReadonlyArray<Mutation> = [
     "if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)",
     "yield* acts.runStep(step, hook)",
     "A hook of a step is not called without what the step requires."
+  ),
+  foresight(
+    "if (kind === \"auto\") return branches",
+    "if (kind === \"auto\") return []",
+    "The path of a message has the targets of an auto step's branches."
+  ),
+  foresight(
+    "if (collect.length > 0) return byCode(step)",
+    "if (collect.length > 0) return undefined",
+    "The path of a message goes on after a step that collects."
+  ),
+  foresight(
+    "if (collect.length > 0) return byCode(step)",
+    "if (collect.length > 0) return []",
+    "The path of a message has the targets of a collecting step's branches in code."
+  ),
+  foresight(
+    "return when.length === 0 ? undefined : []",
+    "return []",
+    "The path of a message ends at a step that speaks in any case."
+  ),
+  foresight(
+    "return when.length === 0 ? undefined : []",
+    "return undefined",
+    "The path of a message goes on after a step that its words may not let in."
+  ),
+  foresight(
+    "return [step?.index ?? 0]",
+    "return [0]",
+    "The path of a message begins at the step that the conversation was moved to."
+  ),
+  foresight(
+    "return spoken ? after(steps, step, byCode(step)) : []",
+    "return after(steps, step, byCode(step))",
+    "A step that was entered speaks before the message goes on."
+  ),
+  foresight(
+    "return spoken ? after(steps, step, byCode(step)) : []",
+    "return [0]",
+    "The path of a message begins after the step that waits for it."
+  ),
+  foresight(
+    "return spoken ? after(steps, step, byCode(step)) : []",
+    "return spoken ? after(steps, step, []) : []",
+    "The path of a message has the targets of the waiting step's branches in code."
+  ),
+  foresight("if (eligible !== false) found.push(step)", "found.push(step)", "A skipped step asks the message nothing."),
+  foresight(
+    "const branches = isEligible === false ? [] : leadingOn(step)",
+    "const branches = leadingOn(step)",
+    "The path of a message goes on after a skipped step."
   )
 ]

@@ -87,12 +87,16 @@ export type Sight<S> =
     readonly to: S | undefined
   }
 
+/** The results `R` of predicates: booleans, or also `undefined` where the checker cannot know the result. */
+export interface Tests<T, R = boolean> {
+  /** True if a predicate holds; `source` is its name in traces, such as `step:ask.skip`. */
+  readonly holds: (source: string, test: T) => Effect.Effect<R>
+}
+
 /** The environment that the rules read: position, data, predicates, and judgements of the message. */
-export interface Ground<T, S extends Step<T>> {
+export interface Ground<T, S extends Step<T>> extends Tests<T> {
   readonly standing: () => Standing<S>
   readonly knowledge: () => Effect.Effect<Knowledge<S>>
-  /** True if a predicate holds; `source` is its name in traces, such as `step:ask.skip`. */
-  readonly holds: (source: string, test: T) => Effect.Effect<boolean>
   /** True if the message meets the step's `when`, so that the step may be entered. */
   readonly isLetIn: (step: S) => boolean
   /**

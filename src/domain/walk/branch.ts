@@ -7,7 +7,7 @@
 import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import * as Branching from "./Branching.js"
-import { allHold } from "./choose.js"
+import { allAre } from "./choose.js"
 import { applyDirectives } from "./directives.js"
 import type { Acts, Branch, Flow, Step } from "./Ground.js"
 import { complete, leaveStep } from "./leave.js"
@@ -84,7 +84,7 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
   step: S | undefined
 ): Eager.Steps<boolean, E> {
   acts.see({ _tag: "Asked", branch: branch.id })
-  return (yield* allHold(acts, `${branch.id}.if`, branch.if)) && acts.isMet(branch, step)
+  return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)
 }
 
 /**

@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import type * as Eager from "../base/Eager.js"
-import type { Branch, Flow, Ground, Knowledge, Step } from "./Ground.js"
+import type { Branch, Flow, Ground, Knowledge, Step, Tests } from "./Ground.js"
 
 /** The next move of a walk. */
 export type Choice<T, S extends Step<T>> =
@@ -21,22 +21,20 @@ export const isSatisfied = (
   isKnown: Knowledge<never>["isKnown"]
 ): boolean => collect.length > 0 && collect.every((name) => isKnown(name))
 
-export function* allHold<T, S extends Step<T>>(
-  ground: Ground<T, S>,
+/** True if all predicates give the result `wanted`; undefined if that depends on an unknown result. */
+export function* allAre<T, R extends boolean | undefined>(
+  ground: Tests<T, R>,
   source: string,
-  tests: ReadonlyArray<T>
-): Eager.Steps<boolean> {
-  for (const test of tests) if (!(yield* ground.holds(source, test))) return false
-  return true
-}
-
-function* anyHolds<T, S extends Step<T>>(
-  ground: Ground<T, S>,
-  source: string,
-  tests: ReadonlyArray<T>
-): Eager.Steps<boolean> {
-  for (const test of tests) if (yield* ground.holds(source, test)) return true
-  return false
+  tests: ReadonlyArray<T>,
+  wanted: boolean
+): Eager.Steps<R | boolean> {
+  let all: R | boolean = true
+  for (const test of tests) {
+    const holds = yield* ground.holds(source, test)
+    if (holds === !wanted) return false
+    if (holds === undefined) all = holds
+  }
+  return all
 }
 
 /** True if the predicates in the flow's `isComplete` hold. */
@@ -44,13 +42,17 @@ export function* isDone<T, S extends Step<T>>(
   ground: Ground<T, S>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
 ): Eager.Steps<boolean> {
-  return isComplete.length > 0 && (yield* allHold(ground, `flow:${id}.isComplete`, isComplete))
+  return isComplete.length > 0 && (yield* allAre(ground, `flow:${id}.isComplete`, isComplete, true))
 }
 
 /** True if `if` and `skip` allow the step to be entered. */
-export function* isEligible<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
-  if (step.if.length > 0 && !(yield* allHold(ground, `step:${step.id}.if`, step.if))) return false
-  return step.skip.length === 0 || !(yield* anyHolds(ground, `step:${step.id}.skip`, step.skip))
+export function* isEligible<T, R extends boolean | undefined>(
+  ground: Tests<T, R>,
+  { id, if: tests, skip }: Pick<Step<T>, "id" | "if" | "skip">
+): Eager.Steps<R | boolean> {
+  const passes = tests.length === 0 || (yield* allAre(ground, `step:${id}.if`, tests, true))
+  if (passes === false || skip.length === 0) return passes
+  return (yield* allAre(ground, `step:${id}.skip`, skip, false)) && passes
 }
 
 /**
@@ -78,7 +80,7 @@ function* firstBranch<T, S extends Step<T>>(
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
     ground.see({ _tag: "Asked", branch: branch.id })
-    if (branch.if.length > 0 && !(yield* allHold(ground, `${branch.id}.if`, branch.if))) continue
+    if (branch.if.length > 0 && !(yield* allAre(ground, `${branch.id}.if`, branch.if, true))) continue
     if (ground.isMet(branch, step)) return branch
   }
   return undefined

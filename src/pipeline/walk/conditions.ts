@@ -13,9 +13,10 @@ import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/de
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import * as Ahead from "../../domain/walk/ahead.js"
 import * as Branching from "../../domain/walk/Branching.js"
 import * as Walk from "../../domain/walk/choose.js"
+import * as Foresight from "../../domain/walk/foresight.js"
+import type { Standing } from "../../domain/walk/Ground.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import { allHold } from "../state/callbacks.js"
 import { asWritten } from "../state/files.js"
@@ -80,20 +81,11 @@ export const expectingStep = (turn: Opened): CompiledStep | undefined => {
   return isBack ? currentStep(turn, get(turn).session) : waitingStep(turn)
 }
 
-/**
- * Returns the index at which the walk through a flow may begin: after the waiting step, or at a step that has not
- * spoken yet; undefined if the flow does not walk.
- */
-const startOf = (turn: Opened, flow: CompiledFlow, session: Session): number | undefined => {
-  if (session.suspended.some((one) => one.flow.id === flow.id)) return undefined
-  if (session.currentFlow?.id !== flow.id) return 0
-  const { currentStep: position } = session
-  const waiting = waitingStep(turn)
-  if (waiting !== undefined) return waiting.index + 1
-  // The current step was entered and has not spoken since: it speaks before the walk continues.
-  if (position !== undefined && position.pending !== true) return undefined
-  return Math.max(flow.steps.findIndex(({ id }) => id === position?.id), 0)
-}
+const outside: Standing<CompiledStep> = { step: undefined, pending: false, spoken: false }
+
+/** Returns the position at which the walk through a flow may begin. */
+const standingIn = (turn: Opened, flow: CompiledFlow, { currentFlow }: Session): Standing<CompiledStep> =>
+  currentFlow?.id === flow.id ? groundOf(turn).standing() : outside
 
 /** Returns the conditions in natural language of the branches whose `if` holds. */
 const ofBranches = (
@@ -117,21 +109,13 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
     : Effect.succeed(own)
 }
 
-/**
- * Returns the conditions on the message's path through a flow, up to the first step at which the walk certainly stops.
- * Steps whose predicates fail are skipped.
- */
+/** Returns the conditions on the message's path through a flow. A suspended flow speaks before it walks. */
 const onTheWay = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
-    const from = startOf(turn, flow, session)
-    if (from === undefined) return []
-    const path = Ahead.begin(flow.steps, from, session.currentFlow?.id === flow.id ? waitingStep(turn) : undefined)
+    if (session.suspended.some((one) => one.flow.id === flow.id)) return []
+    const steps = yield* Foresight.onTheWay(groundOf(turn), flow.steps, standingIn(turn, flow, session))
     let found: ReadonlyArray<Condition> = []
-    for (let step = path.next(); step !== undefined; step = path.next()) {
-      const isMet = yield* isEligible(turn, step)
-      if (isMet) found = found.concat(yield* askedAt(turn, flow, step))
-      path.pass(step, isMet)
-    }
+    for (const step of steps) found = found.concat(yield* askedAt(turn, flow, step))
     return found
   }
 )

@@ -1,6 +1,7 @@
 /** Natural-language conditions (`when`): which are asked, and when. */
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
+import * as Foreseen from "../../support/Foreseen.js"
 import { judging, table, together } from "../../support/ScriptedUnderstanding.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -194,6 +195,22 @@ describe("conditions asked in advance", () => {
       expect((yield* talk(agent)("hi")).message).toBe("near")
       expect(new Set(stage.questions[0]?.conditions.map(({ id }) => id)).size).toBe(2)
     }))
+})
+
+describe("conditions on the path of a message, which are asked in advance", () => {
+  for (const [title, { asked: expected, steps, withdrawn = [] }] of Object.entries(Foreseen.cases)) {
+    it.effect(title, () =>
+      Effect.gen(function*() {
+        const stage = yield* Stage.make({
+          understand: ({ message }) => message === "two" ? { withdrawn: [withdrawn].flat() } : {}
+        })
+        const options = { name: "Bot", initialData: Foreseen.initialData, flows: [{ title: "F", steps }] }
+        const agent = yield* kit.make(options as never).pipe(Effect.provide(stage.layer))
+        yield* talk(agent)("one")
+        yield* talk(agent)("two")
+        expect(stage.questions.flatMap(asked)).toEqual(expected)
+      }))
+  }
 })
 
 describe("conditions that were not asked in advance", () => {

@@ -1,76 +1,68 @@
 /**
- * Determines which conditions in words a model may have judged for a message, like `conditions.foreseen` of the
- * pipeline. They are judged before the message's values are written, so the result depends on the fields that were
- * known before the message.
+ * Determines which conditions in words a model may have judged for a message, by the rules of `domain/walk`. They are
+ * judged before the message's values are written, so the result depends on the fields that were known before the
+ * message.
  *
  * @since 0.1.0
  */
-import * as Ahead from "../../walk/ahead.js"
-import type { BranchShape, FlowShape, StepShape, Test } from "../shape/Shape.js"
+import * as Effect from "effect/Effect"
+import * as Eager from "../../base/Eager.js"
+import { allAre } from "../../walk/choose.js"
+import { onTheWay } from "../../walk/foresight.js"
+import type { Tests } from "../../walk/Ground.js"
+import type { StepShape, Test } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
-/** The fields that must have been known before the message for a condition to be judged. */
-type Needs = Set<string>
+const unknown = Effect.succeed(undefined)
 
-/** Returns the result of the predicate before the message; `undefined` if its code cannot be evaluated. */
-const heldBefore = (walker: Walker, test: Test, needs: Needs): boolean | undefined => {
-  const { absentBefore, knownBefore, world: { judge } } = walker
-  const known = new Set([...knownBefore, ...needs])
-  const absent = new Set(absentBefore)
-  while (true) {
-    const verdict = judge.certain(test, known, absent)
-    if (verdict._tag === "Certain") return verdict.holds
-    if (verdict._tag === "Open") return undefined
-    if (walker.known.has(verdict.field)) {
-      needs.add(verdict.field)
-      known.add(verdict.field)
-    } else absent.add(verdict.field)
+/** Evaluates predicates on the fields known before the message; `undefined` if their code cannot be evaluated. */
+class Before implements Tests<Test, boolean | undefined> {
+  /** The fields that must have been known before the message for these results. */
+  readonly needs = new Set<string>()
+
+  constructor(private readonly walker: Walker) {}
+
+  holds(_: string, test: Test): Effect.Effect<boolean | undefined> {
+    const { absentBefore, knownBefore, world: { judge } } = this.walker
+    const known = new Set([...knownBefore, ...this.needs])
+    const absent = new Set(absentBefore)
+    while (true) {
+      const verdict = judge.certain(test, known, absent)
+      if (verdict._tag === "Certain") return Effect.succeed(verdict.holds)
+      if (verdict._tag === "Open") return unknown
+      if (this.walker.known.has(verdict.field)) {
+        this.needs.add(verdict.field)
+        known.add(verdict.field)
+      } else absent.add(verdict.field)
+    }
   }
 }
 
-const all = (walker: Walker, tests: ReadonlyArray<Test>, needs: Needs): boolean | undefined => {
-  const said = tests.map((test) => heldBefore(walker, test, needs))
-  return said.includes(false) ? false : said.includes(undefined) ? undefined : true
+/** True if the path of the message through the current flow comes to the step. */
+function* isReached(before: Before, { currentFlow, start }: Walker, step: StepShape): Eager.Steps<boolean> {
+  const { if: tests, index, steps } = currentFlow
+  const isHere = index === start.flow
+  if (!isHere && (yield* allAre(before, "", tests, true)) === false) return false
+  const { spoken, standing } = start
+  const from = { step: isHere ? steps[start.step] : undefined, pending: standing !== "entered", spoken }
+  return (yield* onTheWay(before, steps, from, step)).at(-1) === step
 }
 
-const eligible = (walker: Walker, step: StepShape, needs: Needs): boolean | undefined => {
-  const passes = all(walker, step.if, needs)
-  const skipped = step.skip.map((test) => heldBefore(walker, test, needs))
-  if (passes === false || skipped.includes(true)) return false
-  return passes === undefined || skipped.includes(undefined) ? undefined : true
+function* isAsked(before: Before, walker: Walker, tests: ReadonlyArray<Test>, on?: StepShape): Eager.Steps<boolean> {
+  if (on !== undefined && !(yield* isReached(before, walker, on))) return false
+  return (yield* allAre(before, "", tests, true)) !== false
 }
 
 /**
- * Returns the fields that must have been known for the branch's condition to be judged, besides those that its step
- * needs; `undefined` if it was not judged.
+ * Returns the fields that must have been known for a condition to be judged, which the message is asked about if
+ * `tests` hold; `undefined` if it was not judged. If `on` is given, it is judged only if the path of the message comes
+ * to this step of the current flow.
  */
-export const ofBranch = (
+export const needsOf = (
   walker: Walker,
-  branch: Pick<BranchShape, "if">,
-  needs: Needs = new Set()
-): Needs | undefined => all(walker, branch.if, needs) === false ? undefined : needs
-
-/**
- * Returns the fields that must have been known for a path through the flow to reach the step; `undefined` if the step
- * was out of reach.
- */
-export const ofStep = (walker: Walker, flow: FlowShape, target: StepShape): Needs | undefined => {
-  const needs: Needs = new Set()
-  const path = pathIn(walker, flow, needs)
-  if (path === undefined) return undefined
-  for (let step = path.next(); step !== undefined; step = path.next()) {
-    const passes = eligible(walker, step, needs)
-    if (passes !== false && step === target) return needs
-    path.pass(step, passes)
-  }
-  return undefined
-}
-
-const pathIn = (walker: Walker, flow: FlowShape, needs: Needs) => {
-  const { start, waiting } = walker
-  const { steps } = flow
-  if (flow.index !== start.flow) return all(walker, flow.if, needs) === false ? undefined : Ahead.begin(steps, 0)
-  if (waiting !== undefined) return Ahead.begin(steps, waiting.step + 1, steps[waiting.step])
-  // The current step was entered and has not spoken since: it speaks before the walk continues.
-  return start.standing === "entered" ? undefined : Ahead.begin(steps, Math.max(start.step, 0))
+  tests: ReadonlyArray<Test>,
+  on?: StepShape
+): ReadonlySet<string> | undefined => {
+  const before = new Before(walker)
+  return Effect.runSync(Eager.run(isAsked(before, walker, tests, on))) ? before.needs : undefined
 }

@@ -38,9 +38,7 @@ export class Supposed implements Ground<Test, StepShape> {
   }
 
   isLetIn(step: StepShape): boolean {
-    const { currentFlow } = this.walker
-    return step.when.length === 0 ||
-      this.walker.judged(step.ref, step.when, Foresight.ofStep(this.walker, currentFlow, step))
+    return this.isJudged({ id: step.ref, when: step.when, if: [] }, step)
   }
 
   /**
@@ -48,14 +46,14 @@ export class Supposed implements Ground<Test, StepShape> {
    * step has waited for this message.
    */
   isMet(branch: Branch<Test>, step: StepShape | undefined): boolean {
-    const { currentFlow, flow, waiting } = this.walker
-    const needs = step === undefined || (waiting?.flow === flow && waiting.step === step.index)
-      ? new Set<string>()
-      : step.kind === "auto"
-      ? Foresight.ofStep(this.walker, currentFlow, step)
-      : undefined
-    return branch.when.length === 0 ||
-      this.walker.judged(branch.id, branch.when, needs && Foresight.ofBranch(this.walker, branch, needs))
+    const { flow, waiting } = this.walker
+    const isHere = step === undefined || (waiting?.flow === flow && waiting.step === step.index)
+    if (!isHere && step.kind !== "auto") return branch.when.length === 0
+    return this.isJudged(branch, isHere ? undefined : step)
+  }
+
+  private isJudged({ id, if: tests, when }: Omit<Branch<Test>, "then">, on: StepShape | undefined): boolean {
+    return when.length === 0 || this.walker.judged(id, when, Foresight.needsOf(this.walker, tests, on))
   }
 
   see(sight: Sight<StepShape>): void {

@@ -8,6 +8,7 @@ import type { Place } from "../../../../src/domain/check/walk/Position.js"
 import * as Walk from "../../../../src/domain/check/walk/Walk.js"
 import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
+import * as Foreseen from "../../../support/Foreseen.js"
 
 const declared: Schema.Struct.Fields = { city: Schema.String, name: Schema.String }
 const fields = Fields.fromStruct(Schema.Struct(declared))
@@ -221,6 +222,23 @@ describe("a branch whose condition the message matches, in the checker's walk", 
     expect(interrupted("complete")!.code).toBe("onComplete")
     expect(interrupted("suspend")!.code).toBe("")
   })
+})
+
+describe("conditions on the path of a message, which the checker lets a model judge", () => {
+  for (const [title, { asked, at, steps, withdrawn: name }] of Object.entries(Foreseen.cases)) {
+    it(title, () => {
+      const place = { ...waitingAt(0, ["city"]), ...at }
+      const walk = Walk.answer(
+        worldOf(one(...steps)),
+        place,
+        name === undefined ? undefined : { _tag: "TakenBack", name }
+      )
+      const judged = ways(walk, 100).ways.flatMap(({ choices }) =>
+        choices.flatMap((choice) => choice._tag === "Judged" ? choice.when : [])
+      )
+      expect(new Set(judged)).toEqual(new Set(asked))
+    })
+  }
 })
 
 describe("hooks, in the checker's walk", () => {

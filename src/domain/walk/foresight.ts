@@ -1,0 +1,87 @@
+/**
+ * The path of a message through a flow, as it is foreseen before the message is understood. The turn asks for the
+ * conditions in words on this path; the checker determines whether a condition was asked for.
+ *
+ * @since 0.2.0
+ */
+import type * as Eager from "../base/Eager.js"
+import type * as Directive from "../directive/Directive.js"
+import { isEligible } from "./choose.js"
+import type { Standing, Step, Tests } from "./Ground.js"
+
+interface Leading {
+  readonly then: Directive.Directive
+}
+
+interface Shape extends Pick<Step<never>, "id" | "index" | "kind" | "collect" | "when"> {
+  readonly branches: ReadonlyArray<Leading & { readonly when: ReadonlyArray<string> }>
+  /** A call of the flow, with its possible continuations. */
+  readonly call?: { readonly ways: ReadonlyArray<Leading> } | undefined
+}
+
+const byCode = ({ branches }: Shape): ReadonlyArray<Leading> => branches.filter(({ when }) => when.length === 0)
+
+/** Returns the branches by which a walk may leave a step; undefined if the walk certainly stops at the step. */
+const leadingOn = (step: Shape): ReadonlyArray<Leading> | undefined => {
+  const { branches, call, collect, kind, when } = step
+  if (kind === "auto") return branches
+  if (call !== undefined) return call.ways
+  if (collect.length > 0) return byCode(step)
+  return when.length === 0 ? undefined : []
+}
+
+/** Returns the indexes of the steps after a step, the next one last: the targets of its branches go first. */
+const after = <S extends Shape>(
+  steps: ReadonlyArray<S>,
+  { index }: S,
+  branches: ReadonlyArray<Leading>
+): ReadonlyArray<number> => [
+  index + 1,
+  ...branches.toReversed().map(({ then }) => steps.findIndex(({ id }) => id === then.goToStep))
+]
+
+const beginning = <S extends Shape>(
+  steps: ReadonlyArray<S>,
+  { pending, spoken, step }: Standing<S>
+): ReadonlyArray<number> => {
+  if (step === undefined || pending) return [step?.index ?? 0]
+  // A current step that has not spoken since it was entered speaks before the walk continues.
+  return spoken ? after(steps, step, byCode(step)) : []
+}
+
+const goingOn = <S extends Shape>(
+  steps: ReadonlyArray<S>,
+  step: S,
+  isEligible: boolean | undefined
+): ReadonlyArray<number> => {
+  const branches = isEligible === false ? [] : leadingOn(step)
+  return branches === undefined && isEligible !== undefined ? [] : after(steps, step, branches ?? [])
+}
+
+/**
+ * Returns the steps of a flow at which the message may be asked about a condition, each once; up to `last`, if the path
+ * comes to it. The path begins at the current step of the flow, or after it if it waits for the message; then the path
+ * also contains the targets of its branches without `when`. Its branches with `when` are left out, because they use up
+ * the message. A step that is certainly skipped is not on the path; the path ends where the walk certainly stops.
+ */
+export function* onTheWay<T, S extends Shape & Pick<Step<T>, "if" | "skip">>(
+  tests: Tests<T, boolean | undefined>,
+  steps: ReadonlyArray<S>,
+  standing: Standing<S>,
+  last?: S
+): Eager.Steps<ReadonlyArray<S>> {
+  const found: Array<S> = []
+  const visited = new Set(standing.pending ? [] : [standing.step])
+  /** The indexes of the steps to visit, the next one last. */
+  const ahead = [...beginning(steps, standing)]
+  while (ahead.length > 0) {
+    const step = steps[ahead.pop()!]
+    if (step === undefined || visited.has(step)) continue
+    visited.add(step)
+    const eligible = yield* isEligible(tests, step)
+    if (eligible !== false) found.push(step)
+    if (step === last) break
+    for (const index of goingOn(steps, step, eligible)) ahead.push(index)
+  }
+  return found
+}
