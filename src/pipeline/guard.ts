@@ -1,6 +1,6 @@
 /**
- * The guards around a turn's phases: session lock, time limit, abort by the caller, conflict with another process, and
- * stored responses. Each one wraps an attempt.
+ * Wrappers around the phases of a turn: session lock, time limit, abort by the caller, conflict with another process,
+ * and stored responses.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ import type { Input } from "./state/Input.js"
 import type { Failure, Runtime, Sink } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
 
-/** One attempt to answer an input, with its events sent to a sink. */
+/** One attempt to answer an input. It sends its events to the sink. */
 export type Attempt = (sink: Sink) => Effect.Effect<TurnResponse, Failure>
 
 type Guard = (runtime: Runtime, input: Input) => (attempt: Attempt) => Attempt
@@ -97,9 +97,9 @@ export const limited: Guard = (runtime, { sessionId }) => (attempt) => (sink) =>
 }
 
 /**
- * Runs after the limit has passed and completes when the turn has used up its time. The time that the turn has waited
- * for readers is added to the limit, so that a slow reader gets the whole answer. A reader that reads no event for the
- * length of the limit counts as gone, so that the session does not stay locked.
+ * Starts after the limit has passed, and completes when the turn has used up its time. The time for which the turn has
+ * waited for readers is added to the limit, so that a slow reader gets the whole answer. A reader that reads no event
+ * for the length of the limit counts as gone, so that the session does not stay locked.
  */
 const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
   Effect.flatMap(Clock.currentTimeMillis, (passed) => {
@@ -110,7 +110,7 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
         onSome: () =>
           Effect.flatMap(Clock.currentTimeMillis, (now) => {
             const left = sink.backpressureMillis(now) - (now - passed)
-            // The clock counts whole milliseconds: a sleep of less than one might never reduce `left`.
+            // The clock counts whole milliseconds: a shorter sleep might never reduce `left`.
             return left < 1 ? Effect.void : Effect.zipRight(Effect.sleep(Duration.millis(left)), wait)
           })
       })
@@ -130,7 +130,7 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
     if (_tag === "ToolCallStarted") seen.call = true
     if (_tag === "Interrupted") seen.stop = true
   })
-  // Suspended, so that values used only at the start of a turn are not retained while it runs.
+  // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
   return Effect.catchTag(Effect.suspend(() => attempt(watched)), "SessionConflict", (conflict) => {
     if (seen.stop) return Effect.fail(conflict)
     const unsay = Effect.sync(() => {
@@ -155,7 +155,7 @@ export const fed =
   (runtime: Runtime, { sessionId }: Input, epoch: string | undefined) => (attempt: Attempt): Attempt => (sink) => {
     const tell = (event: TurnEvent) =>
       runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
-    // Suspended, so that values used only at the start of a turn are not retained while it runs.
+    // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
     return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
       Effect.sync(() =>
         tell({

@@ -53,7 +53,7 @@ export interface AgentHooks<D, C> {
 }
 
 /**
- * The agent's behaviour while it waits for a person, or while a person has taken over the conversation.
+ * The agent's behaviour during a hand-over: while it waits for a person, and while a person has the conversation.
  *
  * @since 0.1.0
  * @category models
@@ -72,7 +72,7 @@ export interface HandOff<D, C> {
 }
 
 /**
- * How a model is asked to understand a message.
+ * How the model understands a message: instructions and the form of its answer.
  *
  * @since 0.2.0
  * @category models
@@ -103,8 +103,8 @@ export interface Understanding<D, C> {
  */
 export interface ToolkitLike {
   readonly tools: Readonly<Record<string, AiTool.Any | Tool<never, never, unknown>>>
-  // A method rather than a function property, so that a toolkit with specific tool names and parameters is assignable
-  // to it.
+  // Declared as a method, not as a function property, so that a toolkit with specific tool names and parameters is
+  // assignable to this type.
   handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }
 
@@ -117,15 +117,15 @@ export interface ToolkitLike {
 export interface AgentOptions<D, C, Ev = {}> {
   /** Name of the agent, as the prompts give it. */
   readonly name: string
-  /** Purpose of the agent in one sentence; part of the prompts. */
+  /** Purpose of the agent in one sentence, for the prompts. */
   readonly goal?: string
   /** How the agent speaks: tone, style, role. Part of every prompt for a reply. */
   readonly persona?: Template<D, C>
   /** Rules for every flow; a string is a `must` rule. */
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
-  /** Domain terms with explanations, for the model that replies and for the one that understands messages. */
+  /** Domain terms with explanations, for the models that reply and that understand messages. */
   readonly terms?: ReadonlyArray<Term>
-  /** How a model is asked to understand a message. */
+  /** How the model understands a message: instructions and the form of its answer. */
   readonly understanding?: Understanding<D, C>
   /** Replaces single texts of the library's prompts, for example for a model that misreads them. */
   readonly wording?: Wording.Wording
@@ -152,15 +152,15 @@ export interface AgentOptions<D, C, Ev = {}> {
    * @since 0.2.0
    */
   readonly policyPredicates?: Readonly<Record<string, PolicyPredicate>>
-  /** Toolkits of `@effect/ai`; the requirements of their handlers become requirements of `make`. */
+  /** Toolkits of `@effect/ai`. The services that their handlers need become requirements of `make`. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
   /** The tasks that the agent can do for a user. */
   readonly flows?: ReadonlyArray<Flow<D, C, Ev>>
   /** The flow, by id or title, that `begin` enters before the user has written anything. */
   readonly initialFlow?: string
   /**
-   * Branches that are checked in every flow. Each needs a `when` or an `if`. They are judged once per message, together
-   * with the branches of the waiting step and of its flow; branches that end a flow take precedence.
+   * Branches that are checked in every flow. Each needs a `when` or an `if`. The model judges them once per message,
+   * together with the branches of the waiting step and of its flow; branches that end a flow take precedence.
    */
   readonly branches?: ReadonlyArray<Branch<D, C>>
   /** Detectors that run before or after the model speaks, in every flow. */
@@ -173,13 +173,13 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly contextProvider?: Effect.Effect<Partial<C>, unknown, unknown>
   /** Event handlers for every position; handlers of the current flow or step take precedence. */
   readonly on?: Event.Handlers<D, C, Ev>
-  /** The agent's behaviour while it waits for a person, or while a person has taken over the conversation. */
+  /** The agent's behaviour during a hand-over: while it waits for a person, and while a person has the conversation. */
   readonly handOff?: HandOff<D, C>
   /** Code that runs at fixed moments of every turn. */
   readonly hooks?: AgentHooks<D, C>
   /**
-   * Minimum number of points by which another flow's score must exceed the active flow's score before the agent
-   * switches. Default 15.
+   * Minimum difference between the score of another flow and that of the active flow, so that the agent switches to the
+   * other flow. Default 15.
    */
   readonly flowSwitchMargin?: number
   /**
@@ -245,14 +245,14 @@ export interface AgentOptions<D, C, Ev = {}> {
    * @since 0.2.0
    */
   readonly consent?: Consent.Options
-  /** Which files messages may carry. Default none. */
+  /** The files that messages may contain. Default: none. */
   readonly files?: Part.Options
   /** Size limits of input from outside. */
   readonly limits?: Limits.Options
   /** True if error messages may quote short excerpts of context, data and messages. Default true. */
   readonly excerpts?: boolean
   /**
-   * Keys of a request's context that are stored for later turns; other keys hold for their turn only. Default none.
+   * Keys of a request's context that are stored for later turns; other keys are used in their turn only. Default none.
    * Context written by directives (`contextUpdate`) is always stored.
    */
   readonly persistContext?: ReadonlyArray<keyof C & string>
@@ -262,17 +262,17 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly models?: { readonly [P in Purpose]?: string }
   /** Provider options by the purpose of a call. For replies, the options of a flow or step are merged over them. */
   readonly modelOptions?: ModelOptions.ByPurpose
-  /** True if providers are asked to cache the stable beginning of prompts. Default true. */
+  /** True if providers are asked to cache the beginning of a prompt that stays the same in every turn. Default true. */
   readonly promptCache?: boolean
   /**
    * True if the likely next reply is requested while the message is still being understood. The reply is used only if
    * the guess was right; otherwise its request is interrupted, and the tokens used until then are wasted. Default
    * false.
    *
-   * There is no early request if something may come between: a branch without `when`, `until`, `confirm`, an `auto`, `call`
-   * or `reply` step, a `when` of the next step, a question to the user, or a signal without conditions; nor when fewer than
-   * four prompts of its size, or a tenth of a cost limit, are left in the budget. Texts, predicates and instructions of the
-   * next step run once more, so they should have no effects.
+   * There is no early request if something may change the reply: a branch without `when`, `until`, `confirm`, an
+   * `auto`, `call` or `reply` step, a `when` of the next step, a question to the user, or a signal without conditions;
+   * nor when fewer than four prompts of its size, or a tenth of a cost limit, are left in the budget. Texts, predicates
+   * and instructions of the next step run once more, so they should have no effects.
    */
   readonly speculate?: boolean
   /**
@@ -280,7 +280,7 @@ export interface AgentOptions<D, C, Ev = {}> {
    * `"retry"`.
    */
   readonly onConflict?: "retry" | "fail"
-  /** Handling of a message that arrives while another turn of the session runs. Default `"queue"`. */
+  /** Decides what happens to a message that arrives while another turn of the session runs. Default `"queue"`. */
   readonly whileBusy?: WhileBusy
   /**
    * How long a session is kept after its last commit. The scheduler removes older sessions from the agent's store, also

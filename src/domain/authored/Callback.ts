@@ -11,7 +11,7 @@ import type { Session } from "../session/Session.js"
 import type { Principal } from "../session/TurnRequest.js"
 
 /**
- * A value, or an Effect that produces it. The Effect's errors and requirements become part of the agent's type.
+ * A value, or an Effect that produces it. The errors and services of the Effect become part of the agent's type.
  *
  * @since 0.1.0
  * @category models
@@ -28,7 +28,7 @@ export type Known<D, K extends keyof D = never> = [K] extends [never] ? Partial<
   : Partial<D> & { readonly [P in K]-?: Exclude<D[P], undefined> }
 
 /**
- * The view of the turn that every callback gets. It includes earlier writes of the same turn.
+ * The view of the turn that every callback gets. It shows earlier writes of the same turn.
  *
  * @since 0.1.0
  * @category models
@@ -36,7 +36,10 @@ export type Known<D, K extends keyof D = never> = [K] extends [never] ? Partial<
 export interface TurnContext<D, C, K extends keyof D = never> {
   /** The fields collected so far. */
   readonly data: Known<D, K>
-  /** The context of this turn: the stored context, overlaid by the context provider's and the request's. */
+  /**
+   * The context of this turn: the stored context, overlaid by the result of the context provider and by the context of
+   * the request.
+   */
   readonly context: C
   /** The session, with the writes of this turn so far. */
   readonly session: Session<D, C>
@@ -47,7 +50,7 @@ export interface TurnContext<D, C, K extends keyof D = never> {
   /** The user's message in this turn; empty if the turn does not answer a message. */
   readonly message: string
   /**
-   * The files of that message, each with a reader of its bytes. Empty after the turn has waited for an approval.
+   * The files of the user's message, each with a reader of its bytes. Empty after the turn has waited for an approval.
    *
    * @since 0.2.0
    */
@@ -63,11 +66,11 @@ export interface TurnContext<D, C, K extends keyof D = never> {
 export interface HookContext<D, C, K extends keyof D = never> extends TurnContext<D, C, K> {
   /** The fields stated in this turn's message, with their values, including values that were already known. */
   readonly stated: Partial<D>
-  /** Known fields whose value this turn's message changes. */
+  /** Known fields whose values the user's message changes. */
   readonly corrected: { readonly [K in keyof D]?: { readonly from: D[K]; readonly to: D[K] } }
   /**
-   * The messages sent while the flow that this turn resumes was suspended: those still in the history, without those of
-   * this turn. Empty if this turn resumes no flow.
+   * The messages sent while the flow was suspended that this turn resumes, as far as they are still in the history;
+   * without the messages of this turn. Empty if this turn resumes no flow.
    */
   readonly meanwhile: ReadonlyArray<Prompt.Message>
   /** Emits a directive; it is merged and applied at the end of the phase. */

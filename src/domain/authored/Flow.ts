@@ -50,8 +50,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Purpose of the flow; the model reads it when it chooses a flow. */
   readonly description?: string
   /**
-   * Conditions in words for choosing this flow: one match is enough, or `{ all }`. Default: the model decides by title
-   * and description.
+   * Conditions in words for choosing this flow: one match is enough; with `{ all }`, every string and predicate must
+   * hold. Default: the model decides by title and description.
    */
   readonly when?: Written<Predicate<D, C>>
   /** Conditions in code: all must hold for the flow to be eligible. */
@@ -61,7 +61,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Tools offered in every step of the flow, in addition to the agent's and the step's; `onlyTools` restricts them. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
   /**
-   * Rules about tool calls that hold while the flow is the current one, beside the agent's.
+   * Rules about tool calls that apply while the flow is the current one, in addition to the agent's.
    *
    * @since 0.2.0
    */
@@ -71,7 +71,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /**
    * Completion conditions in code. When all hold, the flow is complete, whatever steps remain and whatever
    * `requiredFields` says. They are checked before the next step and after a step has spoken, and no message enters the
-   * flow while they hold. When one does not hold, the flow completes as usual.
+   * flow while they hold. While one does not hold, the flow completes only after its steps.
    */
   readonly isComplete?: OneOrMany<Predicate<D, C>>
   /** Fields that are collected when mentioned and never asked for. */
@@ -81,17 +81,17 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** The steps, run in this order unless a branch or a directive says otherwise; at least one. */
   readonly steps: ReadonlyArray<Step<D, C, Ev>>
   /**
-   * Branches that are checked in every step of the flow. Each needs a `when` or an `if`. They are judged once per
+   * Branches that are checked in every step of the flow. Each needs a `when` or an `if`. The model judges them once per
    * message, together with the branches of the waiting step and of the agent; branches that end a flow take precedence.
    */
   readonly branches?: ReadonlyArray<StepBranch<D, C>>
   /** The flow that is entered after this flow completes, or a function that returns a directive. */
   readonly onComplete?: string | ((ctx: Parameters<Hook<D, C>>[0]) => ReturnType<Hook<D, C, Directive<D, C>>>)
   /**
-   * Handling of a correction after the flow has completed and before another flow becomes active. `"update"` writes the
-   * value and tells the model that speaks; `"reopen"` also enters the flow again with its values; a hook decides
-   * itself. Default `"update"`. By default, corrections are found only in messages that are understood anyway; if this
-   * option is set, messages are also understood only to find corrections.
+   * Decides what a corrected value does after the flow has completed and before another flow becomes active. `"update"`
+   * writes the value and tells the model that speaks; `"reopen"` also enters the flow again with its values; a hook
+   * decides itself. Default `"update"`. Without this option, corrections are found only in messages that are understood
+   * for another reason; with it, messages are also understood only to find corrections.
    */
   readonly onCorrect?: "update" | "reopen" | Hook<D, C>
   /**
@@ -99,7 +99,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
    * in the current message and those of a suspended flow; `"keep"` keeps all of them. Default `false`.
    */
   readonly reentrant?: boolean | "clear" | "keep"
-  /** Treatment of this flow when another flow interrupts it; a step may override it. Default `"suspend"`. */
+  /** Decides what happens to this flow when another flow interrupts it; a step may override it. Default `"suspend"`. */
   readonly onInterrupt?: StepOnInterrupt<D, C>
   /** Same as `hooks.onResume`. */
   readonly onResume?: PreHook<D, C>

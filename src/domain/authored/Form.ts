@@ -16,7 +16,7 @@ import { isNested, type Parts } from "../fields/Nested.js"
 import type { Returned, TurnContext } from "./Callback.js"
 
 /**
- * A suggested answer: the encoded value, with a label if people should read something else.
+ * A suggested answer: the encoded value, with a label if people should read another text.
  *
  * @since 0.1.0
  * @category schemas
@@ -192,7 +192,7 @@ export const make = (
   return {
     type: "object",
     ...(offered.title !== undefined && { title: offered.title }),
-    // `propertyOf` gives every property a title.
+    // Safe, because `propertyOf` gives every property a title.
     properties: properties as Form["properties"],
     required: fields.map(({ name }) => name),
     additionalProperties: false,
@@ -226,7 +226,7 @@ const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<s
   })
 
 /**
- * Returns the choices of a step by field name; the key `""` holds choices that belong to the step and not to a field.
+ * Returns the choices of a step by field name; the key `""` has the choices of the step itself.
  *
  * @since 0.1.0
  * @category getters

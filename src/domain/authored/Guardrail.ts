@@ -11,7 +11,7 @@ import { optional } from "../fields/Fields.js"
 import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 
 /**
- * The reason why a check blocks. A check returns undefined to let the text pass.
+ * The reason why a check blocks a text. A check returns undefined to let the text pass.
  *
  * @since 0.1.0
  * @category models
@@ -24,19 +24,19 @@ export interface Finding {
 }
 
 /**
- * The view of the turn that a check gets beside the text.
+ * The view of the turn that a check gets in addition to the text.
  *
  * @since 0.1.0
  * @category models
  */
 export interface GuardContext<D, C> extends TurnContext<D, C> {
-  /** The agent's words in this turn so far; empty if it has not spoken yet. */
+  /** The agent's text in this turn so far; empty if it has not spoken yet. */
   readonly said: string
 }
 
 /**
- * One guardrail. It has exactly one of `check` (code), `when` (words, judged by a model) and `rewrite`, which removes
- * parts of the text and lets the rest pass.
+ * One guardrail. It has exactly one of `check` (code), `when` (a condition in words) and `rewrite` (code that replaces
+ * parts of the text and lets the rest pass).
  *
  * @since 0.1.0
  * @category models
@@ -51,7 +51,7 @@ export interface Guardrail<D = unknown, C = unknown> {
    * and predicates run first. Entries that begin with `!` exclude.
    */
   readonly when?: Written<Predicate<D, C>>
-  /** Alias of the model that judges `when`; default: the one for the purpose `guard`. */
+  /** Alias of the model that judges `when`; default: the model for the purpose `guard`. */
   readonly model?: string
   /** Returns the changed text, which replaces the original text. */
   readonly rewrite?: (text: string) => Returned<string>

@@ -23,11 +23,14 @@ export interface Instruction<D, C> {
   /** The rule, as the model reads it. */
   readonly text: string
   /**
-   * The model that reads the rule: the one that speaks, the one that understands messages, or both. Understanding reads
-   * the rules of the agent and of the waiting flow and step. Default `"speaking"`.
+   * The prompts that contain the rule: of the model that speaks, of the model that understands messages, or of both.
+   * The prompt for understanding has the rules of the agent and of the waiting flow and step. Default `"speaking"`.
    */
   readonly for?: "speaking" | "understanding" | "both"
-  /** Conditions in words: one match is enough, or `{ all }` of words and code. Entries that begin with `!` exclude. */
+  /**
+   * Conditions in words: one match is enough. With `{ all }`, every string and predicate must hold. Entries that begin
+   * with `!` exclude.
+   */
   readonly when?: Written<Predicate<D, C>>
   /** Conditions in code: the rule is left out of the prompt unless all of them hold. */
   readonly if?: OneOrMany<Predicate<D, C>>

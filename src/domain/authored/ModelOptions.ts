@@ -11,9 +11,9 @@ import { JsonObject } from "../base/Json.js"
 
 /**
  * Request fields by provider. A model reads only its own provider's fields, so options for a fallback model of another
- * provider can stand beside them. The layer of a provider adds its fields to this type: `coxswain/layers/openai` adds
- * `openai`, and so do `anthropic`, `google` and `openai-compatible` (`openaiCompatible`, which OpenRouter reads too).
- * `headers` among them are headers of the request.
+ * provider can be given too. The layer of a provider adds its fields to this type: `coxswain/layers/openai` adds
+ * `openai`, and so do `anthropic`, `google` and `openai-compatible` (`openaiCompatible`, which OpenRouter reads too). A
+ * field `headers` sets headers of the request.
  *
  * @example
  * ```ts
@@ -86,12 +86,13 @@ export const laidOver = <A extends object>(under: A | undefined, over: A | undef
     const before = merged[name]
     merged[name] = Predicate.isRecord(before) && Predicate.isRecord(value) ? laidOver(before, value) : value
   }
-  // The result has the same keys with values of the same types.
+  // Safe: the result has the same keys, with values of the same types.
   return merged as A
 }
 
 /**
- * Returns the options for a purpose: the defaults, overlaid by those of the purpose, then by those of the call.
+ * Returns the options for a purpose: the defaults, overlaid by the options of the purpose, then by the options of the
+ * call.
  *
  * @since 0.1.0
  * @category getters

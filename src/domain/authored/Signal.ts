@@ -68,8 +68,8 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
   /** Description for the model, in addition to `when`. */
   readonly description?: string
   /**
-   * Conditions in words, judged by the model: one match is enough, or `{ all }` of words and code. Entries that begin
-   * with `!` exclude.
+   * Conditions in words, judged by the model: one match is enough. With `{ all }`, every string and predicate must
+   * hold. Entries that begin with `!` exclude.
    */
   readonly when?: Written<Condition<D, C>>
   /** Conditions in code; all must hold. They run before `when`, which is only judged if they hold. */
@@ -93,8 +93,8 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
 }
 
 /**
- * A signal made by `kit.signal`: an opaque value, bound to the agent's data and context types, with the requirements of
- * its code.
+ * A signal made by `kit.signal`: an opaque value, bound to the agent's data and context types, and to the services that
+ * its code needs.
  *
  * @since 0.1.0
  * @category models

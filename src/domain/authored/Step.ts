@@ -39,8 +39,8 @@ export interface Branch<D, C> {
   /** Conditions in code; run first, all must hold. */
   readonly if?: OneOrMany<Predicate<D, C>>
   /**
-   * Conditions in words, judged by the model: one match is enough, or `{ all }` of words and code. Entries that begin
-   * with `!` exclude.
+   * Conditions in words, judged by the model: one match is enough. With `{ all }`, every string and predicate must
+   * hold. Entries that begin with `!` exclude.
    */
   readonly when?: Written<Predicate<D, C>>
   /** The target: a step of this flow, a flow, or a directive. */
@@ -101,9 +101,10 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   /** The step waits until this condition holds. */
   readonly until?: Predicate<D, C>
   /**
-   * Keeps the flow at this step: the step never finishes. It speaks again at each message that does not lead to another
-   * step or flow, so the flow does not become idle. If another flow interrupts, this flow is completed, unless
-   * `onInterrupt` says otherwise. Only for a step that speaks; the steps after it are not reached in order.
+   * Keeps the flow at this step: the step never finishes. It speaks again after each message that does not lead to
+   * another step or flow, so the flow stays active. If another flow interrupts, this flow is completed, unless
+   * `onInterrupt` says otherwise. Only for a step that speaks. The steps after it can be reached only by a branch or a
+   * directive.
    */
   readonly neverCompletes?: true
   /**
@@ -113,8 +114,8 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    */
   readonly stays?: true
   /**
-   * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is done. A step that
-   * only speaks is done with its reply, a step that collects when its fields are known, an auto step immediately.
+   * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is finished. A step that
+   * only speaks is finished after its reply, a step that collects when its fields are known, an auto step immediately.
    */
   readonly ends?: true | "abort"
   /** Auto step: runs hooks and branches only, without a model call. */
@@ -128,13 +129,13 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    */
   readonly confirm?: true | Template<D, C, K> | Texts<D, C, K>
   /**
-   * Which answers count as a yes to `confirm`. `"plain"`: only those that code recognizes; `"judged"`: also those that
-   * the model judges as a yes, unless code objects. Default `"judged"`.
+   * The answers that count as a yes to `confirm`. `"plain"`: only those that code recognizes; `"judged"`: also those
+   * that the model judges as a yes, unless code recognizes a no. Default `"judged"`.
    *
    * @since 0.2.0
    */
   readonly consent?: Consent
-  /** A tool call that the flow makes itself, without the model. Made by `with` of a tool of `kit.tool`. */
+  /** A tool call that the flow makes itself, without the model. Made by `with` of a tool that `kit.tool` made. */
   readonly call?: ToolCall<D, C, unknown>
   /** Targets by the outcome of `call`. Default: success continues with the next step, failure fails the turn. */
   readonly then?: CallBranches<D, C>
@@ -144,8 +145,9 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    */
   readonly bind?: (keyof D & string) | { readonly [K in keyof D]?: string }
   /**
-   * Fields that must be known while the step is entered or waits. With `kit.step`, their types have no `undefined` in `prompt`,
-   * `reply`, `confirm`, `onEnter`, `prepare` and `finalize`.
+   * Fields that the step needs. If one of them is unknown when the step is entered, or is cleared while the step waits,
+   * the conversation goes to the step that collects the field. With `kit.step`, their types have no `undefined` in
+   * `prompt`, `reply`, `confirm`, `onEnter`, `prepare` and `finalize`.
    */
   readonly requires?: ReadonlyArray<keyof D & string>
   /**
@@ -154,8 +156,8 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    */
   readonly dependsOn?: ReadonlyArray<keyof D & string>
   /**
-   * Conditions in words: the step is entered only if the model judges them true. One match is enough, or `{ all }` of
-   * words and code.
+   * Conditions in words: the step is entered only if the model judges them true. One match is enough; with `{ all }`,
+   * every string and predicate must hold.
    */
   readonly when?: Written<Predicate<D, C>>
   /** Conditions in code: the step is skipped unless all of them hold. */
@@ -170,7 +172,9 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   readonly on?: Event.Handlers<D, C, Ev>
   /** Timers that start when the step has spoken. They are cancelled when a message arrives or the step is left. */
   readonly after?: Event.After<D, C>
-  /** Treatment of the flow when another flow interrupts it at this step. Default: the flow's `onInterrupt`. */
+  /**
+   * Decides what happens to the flow when another flow interrupts it at this step. Default: the flow's `onInterrupt`.
+   */
   readonly onInterrupt?: OnInterrupt<D, C>
   /** Code that runs when the step is entered, before and after it speaks, and when it is left. */
   readonly hooks?: StepHooks<D, C, K>
@@ -197,11 +201,14 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
 export interface CallBranches<D, C> {
   /** The call succeeded. Default: the next step. */
   readonly ok?: CallTarget<D, C>
-  /** A gate or a person refused the call. Default: the target of `failed`; without one, the flow is left. */
+  /**
+   * A check of the tool, a policy or a person refused the call. Default: the target of `failed`; without one, the flow
+   * is left.
+   */
   readonly denied?: CallTarget<D, C>
   /** The arguments do not fit the tool's parameters. Default: the target of `failed`. */
   readonly invalid?: CallTarget<D, C>
-  /** The handler failed, its writes were refused, or any other outcome without its own target. */
+  /** The handler failed, or its writes were refused; also the target of other outcomes that have none. */
   readonly failed?: CallTarget<D, C>
 }
 
@@ -241,7 +248,7 @@ export interface CallContext<D, C> extends TurnContext<D, C> {
 }
 
 /**
- * The result of a step's `call`.
+ * The result of the tool call that a step makes.
  *
  * @since 0.2.0
  * @category models
@@ -257,7 +264,8 @@ export interface CallResult {
 }
 
 /**
- * Treatment of a flow when a message turns to another one: suspended and resumed later, dropped, or completed.
+ * The fate of a flow when a message moves the conversation to another flow: it is suspended and resumed later, dropped,
+ * or completed.
  *
  * @since 0.1.0
  * @category models

@@ -75,17 +75,18 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
   /** Writes context, like `updateData`. */
   readonly updateContext: (context: Partial<C> | ((context: C) => Partial<C>)) => Effect.Effect<void, Refused>
   /**
-   * The current data and context, including writes of other calls since this one began. Waits for the calls before it.
+   * The current data and context, including what other calls have written since this call began. Waits for the calls
+   * that began before this one.
    */
   readonly latest?: Effect.Effect<{ readonly data: Partial<D>; readonly context: C }>
-  /** The finished calls of this turn, in the order in which they began. */
+  /** The finished calls of this turn, in the order of their starts. */
   readonly calls?: ReadonlyArray<ToolCallRecord>
   /** Reports the progress of the call to readers of the turn, as a `ToolProgress` event. */
   readonly progress: (progress: Json) => Effect.Effect<void>
 }
 
 /**
- * A person's approval, as the tool's handler and gates see it.
+ * A person's approval, as the tool's handler and checks get it.
  *
  * @since 0.1.0
  * @category models
@@ -137,7 +138,7 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   autoApprove?(args: A, ctx: Ctx): Returned<boolean, unknown, never>
   /** How long the request can be approved. Default: as long as the call waits. */
   readonly expiresAfter?: Duration.DurationInput
-  /** True if the person may change the arguments; changed arguments are decoded and pass the gates like the model's. */
+  /** True if the person may change the arguments. Changed arguments are decoded and checked like the model's. */
   readonly edit?: boolean
   /**
    * The deciding role. `"user"`: the user is asked in the conversation and answers with the next message. Any other
@@ -145,8 +146,8 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
    */
   readonly by?: string
   /**
-   * Text that the user gets verbatim, after the other texts of the turn, while somebody else decides. Default: no text;
-   * a turn without other texts then ends without a message.
+   * Text that the user gets verbatim, after the other texts of the turn, while another person decides. Default: no
+   * text; a turn without other texts then ends without a message.
    */
   readonly pendingReply?: string
   /**
@@ -166,7 +167,7 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
 export type Permission<D = {}, C = {}> = boolean | {
   /** True if the call may run. */
   readonly allowed: boolean
-  /** Why the call may not run; told to the model. */
+  /** Why the call may not run; the model reads it. */
   readonly reason?: string
   /** Fields that must be known before the call: the flow goes to the step that asks for the first unknown one. */
   readonly missing?: ReadonlyArray<keyof D & string>
@@ -211,20 +212,21 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    */
   readonly trusted?: boolean
   /**
-   * The origins from which it takes an argument, by parameter: kinds of `Origin`, the results of one tool as
-   * `tool:search`, or `"any"`; `"any"` for the whole tool switches the check off. A call with another origin is refused,
-   * unless a person approves it. Default: all origins; if the call sends or destroys, the user, persons, code and
-   * trusted tools, and the model as long as it has read no untrusted text.
+   * The accepted origins of an argument, by parameter: kinds of `Origin`, the results of one tool as `tool:search`, or
+   * `"any"`; `"any"` for the whole tool switches the check off. A call with another origin is refused, unless a person
+   * approves it. Default: all origins; if the call sends or destroys, the user, persons, code and trusted tools, and
+   * the model as long as it has read no untrusted text.
    *
    * @since 0.2.0
    */
   readonly accepts?: "any" | { readonly [K in NoInfer<keyof P & string>]?: "any" | ReadonlyArray<Accepted> }
-  /** Checks the arguments; may return corrected ones. Fails with a message for the model. */
+  /** Checks the arguments; may return corrected ones. The message of a failure is for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   /** Decides whether the call is allowed; a refused call gets a `denied` result and does not run. */
   checkPermissions?(args: A, ctx: ToolContext<D, C>): Returned<Permission<D, C>>
   /**
-   * Rules about the calls of the tool, beside those of the agent and its flows. They hold for all tools with this id.
+   * Rules about the calls of the tool, in addition to those of the agent and its flows. They apply to all tools with
+   * this id.
    *
    * @since 0.2.0
    */
@@ -235,7 +237,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
     | ((args: A, ctx: ToolContext<D, C>) => Returned<ApprovalNeed<A, ToolContext<D, C>>>)
   /**
    * The question to the user before the call, said verbatim, if the approval is `by: "user"`. Without it, the model
-   * words the question. If somebody else decides, `agent.approvals` shows it to them.
+   * words the question. If another person decides, `agent.approvals` shows it to that person.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
   /**
@@ -260,8 +262,8 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
 }
 
 /**
- * A tool made by `kit.tool`: an opaque value, bound to the agent's data and context types, with the requirements of its
- * handler.
+ * A tool made by `kit.tool`: an opaque value, bound to the agent's data and context types, and to the services that its
+ * handler needs.
  *
  * @since 0.1.0
  * @category models

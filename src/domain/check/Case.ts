@@ -20,7 +20,10 @@ export interface Case {
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
   Story.witness(world, [...pathTo(explored, turn.from), turn])
 
-/** Counts the assumptions of a conversation: results that code must return, and values that the user withdraws. */
+/**
+ * Counts the assumptions of a conversation: the results that code is assumed to return, and the values that the user
+ * withdraws.
+ */
 export const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 
@@ -40,8 +43,8 @@ export const takenBack = (witness: Witness | undefined): ReadonlyArray<string> =
   Array.from(new Set(witness?.turns.flatMap(({ withdrawn = [] }) => withdrawn)))
 
 /**
- * Reports a fault. By default it is an error only if its conversation needs no assumption about code and withdraws no
- * value.
+ * Reports a fault. Without `severity`, the fault is an error only if its conversation needs no assumption about code
+ * and withdraws no value.
  */
 export const report = (
   self: Case,

@@ -26,7 +26,8 @@ import * as ToolUses from "./shape/ToolUses.js"
 import type { World } from "./walk/Path.js"
 
 /**
- * The limits of an exploration. If it exceeds one, the report has `cut` and covers only the explored part.
+ * The limits of an exploration. If the exploration exceeds a limit, the report has `cut` and covers only the explored
+ * part.
  *
  * @since 0.1.0
  * @category models
@@ -81,7 +82,7 @@ export const check = (
 }
 
 /**
- * Makes the data that all explored turns of a definition share. The definition must be one that `make` accepts.
+ * Computes the data that all explored turns of a definition share. The definition must be one that `make` accepts.
  *
  * @internal
  */
@@ -127,7 +128,7 @@ const reportOf = (
   }
 }
 
-/** The extent of an exploration, for the report. */
+/** Returns how much was explored, for the report. */
 const extentOf = ({ cut, cutBy, nodes, walked }: Exploration): Pick<Report, "places" | "turns" | "cut" | "cutBy"> => ({
   places: Math.max(nodes.length - 1, 0),
   turns: walked,
@@ -142,7 +143,7 @@ const refusals = (
   happening: Happening
 ): ReadonlyArray<Finding> => {
   const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
-  // A toolkit is an Effect, which is not run here; its tools are a property of it.
+  // A toolkit is an Effect. The checker does not run it, and reads the tools from its property.
   const toolkits = given.map((one) =>
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
   )
@@ -188,7 +189,7 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
 /** The fields that a message, initial values, a directive or code may set. */
 const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
   const said = new Set(shape.flows.flatMap((flow) => [
-    // A field that is extracted only when a step asks for it needs such a step.
+    // A field with `extract: "asked"` can only become known if a step asks for it.
     ...flow.fields.filter((name) => {
       const field = shape.fields.get(name)
       return field === undefined || isSayable(field, false)

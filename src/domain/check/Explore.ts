@@ -16,17 +16,19 @@ import type { Cause, Turn } from "./walk/WalkedTurn.js"
 interface Node {
   readonly place: Place
   readonly by: Turn | undefined
-  /** Fields whose values were lost on the way to this position, are not known again, and may still be read. */
+  /** Fields that were withdrawn or cleared on the way to this position, are still unknown, and may be read later. */
   readonly lost: ReadonlySet<string>
 }
 
 export interface Exploration {
   readonly nodes: ReadonlyArray<Node>
-  /** The kept turns; of equivalent turns, only the first. Turns that lose no value come first. */
+  /**
+   * The kept turns; of equivalent turns, only the first. Turns in which no value is withdrawn or cleared come first.
+   */
   readonly turns: ReadonlyArray<Turn>
   /** Number of turns walked. */
   readonly walked: number
-  /** True if the bounds were exceeded: positions that were not explored may then still be reachable. */
+  /** True if a bound was exceeded, so that reachable positions may be unexplored. */
   readonly cut: boolean
   /** The exceeded bounds. `losses` alone does not set `cut`. */
   readonly cutBy: ReadonlySet<Bound>
@@ -81,8 +83,8 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   let walked = 0
   let late = false
   /**
-   * Returns the node of a position, -1 if no flow is active. A node with fewer known fields also represents positions
-   * with more.
+   * Returns the index of the node for a position; -1 outside all flows. A node also stands for positions in which more
+   * fields are known.
    */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
@@ -101,7 +103,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     const found = begun.flatMap(({ cause, lost, walked }) => {
       const each = ways(walked, bounds.ways)
       if (each.cut) cutBy.add("ways")
-      // A path that only finds a flow ineligible does not count as a turn.
+      // A path on which the flow's `if` does not hold is not a turn.
       return each.ways.filter((way) =>
         (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !Losses.isIdle(shape, lost, way))
       ).toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
@@ -133,7 +135,8 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     return within
   }
   for (let at = 0; at < nodes.length && isRoom(at); at++) walk(at, turnsFrom(world, nodes[at]!.place))
-  // Turns with lost values are explored last, so that a fault that needs no lost value is shown without one.
+  // Turns that withdraw or clear a value are explored last, so that a fault is shown without such a turn where
+  // possible.
   late = true
   const plain = nodes.length
   for (let at = 0; at < plain && isRoom(at); at++) walk(at, losses(at))
@@ -144,22 +147,22 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   return { nodes, turns: kept.turns, walked, cut: isCut, cutBy }
 }
 
-/** Returns the fields whose values were lost before the new position and may still be read from there on. */
+/** Returns the fields that were withdrawn or cleared before the new position and may still be read from there on. */
 const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choices }: Path): ReadonlySet<string> => {
   const reads = Reads.from(shape, place.flow, place.step)
   const names = choices.flatMap((one) => one._tag === "TakenBack" || one._tag === "Forgotten" ? [one.name] : [])
   return new Set([...before, ...names].filter((name) => reads.has(name) && !place.known.has(name)))
 }
 
-/** A possible beginning of a turn. */
+/** One of the possible inputs of a turn. */
 interface Begun {
   readonly cause: Cause
-  /** The known value that is lost with the message. */
+  /** The known value that is withdrawn or cleared in the turn. */
   readonly lost?: Losses.Lost
   readonly walked: (choose: Choose) => Path
 }
 
-/** Returns all possible beginnings of a turn at a position. */
+/** Returns all turns that are possible at a position. */
 const turnsFrom = (world: World, place: Place): ReadonlyArray<Begun> =>
   place.flow < 0
     ? [...beginnings(world, place), ...happenings(world, place), ...messages(world, place)]
@@ -187,7 +190,7 @@ const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
     walked: Walk.happen(world, place, heard)
   }))
 
-/** Returns the turns whose message loses a known value: the user withdraws it, or code clears it. */
+/** Returns the turns in which a known value is lost: the user withdraws it, or code clears it. */
 const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
@@ -207,8 +210,8 @@ const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
 }
 
 /**
- * Returns the other turns that are possible in the current flow: a correction on which a step depends, a resumption, an
- * interruption.
+ * Returns the other turns that are possible in the current flow: a correction of a value on which a step depends, the
+ * resumption of a suspended flow, and an interruption.
  */
 const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
   const { flows } = world.shape

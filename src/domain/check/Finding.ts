@@ -41,7 +41,7 @@ export const FindingCode = Schema.Literal(
   "policy-unmet",
   "unheard",
   "reply-may-lack",
-  /** A position of an earlier definition, or of a stored session, that this definition does not have. */
+  /** A flow or step of a stored session, or of an earlier definition, that this definition does not have. */
   "lost-position",
   /** A stored session that this definition cannot read. */
   "unreadable-session"
@@ -116,8 +116,8 @@ export const Witness = Schema.Struct({
     /** Index of the turn, from 0. */
     turn: Schema.Int,
     /**
-     * For a predicate, its result; for a field, true if it becomes known and false if it is forgotten; for code,
-     * whether it moves the conversation.
+     * For a predicate, its result; for a field, true if it becomes known and false if it is cleared; for code, whether
+     * it moves the conversation.
      */
     holds: Schema.Boolean
   }))
@@ -176,11 +176,11 @@ export const Report = Schema.Struct({
   places: Schema.Int,
   /** Number of turns that were explored from these positions. */
   turns: Schema.Int,
-  /** True if the exploration exceeded its bounds; the report then omits findings that something never happens. */
+  /** True if the exploration exceeded its bounds. The report then has no findings of the kind "this never happens". */
   cut: Schema.Boolean,
   /**
-   * The bounds that the exploration exceeded. `"losses"` means that a conversation may lose more values at a time than
-   * are explored; this alone does not set `cut`.
+   * The bounds that the exploration exceeded. `"losses"` means that more values can be withdrawn or cleared at the same
+   * time than the checker explores; this bound alone does not set `cut`.
    *
    * @since 0.2.0
    */
@@ -258,7 +258,7 @@ const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<str
 }
 
 /**
- * Returns the assumption that the job of this event runs, if that is all that the turn assumes at `path`; otherwise
+ * Returns the assumption that the job of this event runs, if it is the only assumption of the turn at `path`; otherwise
  * undefined.
  */
 const ofJob = ({ happens }: Partial<WitnessTurn> = {}, path: string): string | undefined =>

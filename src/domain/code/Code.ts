@@ -20,8 +20,8 @@ export const TextsSchema = Schema.Record({ key: Schema.String, value: TemplateSc
 export const PredicateSchema = Schema.Union(Code, Schema.Array(Code))
 
 /**
- * A condition in words: alternatives, or `{ all }` of words and code. The model cannot judge a function as an
- * alternative; put it into `if`.
+ * A condition in words: a string, a list of strings (one match is enough), or `{ all }` with strings and predicates
+ * that must all hold. A list without `all` cannot contain a function: put it into `if`.
  */
 export const WhenSchema = Schema.Union(
   Schema.NonEmptyString,

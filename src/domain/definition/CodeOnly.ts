@@ -4,8 +4,8 @@ import type { ErasedAgent } from "./Erase.js"
 import { boundBy } from "./shorthand/CallWays.js"
 
 /**
- * Returns the agent's fields, with `extract: "never"` for those that only the call of a step writes and no step
- * collects. An `extract` annotation of the field takes precedence.
+ * Returns the agent's fields, with `extract: "never"` for fields that a step's call writes and no step collects. An
+ * `extract` annotation of the field takes precedence.
  */
 export const guarded = ({ flows = [] }: ErasedAgent, fields: Fields): Fields => {
   const steps = flows.flatMap((flow) => flow.steps)

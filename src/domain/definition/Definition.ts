@@ -1,4 +1,4 @@
-/** A compiled agent: ids resolved, defaults filled in, and every callback an Effect without requirements. */
+/** Data and context inside the library, where their types are `unknown`. */
 import type * as AiTool from "@effect/ai/Tool"
 import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
@@ -36,17 +36,17 @@ import type * as CallWays from "./shorthand/CallWays.js"
 export type Values = Record<string, unknown>
 
 /**
- * Wraps a typed failure of a user's hook on its way through the pipeline. It is unwrapped where the turn ends, so that
- * it cannot be confused with a failure of the pipeline.
+ * Wraps a typed failure of an author's hook on its way through the pipeline, so that it cannot be confused with a
+ * failure of the pipeline. The end of the turn unwraps it.
  */
 export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
 
 /** A callback of the agent's author. */
 type Run<A, Ctx = HookContext<Values, Values>> = (ctx: Ctx) => Effect.Effect<A, HookFailure>
-/** A predicate of the agent's author: it cannot fail, but it can die. */
+/** A predicate of the agent's author. It has no typed errors; a failure of its code is a defect. */
 export type Test = (ctx: TurnContext<Values, Values>) => Effect.Effect<boolean>
 export type Text = (ctx: TurnContext<Values, Values>) => Effect.Effect<string, HookFailure>
-/** The choices that a step offers. */
+/** Returns the choices that a step offers. */
 export type Offer = (
   ctx: TurnContext<Values, Values>
 ) => Effect.Effect<ReadonlyArray<{ readonly value: Json; readonly label: string }>, HookFailure>
@@ -128,7 +128,7 @@ export interface CompiledTool extends Sinking {
   readonly onFailure: "result" | "fail"
 }
 
-/** The tool restrictions of an agent, a flow or a step; `ToolScope` resolves them. */
+/** One way in which a call step continues after its call; its id begins with the step's id. */
 export interface ToolLimits {
   readonly onlyTools: ReadonlyArray<string> | undefined
   readonly toolChoice: Tool.ToolChoice | undefined
@@ -170,12 +170,12 @@ export interface CompiledStep extends ToolLimits {
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
-  /** The text that reads back the collected values; `true` for the library's own. */
+  /** The text that reads back the collected values; `true` for the library's own text. */
   readonly confirm: Text | true | undefined
   /** The answers that count as a yes to the read-back of the values. */
   readonly consent: Consent.Consent
   readonly call: CompiledCall | undefined
-  /** The choices by the field that they are for; the key `""` is for the step itself. */
+  /** The choices by field; the key `""` has those of the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
   readonly tools: ReadonlyArray<CompiledTool>
   /** The directive that ends the flow when this step is finished; undefined if the step does not end the flow. */
@@ -221,10 +221,13 @@ export interface CompiledFlow extends ToolLimits {
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
-  /** The reaction to a corrected value; undefined if the flow does not set it: the value is then updated. */
+  /**
+   * Decides what a corrected value does, as `onCorrect` of the flow says; undefined is `"update"`: the new value is
+   * written, and the conversation does not move.
+   */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
-  /** The declared fields that are forgotten when the flow ends. */
+  /** The declared fields that are cleared when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
   readonly onInterrupt: Interrupted
   readonly onEnter: HookRun | undefined
@@ -310,7 +313,10 @@ export interface Definition extends Keeping {
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
   /** The Schemas of event payloads, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
-  /** The jobs that directives may start, by name. */
+  /**
+   * Selects the flows that a message may ask for, the closest first; undefined if the model considers all flows for
+   * every message.
+   */
   readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
   readonly handOff: { readonly listen: boolean; readonly after: CompiledAfter }
@@ -344,7 +350,7 @@ export interface Definition extends Keeping {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
-  /** The rules by which code recognises a yes and a no. */
+  /** The settings for files; undefined if the agent accepts none. */
   readonly consent: Consent.Options
   /** Undefined if no files are accepted. */
   readonly files: CompiledFiles | undefined
@@ -381,7 +387,7 @@ export const slug = (name: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, "-").replace(/^-|-$/g, "") ||
   Array.from(name, (char) => char.codePointAt(0)!.toString(16)).join("-")
 
-// Also used on definitions that are not checked yet, whose ids and titles may have any type.
+// Also reads definitions that are not checked yet, whose ids and titles may have any type.
 const text = (u: unknown): string => typeof u === "string" ? u : ""
 
 export const flowId = (flow: { readonly id?: unknown; readonly title?: unknown }): string =>

@@ -1,10 +1,10 @@
 /**
- * The only place where the types of an agent's parts are erased.
+ * The only place that drops the types of an agent's parts.
  *
  * The functions of a kit derive the types of every part from the agent's data and context, and the types of a tool or a
- * signal also from its own Schemas. A pipeline for all agents cannot express these types and does not rely on them:
- * arguments, data and context are decoded by their Schemas before user code sees them. So the types are erased here,
- * once, to `unknown` and records of `unknown`.
+ * signal also from its own Schemas. A pipeline for all agents cannot express these types and does not need them:
+ * Schemas decode arguments, data and context before user code sees them. So this module converts them, once, to
+ * `unknown` and records of `unknown`.
  */
 import type * as Schema from "effect/Schema"
 import type { AgentOptions } from "../authored/AgentOptions.js"
@@ -25,13 +25,13 @@ export const agent = (options: object): ErasedAgent => options as ErasedAgent
 export interface Happening {
   readonly events: ErasedEvents
   readonly jobs: ReadonlyArray<Job.Any>
-  /** Unknown options that were passed to `Agent.define`. */
+  /** The names of unknown options that were passed to `Agent.define`. */
   readonly unknown?: ReadonlyArray<string>
 }
 
 /**
- * The Schemas of an agent's data, context and events, and its jobs. Events and jobs are checked together with the
- * definition.
+ * Returns the Schemas of an agent's data, context and events, and its jobs. Events and jobs are checked together with
+ * the definition.
  */
 export const structs = (
   schemas: {
@@ -48,16 +48,16 @@ export const structs = (
     readonly jobs?: ReadonlyArray<Job.Any>
   }
 
-/** The options of a tool, whether it is a literal or made by `kit.tool`; not yet checked. */
+/** Returns the options of a tool, given as a literal or made by `kit.tool`; they are not checked yet. */
 export const tool = (given: object): ErasedTool => written(given, Tool.isTool) as ErasedTool
 
-/** The options of a signal, whether it is a literal or made by `kit.signal`; not yet checked. */
+/** Returns the options of a signal, given as a literal or made by `kit.signal`; they are not checked yet. */
 export const signal = (given: object): ErasedSignal => written(given, Signal.isSignal) as ErasedSignal
 
 const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
   isMade(given) && "options" in given ? given.options : given
 
-/** A tool without its types; `kit.tool` gives it the types of its agent and requirements. */
+/** Makes a tool without types; `kit.tool` adds the types of its agent, and its services. */
 export const makeTool = (options: { readonly id: string }): Tool.CallableTool<unknown, unknown, unknown> => {
   const made: Tool.CallableTool<unknown, unknown, unknown> & { readonly options: object } = {
     [Tool.TypeId]: variance,
@@ -77,7 +77,7 @@ interface WrittenCall {
   readonly args: unknown
 }
 
-/** Returns the call of a step as it was written; it is checked later that `with` made the call. */
+/** Returns the call of a step as it was written. A later check makes sure that `with` made the call. */
 export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */

@@ -60,8 +60,9 @@ export interface Happening {
 type Position = Pick<Session<Values, Values>, "currentFlow" | "currentStep">
 
 /**
- * Returns the handler of an event or timer: for a timer, the one it belongs to; for an event, the innermost of step,
- * current flow and agent. `undefined` if there is none.
+ * Returns the handler of an event or a timer; `undefined` if there is none. A timer that an `after` made runs the
+ * handler of that `after`. An event, or a timer that code made, runs the handler of the current step, else of the
+ * current flow, else of the agent.
  */
 export const of = (
   definition: Definition,

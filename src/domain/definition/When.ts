@@ -1,4 +1,4 @@
-/** Conditions in words: alternatives, requirements and exclusions. */
+/** A condition in words, as alternatives, requirements and exclusions. */
 import * as Predicate from "effect/Predicate"
 import type { OneOrMany, Written } from "../authored/Callback.js"
 import { listOf } from "./Definition.js"
@@ -10,7 +10,7 @@ export interface When {
   readonly none: ReadonlyArray<string>
 }
 
-/** The prefix of an entry that must hold, and of one that excludes. */
+/** The prefixes of an entry: `&` for one that must hold, `!` for one that excludes. */
 const must = "&"
 const not = "!"
 
@@ -34,7 +34,7 @@ export const render = ({ all, any, none }: When): ReadonlyArray<string> => [
   ...none.map((entry) => `${not}${entry}`)
 ]
 
-/** Reads a condition of a definition: its words in the form that Understanding gets, and its predicates. */
+/** Reads a condition of a definition: its texts in the form that Understanding gets, and its predicates. */
 export const read = <P = never>(
   written: Written<P> | undefined
 ): { readonly words: ReadonlyArray<string>; readonly code: ReadonlyArray<P> } => {
@@ -54,7 +54,10 @@ const isAll = <P>(
 ): written is Exclude<Written<P>, string | ReadonlyArray<string>> =>
   Predicate.isRecord(written) && Array.isArray(written.all)
 
-/** Renders the words for people: one text for each alternative, one for all that must hold together. */
+/**
+ * Renders the condition for people: one text for each alternative, and one text for all entries that must hold
+ * together.
+ */
 export const told = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { all, any, none } = parse(words)
   return [...any, ...(all.length > 0 ? [all.join(" and ")] : []), ...none.map((entry) => `${not}${entry}`)]

@@ -21,7 +21,7 @@ const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyAr
   const ofTool = (given: unknown, path: string): ReadonlyArray<WrittenPolicy> => {
     if (!Predicate.isObject(given)) return []
     const { id, policies } = Erase.tool(given)
-    // One tool may be in several lists.
+    // The same tool may be in several lists.
     if (seen.has(policies)) return []
     seen.add(policies)
     return listOf(policies).map((rule, i) => ({

@@ -203,8 +203,8 @@ export const condition = (result = false): Kind =>
   })
 
 /**
- * An entry in a list of words and code. A condition in code is written as `{ if: … }`, because a model judges a bare
- * string.
+ * An entry of `{ all: [...] }`: a text, or a condition in code. A condition in code is written as `{ if: … }`, because
+ * a model judges a bare string.
  */
 const amongWords: Kind = known({
   schema: Schema.Union(words, Schema.Struct({ if: words }), ref("predicates").schema),
@@ -216,7 +216,10 @@ const amongWords: Kind = known({
     Predicate.isFunction(value) ? ref("predicates").write(value, path, writing) : writing.json(value, path)
 })
 
-/** A condition in words, or `{ all }` of words and code. */
+/**
+ * The value of `when`: a text, a list of texts (one match is enough), or `{ all: [...] }` with texts and conditions in
+ * code that must all hold.
+ */
 export const when: Kind = either(
   part("All", {}, { all: list(amongWords, true) }, ["all"]),
   plain(Schema.Union(words, Schema.Array(words))),

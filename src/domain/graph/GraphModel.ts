@@ -42,7 +42,7 @@ export const Approval = Schema.Struct({
  */
 export type Approval = typeof Approval.Type
 
-/** The tools of the same node whose calls need approval. */
+/** The field `approvals` of a node: the tools of the node whose calls need approval. */
 const approvals = { approvals: optional(Schema.Array(Approval)) }
 
 /**
@@ -90,22 +90,22 @@ export const StepNode = Schema.Struct({
   confirms: optional(Schema.Literal(true)),
   requires: Schema.Array(Schema.String),
   tools: Schema.Array(Schema.String),
-  /** The only tools of its flow and its agent that are offered here. */
+  /** The only tools of the flow and the agent that this step offers; absent if it offers all. */
   onlyTools: optional(Schema.Array(Schema.String)),
-  /** The tool that the flow itself calls here. */
+  /** The tool that the flow itself calls at this step. */
   calls: optional(Schema.String),
   ...approvals,
-  /** True if the conversation waits here for the user. */
+  /** True if the conversation waits at this step for the user. */
   waits: Schema.Boolean,
   /** The condition that the step waits for, in addition to its fields. */
   until: optional(Schema.String),
   /** Present if the flow stays at this step. */
   stays: optional(Schema.Literal(true)),
-  /** Events and timers whose handlers keep the conversation at its position, as far as the definition shows this. */
+  /** Events and timers whose handlers keep the conversation at its position, according to the definition. */
   hears: optional(Schema.Array(Schema.String)),
   /**
-   * Only with coverage: the number of runs of the handlers of events, timers and signals whose count is not shown on a
-   * single edge.
+   * Only with coverage: the runs of handlers (of events, timers and signals) that have no edge of their own, or
+   * several.
    */
   heard: optional(Schema.Array(Schema.Struct({ handler: Schema.String, count: Schema.Number }))),
   /** Conditions for entering the step, in words or as code. */

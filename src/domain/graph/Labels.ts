@@ -1,5 +1,5 @@
 /**
- * The texts in drawings of a graph. Free of Schemas, so that a browser can load it alone.
+ * The texts in drawings of a graph. Imports no Schemas, so that a page can load it alone.
  *
  * @since 0.2.0
  */
@@ -20,7 +20,7 @@ export const toolNames = (
 
 const line = (begin: string, said: string): ReadonlyArray<string> => said === "" ? [] : [`${begin} ${said}`]
 
-/** The handlers of a step and how often they ran. */
+/** Returns the handlers of a step, with the number of their runs. */
 const hearing = ({ heard = [], hears = [] }: StepNode): ReadonlyArray<string> => [
   ...hears.map((one) => {
     const found = heard.find(({ handler }) => handler === one)

@@ -29,7 +29,10 @@ export const taken = (
     return [{ id, from, to, kind: "branch", jump: isJump(flow, to), label }]
   })
 
-/** The edges of a step: its branches, the next step in order, and that step again if this one may be skipped. */
+/**
+ * Returns the edges of a step: its branches, the next step in order, and, if this step may be skipped, the edges of the
+ * step after it.
+ */
 export const leads = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArray<Edge> => {
   const found = leaves(flows, flow, step, i)
   const next = flow.steps[i + 1]
@@ -57,7 +60,7 @@ const leaves = (flows: Flows, flow: FlowPart, step: Rec, i: number): ReadonlyArr
   return [...found, { id: `${from} next`, from, to, kind: "next", jump: isJump(flow, to), label }]
 }
 
-/** Returns the target of `finalize` if its code is only a literal directive: `() => ({ complete: true })`. */
+/** Returns the target of `finalize` if its code only returns a literal directive: `() => ({ complete: true })`. */
 const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | undefined => {
   const { code } = Source.of(finalize)
   const gives = code.slice(code.indexOf("=>") + 2).trim()
@@ -69,8 +72,8 @@ const finished = (flows: Flows, flow: FlowPart, { finalize }: Rec): string | und
 }
 
 /**
- * True if the next step in order cannot follow: the flow stays at the step, a branch is always taken, or a successful
- * call has a target of its own. A failed call without a branch fails the turn.
+ * True if the walk never goes on to the next step in order: the flow stays at the step, a branch is always taken, or a
+ * successful call has a target of its own. A failed call without a branch fails the turn.
  */
 const isLastWay = (step: Rec, branches: ReturnType<typeof entries>): boolean =>
   doesStay(step) ||
@@ -116,7 +119,7 @@ const ofCode = (
 
 /**
  * The handlers of events and timers at a position: the edges of handlers that move the conversation, and the names of
- * those that do not, as far as the definition shows this.
+ * handlers that, according to the definition, do not move it.
  */
 export interface Handled {
   readonly edges: ReadonlyArray<Edge>

@@ -66,7 +66,7 @@ const flowOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, tools: unknown):
   })
 }
 
-/** The parts of the agent that hold in all flows, and the handlers of `handOff`. */
+/** Returns the branches and handlers of the agent, which apply in all flows, and the handlers of `handOff`. */
 const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
   const { edges, steps } = everywhere(flows, anywhere, "*")
   const waiting = handled(flows, anywhere, endOf(anywhere, "person"), recordOf(anywhere.written.handOff), "handOff")
@@ -98,7 +98,10 @@ const nothing: Handled = { edges: [], stays: [] }
 
 const titles = { completed: "completed", aborted: "aborted", person: "a person takes over" } as const
 
-/** Adds the end nodes that edges lead to. `waiting` are the handlers during a wait for a person. */
+/**
+ * Adds the end nodes to which edges lead. `waiting` has the handlers that run while the conversation waits for a
+ * person.
+ */
 const withEnds = (flow: FlowPart, { edges, steps }: Part, waiting = nothing): Part => {
   const ends = new Set(edges.map(({ to }) => to))
   if (waiting.edges.length + waiting.stays.length > 0) ends.add(endOf(flow, "person"))

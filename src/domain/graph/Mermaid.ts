@@ -31,7 +31,7 @@ const looks = {
   anywhere: "stroke-dasharray:2 3"
 } as const
 
-/** Returns the style class of a node: its mark, such as `current`; or `never`, drawn pale, if its count is 0. */
+/** Returns the style class of a node: its mark, such as `current`; or `never` (drawn pale) if its count is 0. */
 const drawnAs = ({ count, mark }: Pick<StepNode, "count" | "mark">, before: string): string =>
   mark !== undefined ? `${before}${mark}` : count === 0 ? `${before}never` : ""
 

@@ -57,8 +57,8 @@ type Counts = Readonly<Record<string, number>>
 const countIn = (counts: Counts, id: string): number => Object.hasOwn(counts, id) ? counts[id]! : 0
 
 /**
- * Counts the runs of those handlers of a step that have no edge with a count of their own: handlers that stay at the
- * position, and handlers in code, which may leave it or stay.
+ * Returns the number of runs of a step's handlers that have no edge with a count of their own: handlers that stay at
+ * the position, and handlers whose code may leave it or stay.
  */
 const heardOf = (
   leaving: ReadonlyArray<Edge>,

@@ -1,12 +1,12 @@
 /**
- * Marks the position of a session in a graph. Free of Schemas, so that a browser can load it alone.
+ * Marks the position of a session in a graph. Imports no Schemas, so that a page can load it alone.
  *
  * @since 0.2.0
  */
 import type { Session } from "../session/Session.js"
 import type { Graph, Mark } from "./GraphModel.js"
 
-/** The session fields that tell its position, as JSON. */
+/** The session fields that describe its position, as JSON. */
 interface Placed {
   readonly currentFlow?: { readonly id: string }
   readonly currentStep?: { readonly id: string }
@@ -15,14 +15,14 @@ interface Placed {
   readonly handOver?: object
 }
 
-/** The session fields that tell its position. */
+/** The session fields that describe its position. */
 type Position =
   | Pick<Session<never, never>, "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver">
   | Placed
 
 /**
- * Returns the id of the node for a person, if the session is handed over: a node of the current flow, or of the whole
- * agent (`*`).
+ * Returns the id of the node "a person", if a person has or is to take the conversation: the node of the current flow,
+ * or of the whole agent (`*`).
  */
 const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): ReadonlyArray<string> =>
   handOver === undefined ?
@@ -31,8 +31,8 @@ const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): Readon
       .slice(0, 1).map(({ id }) => id)
 
 /**
- * Marks the current and the suspended position, a hand-over, and the flows that the session was in. Sessions do not
- * store past steps: pass those of `response.executedSteps` to mark them too.
+ * Marks the current and the suspended positions, a hand-over, and the flows that the session was in. Sessions do not
+ * store past steps: to mark them too, pass the steps in `response.executedSteps`.
  *
  * @since 0.1.0
  * @category overlays

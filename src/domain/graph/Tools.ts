@@ -21,7 +21,7 @@ export const called = (call: unknown): ReadonlyArray<unknown> => {
 
 /**
  * Returns the approvals that the tools with these ids need. If several scopes have a tool with the same id, the first
- * scope counts.
+ * scope decides.
  */
 export const approvals = (
   ids: ReadonlyArray<string>,

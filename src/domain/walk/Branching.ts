@@ -24,8 +24,8 @@ interface Leading {
 const outward: Readonly<Record<Level, number>> = { step: 0, flow: 1, agent: 2 }
 
 /**
- * Returns the extent to which a directive ends flows: 0 ends no flow; 1 ends the current flow; 2 also ends the
- * suspended flows; 3 also clears the session's data.
+ * Returns how much a directive ends: 0 for no flow; 1 for the current flow; 2 also for the suspended flows; 3 if it
+ * also clears the session's data.
  */
 const reach = (directive: Directive.Directive): 0 | 1 | 2 | 3 => {
   const to = Directive.position(directive)
@@ -82,8 +82,8 @@ const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyAr
 }
 
 /**
- * Returns the branches that may end a suspended flow without resuming it: branches of that flow that end it. A branch
- * is left out if one of its conditions is also a condition of a branch in `elsewhere` or of a flow suspended later.
+ * Returns the branches of suspended flows that may end their flow without resuming it. Leaves a branch out if one of
+ * its conditions is also a condition of a branch in `elsewhere` or of a flow suspended later.
  *
  * @since 0.2.0
  * @category combinators

@@ -8,12 +8,12 @@ import type { Session } from "../session/Session.js"
 
 type History = Session["flowHistory"]
 
-/** Maximum number of entries, besides the last one and the last completed one of each flow. */
+/** Maximum number of entries. The last entry of each flow, and its last completed one, are kept in addition. */
 const kept = 50
 
 /**
- * Drops the oldest entry of a flow that has a later entry. An entry that shows the flow's completion is dropped only if
- * a later one shows it too.
+ * Drops the oldest entry of a flow that has a later entry. Drops a completed entry only if a later entry of the flow is
+ * completed too.
  */
 const trim = (history: History): History => {
   if (history.length <= kept) return history

@@ -3,7 +3,7 @@
  *
  * The rules in this folder are written once, over this interface. The turn implements it with the session and the
  * author's code. The checker implements it with the definition alone, and tries each possible answer where the
- * definition does not decide.
+ * definition leaves it open.
  *
  * @since 0.2.0
  */
@@ -70,7 +70,7 @@ export interface Knowledge<S> {
   readonly isConfirmed: (step: S) => boolean
 }
 
-/** An observation of a walk. The checker collects all observations; a turn ignores them. */
+/** An observation of a walk. The checker collects them; a turn ignores them. */
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
@@ -111,7 +111,10 @@ export interface Ground<T, S extends Step<T>> extends Tests<T> {
 export interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective
-  /** True for a branch matched by its `when`: its directive does not clear values that the message states. */
+  /**
+   * True if the directive is of a branch that matched by its `when`: the directive does not clear values that the
+   * message states.
+   */
   readonly matched?: boolean
 }
 
@@ -127,7 +130,7 @@ export type StepHook = "onEnter" | "onResume" | "prepare" | "finalize" | "onExit
 /** Hooks of a flow. */
 export type FlowHook = "onEnter" | "onResume" | "onComplete" | "onExit"
 
-/** The end of a walk: a step speaks, no flow is active, or the turn is already answered. */
+/** The end of a walk: a step speaks, no flow is active, or the turn was already answered. */
 export type Next<S, F> =
   | { readonly _tag: "Step"; readonly flow: F; readonly step: S }
   | { readonly _tag: "Idle" }
@@ -154,7 +157,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
    * since.
    */
   readonly waiting: () => S | undefined
-  /** True if the walk of the turn is over, for example because a reply was said, or replies are forbidden. */
+  /** True if the walk of the turn is over, for example because a reply was sent or is forbidden. */
   readonly isAnswered: () => boolean
   /** True if the turn has already said something to the user. */
   readonly hasSaid: () => boolean
@@ -167,8 +170,8 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
    */
   readonly isRouted: () => boolean
   /**
-   * The state of the active flow whose hooks have not run yet: just entered, or just resumed; undefined if they have
-   * run.
+   * `"entered"` or `"resumed"` if the active flow was just entered or resumed and its hooks have not run yet; undefined
+   * afterwards.
    */
   readonly arrival: () => "entered" | "resumed" | undefined
 
@@ -207,7 +210,8 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** Fails if the target flow or step does not exist. */
   readonly check: (to: Directive.Move) => Effect.Effect<void, E>
   /**
-   * Moves to a flow or a step, or to the beginning of the flow. If `matched`, values stated by the message are kept.
+   * Moves to a flow or a step, or to the first step of the flow. The move may clear fields. With `matched` (a branch
+   * matched by its `when`), fields that the message states keep their values.
    */
   readonly place: (to: Directive.Move, matched: boolean) => Effect.Effect<void, E>
   /** Stores the move in the session; the next turn begins with it. */
@@ -217,7 +221,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly decide: () => void
   /** Ends the turn because the conversation moved after a reply. */
   readonly endMoved: (by: "reset" | "goto") => void
-  /** Makes a step current without entering it; the walk checks it next. */
+  /** Makes a step current without entering it; the walk then checks whether to enter the step. */
   readonly pend: (step: S) => void
   /** Enters a step: makes it current and emits the event `StepEntered`. */
   readonly enter: (step: S) => Effect.Effect<void, E>
@@ -236,9 +240,9 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** Returns how the active flow is interrupted by the next one, as its `onInterrupt` decides. */
   readonly interruption: (flow: F, next: F) => Effect.Effect<Interruption, E>
 
-  /** Marks the message as used up: no later condition is judged by it. */
+  /** Marks the message as used: no later condition is judged on it. */
   readonly spend: () => void
-  /** Records in the trace the other branches that hold too, but have lower precedence. */
+  /** Records in the trace the branches that hold too, but have lower precedence than the winner. */
   readonly outrank: (winner: Branch<T>, others: ReadonlyArray<Branching.Levelled<Branch<T>>>) => Effect.Effect<void, E>
 }
 
@@ -246,10 +250,10 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
 export interface Speaking<T, S extends Step<T>, F extends Flow<T, S>, E> extends Acts<T, S, F, E> {
   /** Records that the hooks of an entered or resumed flow run now. */
   readonly arrive: (flow: F, by: "entered" | "resumed") => Effect.Effect<void, E>
-  /** Continues a tool call that was stopped for a person's decision; false if there is none. */
+  /** Continues tool calls that were suspended for a person's decision; false if there are none. */
   readonly goOn: () => Effect.Effect<boolean, E>
   /**
-   * Returns the end of the walk if it is known in advance: a tool call of the step waits for the user, or a round of
+   * Returns the end of the walk if it is already certain: a tool call of the step waits for the user, or a round of
    * calls continues.
    */
   readonly speaker: () => Next<S, F> | undefined

@@ -17,7 +17,7 @@ import type { Session } from "../session/Session.js"
 import * as FlowHistory from "./FlowHistory.js"
 
 /**
- * The parts of a flow that a transition needs.
+ * The properties of a flow that a transition reads.
  *
  * @since 0.1.0
  * @category models
@@ -37,15 +37,15 @@ const fail = (what: string, why: string, fix: string): Either.Either<never, Flow
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
 
 /**
- * The fields that a move does not clear.
+ * The fields that keep their values in a move.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Keeping {
-  /** Fields that keep their values when a flow is entered again and clears its other fields. */
+  /** Fields that keep their values when a flow is entered again. */
   readonly given: ReadonlySet<string>
-  /** Fields stated by the message that led to the move; every move keeps their values. */
+  /** Fields that the message states; they keep their values in every move. */
   readonly kept: ReadonlySet<string>
 }
 
@@ -68,7 +68,7 @@ export const move = (
 type Moved = Either.Either<Session, FlowConfigurationError>
 type To<Tag extends Directive.Move["_tag"]> = Extract<Directive.Move, { readonly _tag: Tag }>
 
-/** The fields that a flow keeps when it is entered again. */
+/** Returns the fields that keep their values when the flow is entered again. */
 const keptBy = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
@@ -81,7 +81,8 @@ const keptBy = (
 const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
 
 /**
- * The session at the beginning of the flow: without a step, and with the flow's initial data if its fields are cleared.
+ * Returns the session at the beginning of the flow: without a step, and with the flow's initial data if its fields are
+ * cleared.
  */
 const begin = (
   { currentStep: _, ...session }: Session,
@@ -133,7 +134,7 @@ const goTo = (
   }
   const here = flow.id === session.currentFlow?.id
   const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
-  // A suspended flow resumes at its position, unless it is to be reset.
+  // A suspended flow resumes at its position, unless the directive resets it.
   if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
   return atStep(begin(there, flow, to.carry === "reset", keep), flow, to.step, now)
 }
@@ -153,8 +154,8 @@ const atStep = (
 }
 
 /**
- * Enters a flow: at its position if it is suspended, otherwise at its beginning. A `reentrant` flow that completed
- * before clears its fields, except the fields in `keep`.
+ * Enters a flow: a suspended flow at its position, any other at its beginning. A `reentrant` flow that completed before
+ * clears its fields, except the fields in `keep`.
  *
  * @since 0.1.0
  * @category transitions
@@ -216,8 +217,8 @@ export const expire = (
 }
 
 /**
- * Suspends the current flow on the stack. `since` is the number of messages stored so far, if `onResume` of the flow
- * needs the messages after them.
+ * Suspends the current flow on the stack. `since` is the number of messages stored so far; it is given if the flow's
+ * `onResume` reads the messages after them.
  *
  * @since 0.1.0
  * @category transitions
@@ -312,8 +313,7 @@ export const pop = (session: Session): Session => {
 }
 
 /**
- * Returns the position of a resumed flow. Its step counts as not spoken, so that it speaks again before it takes an
- * answer.
+ * Returns the position of a resumed flow. Its step counts as not spoken: it speaks again before it accepts an answer.
  */
 const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
   currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },

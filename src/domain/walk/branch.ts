@@ -32,13 +32,14 @@ export function* interrupt<T, S extends Step<T>, F extends Flow<T, S>, E>(
     yield* applyDirectives(acts, "pre")
     if (acts.flow()?.id === active.id) yield* acts.leave(active, false)
   }
-  // If a hook has moved the conversation meanwhile, that flow is suspended too, because the message asks for `next`.
+  // If a hook has moved the conversation to another flow meanwhile, suspends that flow too, because the message asks
+  // for `next`.
   acts.suspend()
 }
 
 /**
  * Follows a branch; returns true if the conversation moved. A branch with `when` that leads to another flow interrupts
- * the active flow, as routing does; a branch without `when` ends it.
+ * the active flow, as routing does. A branch without `when` ends the active flow.
  */
 function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
@@ -61,13 +62,13 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<void, E> {
   if (branch.when.length > 0 && step.kind !== "auto") acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step })
-  // A branch that neither moves nor replies would be taken again immediately. Counted as a move, it ends the turn at the
-  // limit.
+  // A branch that neither moves nor replies is taken again immediately. It is counted as a move, so that the turn ends
+  // at the limit.
   const moved = yield* along(acts, step, follow(acts, branch))
   if (!moved && !acts.isAnswered()) yield* countMove(acts)
 }
 
-/** Takes a branch before a flow is chosen. A branch with `when` uses up the message. */
+/** Takes a branch before a flow is chosen. After a branch with `when`, no later condition is judged on the message. */
 export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>
@@ -88,8 +89,8 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * Returns the branch to take before a flow is chosen: the first that holds among the branches of the waiting step, its
- * flow and the agent, in the order of `Branching`. Returns undefined if that branch is taken later, by the walk.
+ * Returns the branch to take before a flow is chosen: in the order of `Branching`, the first that holds among the
+ * branches of the waiting step, its flow and the agent. Returns undefined if the walk takes this branch later.
  */
 export function* branchBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>

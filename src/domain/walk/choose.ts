@@ -12,7 +12,7 @@ export type Choice<T, S extends Step<T>> =
   | { readonly _tag: "Branch"; readonly branch: Branch<T>; readonly step: S }
   | { readonly _tag: "End" | "Stuck" }
 
-/** True for steps that do not speak: the walk continues after them. */
+/** True for a step that does not speak, so that the walk continues after it. */
 export const speaksNot = ({ kind }: Pick<Step<unknown>, "kind">): boolean => kind === "auto" || kind === "call"
 
 /** True if the step collects fields and all are known. */
@@ -69,8 +69,8 @@ export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S)
 }
 
 /**
- * Returns the first branch that holds. For an unfinished step, only branches with `when` are tried; branches without
- * `when`, such as the fallback, are tried when the step is finished.
+ * Returns the first branch that holds. If the step is not finished, tries only branches with `when`: branches without
+ * `when`, such as the fallback, are for a finished step.
  */
 function* firstBranch<T, S extends Step<T>>(
   ground: Ground<T, S>,
@@ -152,8 +152,8 @@ export function* lacks<T, S extends Step<T>>(ground: Ground<T, S>, { requires }:
 }
 
 /**
- * Goes back to the earliest step that collects a missing field. If there is no such step, stays at the current step if
- * that can speak; otherwise the walk is stuck.
+ * Goes back to the earliest step that collects a missing field. If there is none, stays at the current step if this can
+ * speak; otherwise the walk is stuck.
  */
 function* goBack<T, S extends Step<T>>(
   ground: Ground<T, S>,
@@ -174,8 +174,8 @@ function* goBack<T, S extends Step<T>>(
 }
 
 /**
- * True if a step that has spoken may be finished by a change of data, without a message of the user: it collects
- * fields, has `until`, or the walk would stay at it.
+ * True if a change of data, without a message, may finish a step that has spoken: the step collects fields, has
+ * `until`, or the walk would stay at it.
  */
 export function* awaitsCode<T, S extends Step<T>>(
   ground: Ground<T, S>,

@@ -1,5 +1,5 @@
 /**
- * The walk of a turn: goes to a step that speaks and lets it speak, until something was said.
+ * The walk of a turn: goes to a step that speaks and lets it speak, until the turn has a reply.
  *
  * @since 0.2.0
  */
@@ -14,7 +14,7 @@ import { countMove, pass } from "./limits.js"
 const answered = { _tag: "Answered" } as const
 const idle = { _tag: "Idle" } as const
 
-/** Goes to a step that speaks, lets it speak and finishes it; repeats this until something was said. */
+/** Goes to a step that speaks, lets it speak and finishes it; repeats this until the turn has a reply. */
 export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
 ): Eager.Steps<void, E> {
@@ -91,7 +91,7 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
   step: S,
   held: boolean
 ): Eager.Steps<Next<S, F> | undefined, E> {
-  // The walk may stay at a finished step, because no step collects the missing fields: the step then speaks again.
+  // The walk stays at a finished step if no step collects the missing fields: the step then speaks again.
   const holds = held && (yield* isFinished(acts, step))
   const moved = yield* enterStep(acts, step, held)
   if (moved || step.kind === "auto" || (yield* isLeft(acts, step, holds))) return undefined
@@ -103,8 +103,8 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
 }
 
 /**
- * True if the step need not speak any more: its hooks have set the fields that it collects, or cleared a field that it
- * requires.
+ * True if the step has no reason to speak any more: its hooks have set the fields that it collects, or cleared a field
+ * that it requires.
  */
 function* isLeft<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,

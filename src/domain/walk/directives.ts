@@ -22,10 +22,10 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* acts.accept(phase, emissions, merged)
   const to = Directive.position(merged)
   const isLater = isPostponed(phase, to)
-  // If the move is postponed to the next turn, its data is too.
+  // A move that is postponed to the next turn takes its data with it.
   const writes = isLater ? merged.dataUpdate ?? {} : Directive.dataOf(merged)
   yield* forget(acts, clearedBy(acts, emissions), "cleared by a directive")
-  // Written before the move, so that the hooks of the left flow see the values; and again after it, because the move
+  // Written before the move, so that the hooks of the left flow see the values; and again afterwards, because the move
   // may clear them.
   acts.lay(writes, merged.contextUpdate ?? {})
   if (isLater) yield* acts.postpone(to, merged)
@@ -48,8 +48,8 @@ const isMatched = (emissions: ReadonlyArray<Emission>, merged: Directive.Directi
   )
 
 /**
- * Returns the fields to clear. A branch matched by its `when` keeps values that the message states; code clears all
- * fields that it names.
+ * Returns the fields to clear. A branch matched by its `when` does not clear values that the message states; code
+ * clears all fields that it names.
  */
 export const clearedBy = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Pick<Acts<T, S, F, E>, "unstated">,

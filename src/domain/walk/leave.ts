@@ -48,7 +48,7 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<boolean, E> {
   const flow = acts.flow()
   if (flow === undefined) {
-    // Without an active flow, for example in `complete.next`, a suspended flow resumes all the same.
+    // Without an active flow, for example in `complete.next`, a suspended flow still resumes.
     yield* takeFloor(acts)
     return false
   }

@@ -1,6 +1,6 @@
 /**
- * Limits on how far a turn may walk without a reply. Flows may have many steps, so a circle is recognized by the same
- * position with the same data, not by the number of steps. Moves by directives are counted separately.
+ * Limits on how far a turn may walk without a reply. Flows may have many steps, so an endless loop is detected by the
+ * same position with the same data, not by the number of steps. Moves by directives are counted separately.
  *
  * @since 0.2.0
  */

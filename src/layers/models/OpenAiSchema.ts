@@ -53,7 +53,10 @@ const closed = (schema: JsonSchema): JsonSchema => {
   }
 }
 
-/** True for objects of any keys and values of any kind, which strict mode cannot express. */
+/**
+ * True for a schema that strict mode cannot express: an object with arbitrary keys, a value of any type, or a list
+ * without a type for its items.
+ */
 const isOpen = (schema: JsonSchema): boolean => {
   if (schema.type === undefined && schema.anyOf === undefined) return true
   if (![schema.type].flat().includes("object")) return schema.type === "array" && !Predicate.isRecord(schema.items)

@@ -6,7 +6,7 @@ import { identifierWords } from "./Words.js"
 
 type Part = "street" | "number" | "zip" | "city"
 
-/** The parts of an address, each with a pattern for the end of the names of its fields. */
+/** The parts of an address. A field is for a part if the end of its name matches the part's pattern. */
 const parts: ReadonlyArray<readonly [Part, RegExp]> = [
   ["street", /\bstreet(?: name| address| line| and number)?$/],
   ["number", /^(?:house |street )?(?:number|nr)$/],

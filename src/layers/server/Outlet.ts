@@ -119,7 +119,7 @@ class Outlet<E> {
     })
   }
 
-  /** Reads the source from now on, so that the client misses none of it. */
+  /** Sends the first chunk. Also starts to read the source, so that no event is lost before the client reads on. */
   private begin(first: Uint8Array): Bytes {
     this.first = undefined
     this.pulling = this.start()

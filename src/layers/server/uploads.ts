@@ -43,7 +43,10 @@ const besideFiles = { bytes: 262_144, parts: 20 }
 const sizeLimit = ({ maxBytes, maxFiles }: Pick<CompiledFiles, "maxBytes" | "maxFiles">): number =>
   maxBytes * maxFiles + besideFiles.bytes
 
-/** Returns the largest size of a form that an agent accepts, in bytes; undefined if the agent accepts no files. */
+/**
+ * Returns the largest size of a form that an agent accepts, in bytes; undefined if the agent accepts no files, or has
+ * no `BlobStore`.
+ */
 export const limitOf = ({ blobs, definition: { files } }: Serving["runtime"]): number | undefined =>
   files === undefined || blobs === undefined ? undefined : sizeLimit(files)
 

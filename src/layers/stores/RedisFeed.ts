@@ -73,8 +73,8 @@ export const makeFeed = Effect.fnUntraced(function*(
 
   const follow = (sessionId: string) =>
     Effect.zipRight(
-      // Counting and registering the release must not be separated: otherwise an interruption in between could release
-      // another reader's place.
+      // Incrementing the number of readers and registering the decrement must be one step: after an interruption
+      // between the two, the number would be too high, and the channel would never be unsubscribed.
       Effect.acquireRelease(
         Effect.sync(() => counts.set(sessionId, (counts.get(sessionId) ?? 0) + 1)),
         () => unfollow(sessionId)

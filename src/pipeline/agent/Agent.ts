@@ -76,8 +76,8 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
 
 /**
- * The type of data or context as code reads it; without fields, an empty record. Equals `Schema.Struct.Type`, which has
- * one mapped type for each field: the compiler would instantiate each of them wherever a definition uses the data.
+ * The type of data or context as code reads it; without fields, an empty record. It equals `Schema.Struct.Type`, which
+ * has one mapped type per field: the compiler would instantiate all of them wherever a definition uses the data.
  */
 type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
   : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
@@ -141,7 +141,7 @@ export const define = <
       return Object.assign(tag, { layer: layer(tag, options) })
     }
   }
-  // Data, context, events, errors and requirements are types of `Kit` only: at run time all kits are the same.
+  // Data, context, events, errors and services are only in the type `Kit`: at run time all kits are the same.
   return registerKit(kit, bound) as never
 }
 
@@ -164,13 +164,13 @@ export const fromDocument: FromDocument = (document: unknown, registry: object =
   Effect.flatMap(
     Effect.flatMap(Documents, ({ definition }) => definition(document, registry)),
     ({ bound, options }) => makeAgent(options, { ...bound, schemas: () => schemasOf(bound.data, bound.context) })
-    // The types of fields and events are known only when the document is read.
+    // The compiler cannot know the types of fields and events, because they are in the document.
   ) as never
 
 /**
- * Writes an agent as a document. Code and Schemas that a document cannot hold must be in the registry under a name; if
- * they are not, the error says which name to give. An agent that was made from a document is written back as that
- * document.
+ * Writes an agent as a document. Code and Schemas cannot be in a document, so they must be in the registry under a
+ * name; if one is missing, the error says which name to give. An agent that was made from a document is written back as
+ * that document.
  *
  * @since 0.2.0
  * @category conversions
@@ -186,8 +186,8 @@ type AgentTag = Context.Tag<unknown, ErasedHandle>
 
 interface Bound extends Written {
   /**
-   * Returns the kit's Schemas. They are made for the first agent and shared by all, because they are the most expensive
-   * part of making an agent.
+   * Returns the kit's Schemas. They are made with the first agent and shared by all, because making them is the most
+   * expensive part of making an agent.
    */
   readonly schemas: () => Schemas
 }
@@ -231,7 +231,8 @@ const makeAgent = (
     )
     const ids = Option.getOrElse(yield* Effect.serviceOption(IdGenerator), () => defaultIdGenerator)
     const store = yield* SessionStore.SessionStore
-    // Warns only here, where an agent is made: the command line first checks the definition without a model.
+    // The warning is only given where an agent is made, because the command line checks the definition without a model
+    // before that.
     yield* warnOfUndeclared(options, fields)
     const runtime: Runtime = {
       ...version,
@@ -280,7 +281,7 @@ const compiled = (
   Effect.gen(function*() {
     const excerpts = { show: !Predicate.isRecord(options) || options.excerpts !== false }
     const fields = Fields.fromStruct(data, { excerpts, size: limitsOf(options).dataValue })
-    // A toolkit is an Effect that returns its handlers. Its requirements are among the requirements of `make`.
+    // A toolkit is an Effect that returns its handlers. The services that it needs are among those of `make`.
     const given: unknown = Predicate.isRecord(options) ? options.toolkits : undefined
     const toolkits = yield* Effect.forEach(Array.isArray(given) ? given : [], resolveToolkit)
     const [first, ...rest] = Check.definition(options, fields, toolkits, happening)

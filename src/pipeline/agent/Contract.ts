@@ -32,14 +32,14 @@ export interface Agent<D, C, E = never, Ev = {}> {
   /** Answers one message: understands it, moves through the flows to a step that speaks, replies, and commits once. */
   readonly respond: (request: TurnRequest<C>) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * Runs the same turn and emits its events as they happen. Closing the stream interrupts the turn, which is then not
-   * stored.
+   * Answers a message like `respond`, and emits the events of the turn as they happen. Closing the stream interrupts
+   * the turn, which is then not stored.
    */
   readonly stream: (request: TurnRequest<C>) => Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>
   /**
-   * Opens a conversation before the user's first message, with a turn without a message: the agent speaks first.
-   * Repeated for the same session, it returns the same greeting; a session that has begun in another way is refused
-   * with `InvalidRequest`.
+   * Opens a conversation before the user's first message, with a turn without a message: the agent speaks first. A
+   * second call for the same session returns the same greeting; a session that has begun in another way is refused with
+   * `InvalidRequest`.
    */
   readonly begin: (
     sessionId: string,
@@ -91,8 +91,8 @@ export interface Agent<D, C, E = never, Ev = {}> {
     options?: ApprovalOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
-   * The calls that wait for a person, in all sessions or in the sessions of one user, last updated first: each with its
-   * arguments, reason and question if `principal` may decide it. `limit` is 50 by default, and at most 200.
+   * The calls that wait for a person, in all sessions or in the sessions of one user, last updated first. `principal`
+   * decides which arguments, reasons and questions are shown. `limit` is 50 by default, and at most 200.
    */
   readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
   /** Exports the stored data of a user: their sessions with all messages, and their files. */
@@ -144,7 +144,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
     readonly session: Schema.Schema<Session.Session<D, C>, JsonObject>
     readonly response: Schema.Schema<TurnResponse.TurnResponse<D, C>, JsonObject>
     readonly event: Schema.Schema<TurnEvent.TurnEvent<D, C>, JsonObject>
-    /** Any part of the context, as requests carry it. */
+    /** The context that a request has: any part of the agent's context. */
     readonly context: Schema.Schema<Partial<C>, JsonObject>
   }
 }

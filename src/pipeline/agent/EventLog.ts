@@ -31,9 +31,9 @@ export interface EventLog {
 }
 
 interface Reader {
-  /** Index before which the reader has processed all events: it has asked for more. */
+  /** Index before which the reader has processed all events: it has then asked for more. */
   done: number
-  /** Index before which all events were given to the reader. */
+  /** Index before which the reader was given all events. */
   given: number
   readonly more: Effect.Latch
 }
@@ -73,7 +73,7 @@ export const make = (options: {
     if (!isFull()) room.unsafeOpen()
   }
 
-  // Several tools that run concurrently may wait at the same time; the common time is counted once.
+  // Several concurrent tools may wait at the same time; this time is counted once.
   const wait = Effect.acquireUseRelease(
     Effect.map(Clock.currentTimeMillis, (now) => {
       if (waits++ === 0) since = now

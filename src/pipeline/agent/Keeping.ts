@@ -46,8 +46,9 @@ export interface Query {
 }
 
 /**
- * A call that waits for a person, with its arguments, reason and question, and whether the arguments may be edited. A
- * call that requires a role shows these only to principals with that role. A hand-off has its reason only.
+ * A call that waits for a person, with its arguments, reason and question, and whether the arguments may be edited. If
+ * the call requires a role, these are shown only to principals with that role. A hand-over that waits for a person has
+ * only a reason.
  */
 interface WaitingApproval
   extends
@@ -105,7 +106,7 @@ export const approvals = (
       (items) => ({ ...page, items })
     ))
 
-/** The requests of a session for decisions, and the reason for which a person is to take it over. */
+/** The calls of a session that wait for a decision, and the reason why a person should take the conversation over. */
 const Requested = Schema.Struct({
   pendingApproval: optional(Schema.Struct({ requests: Schema.Array(ApprovalRequest) })),
   handOver: optional(HandOver.pipe(Schema.pick("reason")))
@@ -113,7 +114,10 @@ const Requested = Schema.Struct({
 
 const requestedOf = Decode.either(Requested)
 
-/** Returns the open requests of a session, and its hand-over; empty if the session was deleted meanwhile. */
+/**
+ * Returns the calls of a session that wait for a decision, and its hand-over; empty if the session was deleted
+ * meanwhile.
+ */
 const requestsOf = (store: Runtime["store"], { id }: WaitingSession): Effect.Effect<typeof Requested.Type, TurnError> =>
   Effect.map(store.load(id), (stored) =>
     Option.getOrElse(
@@ -128,12 +132,12 @@ const detailed =
     waiting: session.waiting.map((call) => {
       if (call.handOff === true) return { ...call, ...handOver }
       const request = pendingApproval?.requests.find(({ id }) => id === call.id)
-      // The role of the loaded session counts, because the session may have changed since the page was read.
+      // Decided by the session as it is now, because it may have changed since the page was read.
       return request === undefined || !mayDecide(request, principal?.roles) ? call : { ...call, ...shown(request) }
     })
   })
 
-/** The details of a request for a person who may decide it. */
+/** The details of a request that are shown to a person who may decide it. */
 const shown = (
   { args, callId, editable, expiresAt, origins, question, reason, requestedBy }: ApprovalRequest
 ): Partial<WaitingApproval> => ({
@@ -263,8 +267,8 @@ const failed = ({ kind, place }: Keeper.Keeper) => ({ message }: Keeper.KeeperFa
 
 /**
  * Erases all data of a user. The sessions are deleted last, so that after a failure the rest can still be found. Waits
- * for running turns and deletes what they store, too. Repeats until no session is found, because one may begin
- * meanwhile.
+ * for running turns and deletes what they store, too. Repeats until it finds no session, because the user may begin
+ * another meanwhile.
  */
 export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, TurnError> =>
   Effect.gen(function*() {

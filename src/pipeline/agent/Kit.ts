@@ -49,7 +49,7 @@ type Anything<A> = Returned<A> | {} | null | undefined | void
 /** The names of the fields that are certain to be in a step's `requires`. */
 type Known<D, R> = NoInfer<Named<R> & keyof D>
 
-/** The callbacks of a tool, with the types that their author gave them. */
+/** The callbacks of a tool, with the types that the author gave them. */
 interface ToolCode<A, D, C, S, H, V, K, N> {
   handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
@@ -71,7 +71,7 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
 export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
   extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>, Ev>>
 {
-  /** Checks the definition and makes the agent; the requirements of its code remain to be provided. */
+  /** Checks the definition and makes the agent. The Layer still needs the services of the agent's code. */
   readonly layer: Layer.Layer<
     Self,
     FlowConfigurationError,
@@ -108,7 +108,7 @@ type RequirementIn<G> =
     : never)
 
 /**
- * A function that makes an agent from a document, fails with `X`, and needs `N`.
+ * The type of a function that makes an agent from a document, fails with `X`, and needs the services `N`.
  *
  * @since 0.2.0
  * @category models

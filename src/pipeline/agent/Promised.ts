@@ -74,7 +74,7 @@ export interface Promised<D, C, Ev = {}> {
   readonly takeOver: (sessionId: string, how: TakeOver, options?: Stoppable) => Promise<Session<D, C>>
   /** Adds a message of the person who has taken the conversation over. */
   readonly say: (sessionId: string, text: string, saying: Saying, options?: Stoppable) => Promise<Session<D, C>>
-  /** Ends the human takeover: from now on the agent replies again. */
+  /** Gives the conversation back to the agent: from now on the agent replies again. */
   readonly release: (
     sessionId: string,
     directive?: string | Directive<D, C>,

@@ -68,7 +68,7 @@ const happened = (notification: Event.NotificationOf<Values, string, unknown>): 
   return { ...rest, ...(eventId !== undefined && { messageId: eventId }), payload: payload as Json, _tag: "Event" }
 }
 
-/** Runs the turns of a runtime elsewhere: on the node of a cluster that owns the session. */
+/** Runs the turns of a runtime elsewhere: on the cluster node that owns the session. */
 interface Elsewhere {
   readonly answer: (input: UncheckedInput) => Effect.Effect<TurnResponse, unknown>
   readonly stream: (input: UncheckedInput) => Stream.Stream<TurnEvent, unknown>
@@ -106,8 +106,8 @@ export const stream = (
     Effect.gen(function*() {
       const log = EventLog.make({ replay: false })
       const events = yield* log.subscribe
-      // The turn is interrupted before the log is released, because after the release no reader slows the turn down
-      // and it would continue.
+      // Interrupts the turn before the log is released. In the other order, the turn would continue after the release,
+      // because no reader slows it down any more.
       yield* Effect.acquireRelease(
         Effect.tap(start(runtime, input, log), (fiber) => onStart(startedOf(log, fiber))),
         (fiber) =>

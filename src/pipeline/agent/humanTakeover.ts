@@ -54,7 +54,7 @@ const checkFree = (session: Session, by: HandOver.Person) => {
 const notHandedOver = (id: string) =>
   refused(`session "${id}"`, "the agent has the floor, and no person", "Take it over first")
 
-/** Writes the session with the added messages, and publishes the event on its feed. */
+/** Stores the session and the added messages, and publishes the event on the session's feed. */
 const store = (
   runtime: Runtime,
   changed: Session,
@@ -124,9 +124,7 @@ const isSaid = (runtime: Runtime, sessionId: string, messageId: string, saying: 
     })
   )
 
-/**
- * Adds a message of a human operator. If an operator was requested and none has taken over yet, the author takes over.
- */
+/** Adds a person's message. If the agent asked for a person and nobody has taken over yet, the author takes over. */
 export const say = (
   runtime: Runtime,
   sessionId: string,
@@ -167,7 +165,7 @@ export const release = (
         if (handOver === undefined) return yield* notHandedOver(sessionId)
         if (given !== undefined) yield* reachable(runtime, before, given, now)
         const freed = { ...session, ...(given !== undefined && { pendingDirective: given }) }
-        // Timers of the waiting step are dropped, because the person's messages may have made its question obsolete.
+        // The timers of the waiting step are dropped, because the person's messages may have answered its question.
         return yield* store(runtime, timed(freed, ({ owner }) => owner?.stepId === undefined), {
           now,
           event: { _tag: "Released" }

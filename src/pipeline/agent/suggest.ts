@@ -63,8 +63,8 @@ const taskOf = (turn: Opened): Text => {
 }
 
 /**
- * Opens a turn that is never committed: it answers the user's last messages or, if the last message is not the user's,
- * continues after it.
+ * Opens a turn that is never committed. It answers the user's last messages; if the last message is not the user's, it
+ * continues after that message.
  */
 const answering = (
   runtime: Runtime,

@@ -130,7 +130,7 @@ const fromCel = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromCel(one)]))
 }
 
-/** The properties of `data`, `context`, `session` and `result` that an expression reads, and its constants. */
+/** Thrown during the check of an expression; `compile` returns it as a `Refusal`. */
 interface Reads {
   readonly names: ReadonlyArray<readonly [root: Root, name: string]>
   readonly constants: ReadonlyArray<string>
@@ -162,7 +162,7 @@ const operands = ({ args }: ASTNode): ReadonlyArray<ASTNode> => {
   return inside(args)
 }
 
-/** Returns the root and the property that a node reads: `data` and `city` for `data.city` and for `data["city"]`. */
+/** Returns the root and the property that a node reads: `data` and `city` for `data.city` or `data["city"]`. */
 const memberOf = (node: ASTNode): readonly [Root, string] | undefined => {
   if (node.op !== "." && node.op !== "[]") return undefined
   const [of, name] = node.args
@@ -368,7 +368,10 @@ const compiled = (
 const termOf = (of: Root, name: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(name) ? `${of}.${name}` : `${of}[${JSON.stringify(name)}]`
 
-/** Reads only the fields that the expression names, so that observers of the reads see which fields it depends on. */
+/**
+ * Makes a view that reads only the fields that the expression names, so that observers of the reads see which fields it
+ * depends on.
+ */
 const viewOf = (
   view: View,
   names: Reads["names"],

@@ -37,7 +37,7 @@ const language = Effect.tryPromise({
 const refuse = ([first, ...rest]: ReadonlyArray<ConfigurationIssue>): Effect.Effect<void, FlowConfigurationError> =>
   first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
 
-/** Adds the issues of the agent's definition to the issues that were found while its document was read. */
+/** Adds the issues of the agent's definition to the issues that reading the document found. */
 const andThose = ({ bound, issues, options }: ReadDocument.Read): ReadonlyArray<ConfigurationIssue> => {
   // Toolkits are made with the agent. Until then the names of their tools are unknown.
   const hasToolkits = options.toolkits !== undefined

@@ -242,7 +242,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   suspend(): void {
     const { session } = get(this.turn)
-    // The message count is stored only for a flow or step with `onResume`, which gets the messages that came after it.
+    // The number of messages is stored only if the flow or the step has `onResume`, which gets the messages after it.
     const hook = currentStep(this.turn, session)?.onResume ?? this.flow()?.onResume
     const since = hook === undefined ? undefined : this.turn.stored.messageCount
     set(this.turn, { session: Transition.suspend(session, this.turn.now, since) })

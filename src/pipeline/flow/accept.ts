@@ -44,8 +44,8 @@ const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, 
 }
 
 /**
- * Fails if any written field is invalid, so that the whole set is rejected; the error names the last source that wrote
- * it.
+ * Fails if a written field is invalid, so that the whole set is rejected. The error names the last source that wrote
+ * the field.
  */
 export const checkWrites = (
   turn: Opened,
@@ -142,7 +142,7 @@ const compileInjected = (
 const faultOf = (tool: object): string | undefined => {
   const found: Array<string> = []
   checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
-  // A policy must be known before the first call of its tool, because calls are logged only for known policies.
+  // Policies must be known before the first call of their tool, because calls are logged only for known policies.
   if (Erase.tool(tool).policies !== undefined) found.push("policies: its rules are not known before; give the agent's")
   return found[0]
 }

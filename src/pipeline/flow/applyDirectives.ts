@@ -28,7 +28,7 @@ import { actsOf } from "./TurnActs.js"
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   Eager.run(Walk.applyDirectives(actsOf(turn), phase))
 
-/** Forgets known fields for the given reason. Fields that the flow still needs are asked for again. */
+/** Clears known fields for the given reason. If the flow still needs them, it asks for them again. */
 export const forgetData = (
   turn: Opened,
   names: ReadonlyArray<string>,
@@ -37,7 +37,7 @@ export const forgetData = (
 
 /**
  * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
- * moves do not run. Discards everything if the Schemas refuse a value.
+ * moves do not run. If the Schemas refuse a value, nothing is kept.
  *
  * @since 0.1.0
  * @category phases
@@ -64,7 +64,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
-    // All or nothing: if a timer is refused, the jobs of the same set are discarded as well.
+    // All or nothing: if a timer is refused, the jobs of the same directives are discarded too.
     if (!isValid) return set(turn, { session: before })
     forgetValues(turn, clear)
     lay(turn, dataUpdate, contextUpdate)

@@ -11,7 +11,7 @@ import type { Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
 /**
- * Cancels the pending approval because of a new message or an event that moved the conversation: its calls get a result
+ * Cancels the pending approval, because a new message came or an event moved the conversation: its calls get a result
  * that says so.
  */
 export const cancelApproval = (turn: Opened, why?: string): Opened => {
@@ -37,7 +37,7 @@ export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Pro
   return closeRound(pending, (call) => ({ ...call, ...cancelled }))
 }
 
-/** The transcript of a suspended turn, with a result for every call of its last round. */
+/** Returns the transcript of a suspended turn, with a result for every call of its last round. */
 const closeRound = (
   pending: PendingApproval,
   result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
@@ -46,7 +46,7 @@ const closeRound = (
     const decoded = Transcript.decode(stored)
     return decoded._tag === "Right" ? [decoded.right] : []
   })
-  // The model did not ask for a call that a flow made, so the conversation does not keep that call.
+  // A call that a flow made is not in the transcript, because the model did not ask for it.
   if (pending.byFlow === true) return transcript.slice(0, -1)
   const results = Transcript.callsOf(transcript.at(-1)).map(({ id, name }) => {
     const record = pending.records.find(({ callId }) => callId === id)

@@ -37,7 +37,7 @@ export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<voi
 /** Goes back to a step that depends on a corrected value, after routing has selected the current flow. */
 export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const over = correctable(turn)
-  // A flow that this message has completed is not reopened by it.
+  // A message that has completed the flow does not reopen it.
   if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
     return yield* reopen(turn, over)
   }
@@ -50,7 +50,7 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   yield* returnTo(actsOf(turn), step)
 })
 
-/** True if a later step without `collect` has already spoken, so that the correction comes too late for its text. */
+/** True if a later step without `collect` has already spoken, so that a correction can no longer change its text. */
 const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledStep): boolean =>
   flow.steps.some(({ collect, id, index }) =>
     index > step.index && collect.length === 0 && currentFlow?.spokenSteps?.includes(id) === true

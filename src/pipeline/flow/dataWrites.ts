@@ -1,5 +1,5 @@
 /**
- * Writes and forgets checked values, and runs the hooks for changed data and context.
+ * Writes and clears checked values, and runs the hooks for changed data and context.
  *
  * @since 0.2.0
  */
@@ -15,7 +15,10 @@ import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
 
-/** Writes checked data and context, without events and hooks. `origins` is for data that no code has written. */
+/**
+ * Writes checked data and context, without events and hooks. `origins` are the origins of values that no code has
+ * written.
+ */
 export const lay = (turn: Opened, data: Values, context: Values, origins?: Origins): void => {
   const { context: known, session } = get(turn)
   set(turn, {
@@ -23,7 +26,7 @@ export const lay = (turn: Opened, data: Values, context: Values, origins?: Origi
     session: {
       ...session,
       data: write(session.data, data),
-      // A struct that is written as a whole has no partly known value any more.
+      // Once a struct is written as a whole, it has no partly known value any more.
       ...Nested.forgetting(session, Object.keys(data)),
       ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
     }
@@ -70,13 +73,13 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
-/** Forgets the values of these fields, and the known parts of incomplete structs among them. */
+/** Clears the values of these fields, and the known parts of incomplete structs among them. */
 export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void => {
   const { session } = get(turn)
   setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
 }
 
-/** Forgets the given fields that are known, emits the reason, and returns the names of the forgotten fields. */
+/** Clears those of the given fields that are known, emits the reason, and returns their names. */
 export const forgetKnown = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
     const { session } = get(turn)

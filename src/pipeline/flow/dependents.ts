@@ -12,7 +12,7 @@ import { currentFlow, currentStep, get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
 import { actsOf } from "./TurnActs.js"
 
-/** The fields that depend on the changed ones, also indirectly, each with the field it depends on. */
+/** Returns the fields that depend on the changed ones, directly or indirectly, each with the field it depends on. */
 const dependentsOf = (
   fields: Fields,
   changed: ReadonlyArray<string>,

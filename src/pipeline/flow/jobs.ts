@@ -24,10 +24,7 @@ import type * as Input from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/**
- * Converts a job's report to the occurrence that the turn answers. Fails if the reporting runner no longer holds the
- * job's lease.
- */
+/** Returns the job report that the turn answers. Fails if the reporting runner no longer holds the job's lease. */
 export const told = (
   runtime: Runtime,
   { jobId, lease, told }: Input.Job,
@@ -120,7 +117,10 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
 
 const decodeExec = Decode.either(ToolExec.schemas.payload)
 
-/** The origins of the arguments, for the job that calls a tool: when it runs, the data may have changed. */
+/**
+ * The origins of the arguments, for the job that calls a tool. They are computed now, because the data may have changed
+ * when the job runs.
+ */
 const originsOf = (turn: Opened, { job, payload }: Call): Pick<Stored.StoredJob, "origins"> => {
   if (job !== ToolExec.jobName) return {}
   const asked = Either.getOrUndefined(decodeExec(payload))

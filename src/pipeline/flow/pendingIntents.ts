@@ -26,7 +26,7 @@ export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow):
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** True if the flow's predicates permit entering it, for the first time or again. */
+/** True if the flow's predicates allow entering it; `again` if it was entered before. */
 const isAllowed = Eager.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Eager.Steps<boolean> {
   // A flow that clears its values on entry is not complete after entry, even if `isComplete` holds now.
   const forgets = again && flow.reentrant !== "keep"

@@ -1,5 +1,6 @@
 /**
- * The timers of a turn: the timer that caused the turn, the timers that its input ends, and the timers that it sets.
+ * The timers of a turn: the timer that caused the turn, the timers that the turn's input ends, and the timers that the
+ * turn sets.
  *
  * @since 0.1.0
  */
@@ -119,7 +120,7 @@ export const committed = (turn: Opened, session: Session): Session["timers"] => 
   return all.length === 0 ? undefined : all
 }
 
-/** Returns the timers for the wait for a person, if this turn has begun the wait. */
+/** Returns the timers of `handOff.after`, if the wait for a person began in this turn. */
 const waitsFor = ({ runtime: { definition }, stored }: Opened, { handOver }: Session) =>
   handOver === undefined || handOver.by !== undefined || handOver === stored.handOver
     ? []

@@ -1,4 +1,4 @@
-/** The gate that checks where the arguments of a call come from. */
+/** Checks where the arguments of a tool call come from. */
 import * as Record from "effect/Record"
 import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
@@ -20,10 +20,10 @@ const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
   ])
 }
 
-/** The names that a tool's Schema fixes, at any level. */
+/** Returns the names that a tool's Schema contains, at any level. */
 const names = Memo.weak(({ jsonSchema }: CompiledTool): ReadonlySet<string> => new Set(propertiesOf(jsonSchema)))
 
-/** The arguments by name. A text may be their JSON, as in decoding; anything else counts as one argument. */
+/** Returns the arguments by name. A text may be JSON, as in decoding; any other value counts as one argument. */
 const objectOf = (params: Json): JsonObject => {
   const given = typeof params === "string" ? parsed(params) : params
   return isJsonObject(given) ? given : params === null ? {} : { arguments: params }
@@ -34,7 +34,7 @@ const traceAll = (tool: CompiledTool, params: Json, places: Omit<Places, "names"
   return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, trace(value, all)]))
 }
 
-/** True if the flag is set; code that fails counts as set. */
+/** True if the flag is set, or if its code fails. */
 const flagged = (flag: (args: unknown) => boolean, args: unknown): boolean => {
   try {
     return flag(args)
@@ -43,20 +43,20 @@ const flagged = (flag: (args: unknown) => boolean, args: unknown): boolean => {
   }
 }
 
-/** The origins of one call, which are traced once. */
+/** The origins of one call; they are determined once. */
 interface CallOrigins {
-  /** The origins by argument, with the decision of a person. */
+  /** The origins by argument, including the person who decided. */
   readonly origins: Origins
-  /** Returns why the call must not run without the approval of a person; undefined if it may. */
+  /** Returns why the call must not run without a person's approval; undefined if it may run. */
   readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
 }
 
-/** Traces a call; undefined if the agent has no tool that checks origins. */
+/** Determines the origins of a call's arguments; undefined if no tool of the agent checks origins. */
 export const ofCall = (
   turn: Opened,
   tool: CompiledTool,
   params: Json,
-  round: Pick<Round, "byFlow"> & { /** True if the engine makes the call for a policy. */ readonly isMade: boolean },
+  round: Pick<Round, "byFlow"> & { /** True if the engine itself makes the call to satisfy a policy. */ readonly isMade: boolean },
   decided: Decided | undefined
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined
@@ -89,7 +89,7 @@ const refusalOf = (
     : { why: why(tool.id, refused), notice: notice(refused, objectOf(params)) }
 }
 
-/** Traces the arguments of a call that a job will make; undefined if the agent keeps no origins. */
+/** Determines the origins of the arguments of a call that a job will make; undefined if the agent keeps no origins. */
 export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Parts | undefined => {
   if (!keeps(turn)) return undefined
   const places = {
@@ -102,8 +102,8 @@ export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Par
 }
 
 /**
- * Returns the origins of a call outside a turn, as they were traced when code started its job. Arguments without traced
- * origins count as written by a model that has read untrusted text.
+ * Returns the origins of a call outside a turn, as determined when code started its job. An argument without an origin
+ * counts as written by a model that has read untrusted text.
  */
 export const ofOutsideCall = (
   { keepsOrigins }: Keeping,

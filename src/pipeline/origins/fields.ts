@@ -22,7 +22,7 @@ const model: Origin = { kind: "model" }
 
 const none: Kept = { fields: {} }
 
-/** The names of properties in a field are not searched. */
+/** The search ignores no names, because a field's value may have any properties. */
 const names = { has: () => true }
 
 const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origin): ReadonlyArray<Origin> =>
@@ -31,8 +31,8 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
   )
 
 /**
- * The origins of the part of a list or struct that the message has only added to, if this part comes only from
- * untrusted text: then the whole value does.
+ * Returns the origins of the part that the message has added to a list or struct, if this part comes only from
+ * untrusted text: they are then the origins of the whole value.
  */
 const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> | undefined => {
   const { session } = get(turn)
@@ -65,13 +65,13 @@ const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origi
     text: textOf(Transcript.textOf(message)),
     at: () => model
   }))
-  // The agent's earlier messages can contain untrusted text that the model has read. So if the value is in one of
-  // these messages, a plain yes does not make the user its origin.
+  // The agent's earlier messages can contain untrusted text that the model has read. If such a message contains the
+  // value, a plain yes does not make the user its origin.
   const isEchoed = traced(value, before, user).includes(model)
   return isEchoed && isUntrusted(turn) ? [model] : [user]
 }
 
-/** The origins of the values that the message states; undefined if the agent keeps none. */
+/** Returns the origins of the values that the message states; undefined if the agent keeps no origins. */
 export const ofMessage = (turn: Opened, values: Values): Origins | undefined => {
   if (!keeps(turn)) return undefined
   const isForm = turn.input._tag === "Message" ? turn.input.values ?? {} : {}
@@ -83,18 +83,18 @@ export const ofMessage = (turn: Opened, values: Values): Origins | undefined => 
   )
 }
 
-/** Jobs of the library that pass on what another agent or a model has said. */
+/** Jobs of the library whose reports contain text of another agent or of a model. */
 const foreign = new Set(["agent-session", "llm.generate", "llm.stream", "tool.exec"])
 
-/** The report of another agent or of a model, if the turn answers one; otherwise empty. */
+/** Returns the report of another agent or of a model, if the turn answers one; otherwise an empty list. */
 export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
   const report = foreign.has(turn.occurrence?.job?.name ?? "") ? reported(turn) : undefined
   return report === undefined ? [] : [report]
 }
 
 /**
- * The origins of a value that code writes. If the report of another agent or a field with untrusted text contains
- * the value, the report or the origins of the field are its origins.
+ * Returns the origins of a value that code writes. If a report of another agent, or a field with untrusted text,
+ * contains the value, its origins are those of the report or field.
  */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const bound = turn.bound.get(name)
@@ -120,7 +120,7 @@ export const keep = (turn: Opened, data: Values, origins: Origins | undefined): 
   setSession(turn, { origins: { ...rest, fields: { ...fields, ...more } } })
 }
 
-/** Remembers that a value which is about to be written is from the result of a call. */
+/** Remembers that a value that the next write contains is from the result of a call. */
 export const bind = (turn: Opened, data: Values, tool: string, call: string): void => {
   if (!keeps(turn)) return
   const origins = [resultOf(turn, tool, call)]
@@ -167,8 +167,9 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
 }
 
 /**
- * Returns the values of fields that come only from untrusted text: as they are, as they were before the turn, and as
- * steps of the turn have bound them. A hook may copy a value and clear its field immediately.
+ * Returns the values of fields that come only from untrusted text: as they are now, as they were before the turn, and
+ * as steps of the turn have bound them. A hook may copy a value and clear its field immediately, so the present values
+ * are not enough.
  */
 export const strange = (turn: Opened): ReadonlyArray<Known> => {
   const { session } = get(turn)
@@ -194,20 +195,20 @@ export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
 }
 
 /**
- * True if the model may have read untrusted text: in a result, file, event or report, or in a field of this turn,
- * which a prompt can show.
+ * True if the model may have read untrusted text: in a result, file, event or report, or in a field that a prompt of
+ * this turn can show.
  */
 export const isUntrusted = (turn: Opened): boolean => {
   const { session } = get(turn)
   return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
 }
 
-/** The origins of the session's fields that the commit stores; undefined if the agent keeps none. */
+/** Returns the origins of the session's fields that the commit stores; undefined if the agent keeps no origins. */
 export const committed = (turn: Opened): { readonly origins?: Kept } => {
   const { session } = get(turn)
   if (!keeps(turn)) {
-    // Origins of later values are not recorded. So if a later version of the agent keeps origins again, the session
-    // counts as one in which the model has read untrusted text.
+    // From now on origins are not recorded. If a later version of the agent keeps origins again, the model of this
+    // session counts as having read untrusted text.
     return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
   }
   const { fields } = session.origins ?? none

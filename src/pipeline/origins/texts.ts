@@ -29,13 +29,13 @@ interface Result {
   readonly text: Text
 }
 
-/** The texts of a message that values can come from. */
+/** The texts of a message from which values can come. */
 interface Read {
   readonly text: Text
   readonly results: ReadonlyArray<Result>
 }
 
-/** Refusals of calls that did not run: their text is the library's or the application's. */
+/** Outcomes of calls that did not run: the text of their result is from the library or the application. */
 const refusals: ReadonlySet<unknown> = new Set(["denied", "invalid", "unknown_tool", "timed_out", "interrupted"])
 
 const isRefusal = ({ isFailure, result }: Prompt.ToolResultPart): boolean =>
@@ -44,7 +44,7 @@ const isRefusal = ({ isFailure, result }: Prompt.ToolResultPart): boolean =>
 const resultsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart> =>
   Transcript.partsOf(message).flatMap((part) => part.type === "tool-result" && !isRefusal(part) ? [part] : [])
 
-// Cached, because a round reads the same messages as the one before it.
+// Cached, because each round reads the same messages as the round before it.
 const read = Memo.weak((message: Prompt.Message): Read => ({
   text: textOf(Transcript.textOf(message)),
   results: resultsOf(message).map(({ id, name, result }) => ({
@@ -100,8 +100,8 @@ export const resultOf = (turn: Opened, tool: string, call: string): Origin => ({
 })
 
 /**
- * Returns the logged results that the refusals in a message tell, as arguments of missing calls. The model may not have
- * read these results: steps and `satisfy` make calls without it.
+ * Returns the logged results that the refusals in a message show, as arguments of missing calls. The model may not have
+ * read these results, because steps and `satisfy` make calls without the model.
  */
 const toldResults = (turn: Opened, message: Prompt.Message): ReadonlyArray<Result> => {
   const missing = Transcript.partsOf(message).flatMap((part) =>
@@ -166,8 +166,8 @@ export const sources = (turn: Opened): ReadonlyArray<Source> => {
 const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
 
 /**
- * True if the model has read something untrusted: a result that is not trusted, a file, the payload of an event, the
- * report of a job, or messages from before origins were kept.
+ * True if the model has read untrusted text: a result that is not trusted, a file, the payload of an event, the report
+ * of a job, or messages from before origins were kept.
  */
 export const hasReadStrangers = (turn: Opened): boolean => {
   const { files, historyCount, occurrence, stored } = turn
@@ -175,12 +175,12 @@ export const hasReadStrangers = (turn: Opened): boolean => {
   if (origins?.untrusted === true || files.length > 0) return true
   if (occurrence !== undefined && occurrence.timer === undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true
-  // Earlier commits have checked the history already.
+  // The commits of earlier turns have already checked the history.
   const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)
   return messages.some(({ message }) =>
     Transcript.partsOf(message).some(({ type }) => type === "file") ||
     resultsOf(message).some(({ name }) => !isTrusted(turn, name)) ||
-    // A provider may run a tool and not tell its result.
+    // A provider may run a tool without giving its result.
     Transcript.partsOf(message).some((part) =>
       part.type === "tool-call" && part.providerExecuted && !isTrusted(turn, part.name)
     ) ||

@@ -1,6 +1,6 @@
 /**
- * Runs a step's tool call: one round with one call, with the same gates, approval, executor and journal as a model's
- * call; then moves the flow by the call's result.
+ * Makes a step's tool call: one round with one call, with the same checks, approval, executor and journal as a call by
+ * the model. Then moves the flow by the call's result.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -23,7 +23,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
-/** Returns the flow and the step whose suspended tool call this turn resumes; undefined if there is none. */
+/** Returns the flow and the step whose suspended tool call this turn continues; undefined if there is none. */
 export const goingOn = (
   turn: Opened
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
@@ -106,11 +106,11 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
-/** Returns the keys of `then` that match the outcome of a call, the most specific first. */
+/** Returns the keys of `then` that apply to the outcome of a call, the most specific first. */
 const endsOf = ({ isFailure, outcome }: ToolCallRecord): ReadonlyArray<string> =>
   !isFailure ? ["ok"] : outcome === "denied" || outcome === "invalid" ? [outcome, "failed"] : ["failed"]
 
-/** Returns the first entry of `then` for the call's outcome whose predicates hold. */
+/** Returns the first entry of `then` that applies to the call's outcome and whose predicates hold. */
 const wayOf = (
   turn: Opened,
   { call, ref }: CompiledStep,
@@ -134,7 +134,7 @@ const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.
     const way = yield* wayOf(turn, step, result)
     if (way !== undefined) return yield* turn.bus.emit(way.id, way.then)
     if (!result.isFailure) return
-    // A refusal by a gate or a person is not an error, but the flow is aborted, because its next steps must not run.
+    // A refusal by a check or a person is not an error, but the flow is aborted, because its next steps must not run.
     if (result.outcome === "denied") {
       return yield* turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
     }

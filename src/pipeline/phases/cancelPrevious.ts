@@ -31,7 +31,7 @@ const make = (given: UncheckedMessage, sink: Sink): Effect.Effect<Stoppable> =>
         return Effect.zipRight(latch.open, Deferred.await(ended))
       }).pipe(Effect.map((isUnanswered) => isUnanswered ? stoppable.said : undefined)),
       end: (exit) =>
-        // The message of a turn that its caller has aborted is not answered together with the next one.
+        // If the caller has aborted a turn, the next message is not answered together with that turn's message.
         Deferred.succeed(
           ended,
           requested && !isStoppedByCaller() && Exit.isSuccess(exit) && exit.value.stoppedReason === "aborted"
@@ -44,15 +44,15 @@ const userOf = ({ metadata, principal }: UncheckedMessage): string =>
   JSON.stringify([principal?.userId, metadata?.userId])
 
 /**
- * True if the next message may stop the running turn: both are of the same user, and it is not the same message sent
- * again.
+ * True if the next message may stop the running turn: both messages are from the same user, and the next one is not a
+ * repetition.
  */
 const mayStop = (running: UncheckedMessage, next: UncheckedMessage): boolean =>
   userOf(running) === userOf(next) &&
   (running.messageId === undefined || running.messageId !== next.messageId)
 
 /**
- * Stops the earlier turn and merges its unanswered message into the input; the merged message may be refused as too
+ * Stops the earlier turn and merges its unanswered message into the input. The merged message may be refused as too
  * long.
  */
 const withUnanswered = (
@@ -71,8 +71,8 @@ const withUnanswered = (
   )
 
 /**
- * Answers an input. A message that stops the earlier turn waits for its end, and is answered together with the message
- * that it left unanswered. Turns of other processes are waited for, and inputs other than messages do not stop a turn.
+ * Answers an input. A message that stops the earlier turn waits until that turn has ended, and is answered together
+ * with its unanswered message. Turns of other processes are not stopped, and only messages stop a turn.
  */
 export const cancelPrevious = (
   runtime: Runtime,

@@ -93,7 +93,8 @@ const tooLong = ({ length }: string, max: number) =>
   })
 
 /**
- * Checks a beginning. Its key, context and metadata are checked as for a message; its flow must be a flow of the agent.
+ * Checks a request that begins a conversation. Its key, context and metadata are checked as for a message; its flow
+ * must be a flow of the agent.
  */
 const checkBegin = (
   { _tag, flow: name, ...around }: Begin,
@@ -112,7 +113,7 @@ const checkBegin = (
     return { ...checked, _tag, messageId: around.messageId, ...(flow !== undefined && { flow: flow.id }) }
   })
 
-/** Checks a decision. Its key, context and metadata are checked as for a message. */
+/** Checks a decision about an approval. Its key, context and metadata are checked as for a message. */
 const checkApproval = (
   { _tag, decision, request, ...around }: Approval,
   { excerpts, limits }: Runtime["definition"]

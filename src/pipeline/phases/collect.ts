@@ -1,6 +1,6 @@
 /**
- * Collects the data in a message: stated values, withdrawn values, and fields without a preference. Each value is
- * decoded by its field; values that are not accepted are traced with the reason.
+ * Collects the data in a message: stated values, withdrawn values, and fields for which the user has no preference.
+ * Each field decodes its value; a value that is not accepted is traced with the reason.
  */
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
@@ -25,7 +25,7 @@ import * as Structs from "../understanding/nested.js"
 
 type FieldQuestion = Understanding.Questions["fields"][number]
 
-/** Writes the values of the message to the session's data. `known` is the session that the message adds to. */
+/** Writes the values of the message to the session's data. `known` is the session before the message. */
 export const collect = Eager.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<FieldQuestion>,
@@ -118,11 +118,11 @@ const take = (
   const against = field === undefined ? undefined : reasonAgainst(turn, field, question, isFilledIn)
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
-    // A form shows the known value and sends back the complete new one.
+    // A form shows the known value and sends back the complete new value.
     return isFilledIn ? decoded : Either.flatMap(decoded, (given) => ListFields.merge(field, known, given))
   }
   const why = against ?? "the data has no such field"
-  // A rejected form value is reported to the user. A value that was only understood may be a misunderstanding, so it is
+  // A rejected form value is reported to the user. A value that a model extracted may be a misunderstanding, so it is
   // only traced.
   if (isFilledIn) return Either.left(why)
   refuse(turn, name, why)
@@ -174,14 +174,14 @@ const readOpen = (
   return open
 }
 
-/** Returns why a value is not accepted; undefined if it is. */
+/** Returns why a value is not accepted; undefined if it is accepted. */
 const reasonAgainst = (
   { message }: Opened,
   field: Field,
   question: FieldQuestion | undefined,
   isFilledIn: boolean
 ): string | undefined => {
-  // Such a field is never asked for, so no question can permit the value.
+  // No step can ask for such a field, so no question can permit the value.
   if (field.extract === "never") return "only code writes it"
   if (question === undefined) {
     return field.extract === "asked"

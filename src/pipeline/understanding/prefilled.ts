@@ -1,4 +1,7 @@
-/** Answers that come with a message: form values, and results that the client has already understood. */
+/**
+ * Answers that the client sends with a message: form values (`values`) and its own judgement of the message
+ * (`understood`).
+ */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Understood } from "../../domain/session/Understood.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -7,7 +10,7 @@ import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
 import { removal } from "./fieldQuestions.js"
 
-/** True if the message has form values, or results that the client has already understood. */
+/** True if the client sends form values, or its own judgement, with the message. */
 export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
   understood !== undefined || Object.keys(values).length > 0
 

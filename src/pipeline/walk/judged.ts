@@ -13,7 +13,11 @@ interface Position {
   readonly entering: boolean
 }
 
-/** True if the message may still be used for a condition at this position. */
+/**
+ * True if the model's judgement of this message counts at this position. It does not count after the message was used
+ * for a move, in a flow from the agenda or a resumed flow, or for a branch of a speaking step that was not waiting for
+ * this message.
+ */
 const isOpen = (turn: Opened, position: Position | undefined): boolean => {
   const { fromAgenda, messageConsumed, waiting } = turn.routing
   if (messageConsumed) return false

@@ -42,7 +42,7 @@ type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
 /**
- * The same options with callbacks that may return anything.
+ * The same options, with callbacks that may return anything.
  *
  * @since 0.1.0
  * @category models
@@ -59,7 +59,7 @@ export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) =>
     }
   : T
 
-/** Choices are a list or code, or an object with field names as keys. */
+/** Choices are a list or a function, or an object with field names as keys. */
 type LooseChoices<T> = T extends AnyCode | ReadonlyArray<unknown> ? Loose<T> : LooseEach<T>
 
 /** The keys of handlers are event names or time spans. */
@@ -135,7 +135,7 @@ type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind> = L extends
   : unknown extends ElementFaults<L[number], D, C, Ev, Kind> ? never
   : ReadonlyArray<ElementFaults<L[number], D, C, Ev, Kind>>
 
-/** Elements of several types are not checked if one of the types is right. */
+/** Elements of several types are not checked if one of these types is right. */
 type ElementFaults<X, D, C, Ev, Kind> = X extends unknown ? OrUnknown<PartFaults<X, D, C, Ev, Kind>> : never
 
 type HooksFaults<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? never : Faults<
@@ -178,7 +178,10 @@ type TextFaults<V, D, C, N extends keyof D = never> = V extends AnyCode | string
 
 type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
-/** The keys whose values are checked: those that hold code (`CodeKey`), and three more with code inside. */
+/**
+ * The keys whose values are checked: those with code (`CodeKey`), and `on`, `after` and `choices`, which have code
+ * inside.
+ */
 type Keyed = HookKey | HandlerKey | "on" | "after" | "choices"
 
 /** The faults at keys that agents, flows and steps share. */

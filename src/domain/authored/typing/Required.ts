@@ -8,7 +8,7 @@ import type { StepHooks } from "../Step.js"
 
 type IsUnion<T, U = T> = T extends unknown ? [U] extends [T] ? false : true : never
 
-/** The name, or `never` for a union of names, because it is uncertain which of them is in the list. */
+/** The name; `never` for a union of names, because it is not certain which of them is in the list. */
 type Certain<T> = IsUnion<T> extends true ? never : T
 
 /**

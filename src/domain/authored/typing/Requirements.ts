@@ -15,13 +15,13 @@ type Hooks = HookKey | "when" | "all" | "contextProvider"
 type Named = "on" | "after" | "choices"
 type Searched = Hooks | Handlers | Named
 
-/** Keys of code whose failures do not fail the turn, but whose requirements belong to the agent. */
+/** Keys of code whose errors do not fail the turn, but whose services the agent needs. */
 type Handlers = HandlerKey | "toolkits"
 
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
-/** Code of which only the requirements count. */
+/** Marks code whose errors do not fail the turn: only its required services become those of the agent. */
 interface Handling<Code> {
   readonly code: Code
 }
@@ -53,7 +53,7 @@ type OpaqueInSteps<S> = S extends ReadonlyArray<infer X> ?
     | (X extends { readonly call: ToolCall<infer _D, infer _C, infer R> } ? R : never)
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
-  // Inferring from the `never` of an empty list would give `unknown`.
+  // Inference from the `never` of an empty list would give `unknown`.
   ? [X] extends [never] ? never
   : X extends Tool<infer _D, infer _C, infer R> ? R
   : X extends Signal<infer _D, infer _C, infer R> ? R
@@ -95,7 +95,7 @@ type RequirementIn<X> = X extends Handling<infer Y> ? RequirementIn<Y>
   : never
 
 /**
- * The requirements of one callback's result.
+ * The services that one callback's result needs.
  *
  * @since 0.1.0
  * @category type extractors

@@ -47,7 +47,8 @@ type WrongName<V, D> = V extends ReadonlyArray<infer F> | { readonly fields: Rea
 export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [never] ? Other : Wrong<NoPromise>
 
 /**
- * The check of a callback's result `R`, which must be `Strict`; `Told` is the message about other errors.
+ * The check of a callback's result `R`, which must be `Strict`. `Told` is the message for an error that no other check
+ * explains.
  *
  * @since 0.1.0
  * @category models
@@ -55,10 +56,13 @@ export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [ne
 export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
   : PromiseOr<Given<R>, [Told] extends [never] ? Strict : Told>
 
-/** The faults of a callback, a list of callbacks, or a value in place of one; `Told` is the message about other errors. */
+/**
+ * The faults of a callback, a list of callbacks, or a value in place of one. `Told` is the message for an error that no
+ * other check explains.
+ */
 export type CodeFaults<F, Strict, Told> = [Told] extends [never] ? ValueFaults<F, Strict> : PromiseOr<GivenBy<F>, Told>
 
-/** Like `CodeFaults`, without a message about other errors. Code that may be absent may be `undefined`. */
+/** Like `CodeFaults`, without `Told`. Optional code may be `undefined`. */
 export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
   : F extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof F]: ValueFaults<F[I], Strict> }>
   : PromiseOr<GivenBy<F>, Strict>
@@ -75,7 +79,7 @@ export type HookFaults<F, D, C, A = Directive<D, C>, N extends keyof D = never> 
   WrongDirective<GivenBy<F>, D, C>
 >
 
-/** An object with a part of a `ToolOutput` is treated as an intended `ToolOutput`. */
+/** A result with a part of a `ToolOutput`. It is treated as an intended `ToolOutput`. */
 export type MeantAsOutput = { readonly ok: unknown } | { readonly outputMessage: unknown }
 
 /** `never` if all fields of a tool's output are correct. */

@@ -16,12 +16,15 @@ export interface Wrong<Sentence extends string> {
   readonly [wrong]: Sentence
 }
 
-/** True for `any` only; `unknown extends T` rules out nearly all others, and costs the compiler less. */
+/**
+ * True for `any` only. `unknown extends T` comes first, because it excludes nearly all other types, and costs the
+ * compiler less.
+ */
 export type IsAny<T> = unknown extends T ? 0 extends 1 & T ? true : false : false
 
 /**
- * Types without properties to search. A search tests `T extends Primitive` first and continues in the false branch, where
- * `T` is not narrowed: the compiler compares a narrowed `T` with its bound each time it meets one.
+ * Types without properties to search. A search tests `T extends Primitive` first and continues in the false branch,
+ * where `T` is not narrowed: the compiler compares a narrowed `T` with its bound wherever it uses it.
  */
 export type Primitive = string | number | bigint | boolean | symbol | null | undefined | void
 
@@ -47,7 +50,7 @@ export type KeyOf<T> = T extends unknown ? keyof T : never
 export type UnknownKey<K, Known> = NoSuch<"there is no key", K, Known>
 export type UnknownField<K, Known> = NoSuch<"the schema has no field", K, Known>
 
-/** The fault of a key that holds no code. */
+/** The fault of a key whose value is not code. */
 export type Plain<K, T> = K extends KeyOf<T> ? never : UnknownKey<K, KeyOf<T>>
 
 // -----------------------------------------------------------------------------
@@ -55,12 +58,12 @@ export type Plain<K, T> = K extends KeyOf<T> ? never : UnknownKey<K, KeyOf<T>>
 // -----------------------------------------------------------------------------
 
 /**
- * The faults of a literal, from those of its parts: `never` if no part has one, else an object with `unknown` for the parts
- * that are right. A part that may be absent may be `undefined` here.
+ * The faults of a literal, from the faults of its parts: `never` if no part has one, else an object with `unknown` for
+ * the parts that are right. An optional part may be `undefined` here.
  */
 export type Faults<M> = [M[keyof M]] extends [undefined] ? never
   : { [K in keyof M]: [M[K]] extends [undefined] ? unknown : M[K] }
 
-/** The faults of a list of known length, from those of its elements; see `Faults`. */
+/** The faults of a list of known length, from the faults of its elements; see `Faults`. */
 export type EachFaults<M extends ReadonlyArray<unknown>> = [M[number]] extends [undefined] ? never
   : { [I in keyof M]: [M[I]] extends [undefined] ? unknown : M[I] }

@@ -79,7 +79,8 @@ const maxComplaint = 300
 
 /**
  * Shortens the value in a Schema's message: `Expected "a" | "b", actual "c"`. With `show: false`, the value is replaced
- * by its type and size; a message of another form is replaced as a whole, because it may quote the value.
+ * by its type and size; a message of another form is replaced by a general text, because it may quote the value, except
+ * "is missing", "is forbidden" and "is unexpected".
  */
 export const complaint = (message: string, { show = true }: Options = {}): string => {
   const at = message.indexOf(actual)

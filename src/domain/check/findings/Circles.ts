@@ -21,7 +21,7 @@ export const circles = (self: Case): void => {
   }
 }
 
-/** Returns the steps of the last round of a circle. */
+/** Returns the steps that repeat in an endless turn, once. */
 const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
   const before = steps.slice(0, -1).lastIndexOf(steps.at(-1) ?? "")
   return before < 0 ? steps : steps.slice(before + 1)
@@ -31,8 +31,8 @@ const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefi
   world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
 
 /**
- * Returns the path in the definition of the branch that causes the circle: it is taken again and again, because it does
- * not move the conversation. Undefined if the circle has another cause.
+ * Returns the path in the definition of the branch that makes the turn endless: it is taken again and again, because it
+ * does not move the conversation. Undefined if the turn is endless for another reason.
  */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
   const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))

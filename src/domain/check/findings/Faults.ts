@@ -14,7 +14,7 @@ import { circles } from "./Circles.js"
 import * as Traps from "./deadlocks.js"
 import { missing } from "./Missing.js"
 
-/** Returns all faults that are certain or very likely. */
+/** Returns all faults. A fault that depends on an assumption is a warning. */
 export const faults = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const self: Case = { world, explored, found: [] }
   circles(self)
@@ -85,7 +85,7 @@ const traps = (self: Case): void => {
   }
 }
 
-/** Returns the finding and its fix for a trap: steps that a conversation cannot leave. */
+/** Returns the finding and its fix for a trap, which is a group of steps that a conversation cannot leave. */
 const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
   const ids = steps.map(({ id }) => id)
   const round = [...ids, ids[0]].join(" → ")

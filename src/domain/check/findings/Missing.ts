@@ -1,4 +1,4 @@
-/** Finds fields that a step or a flow requires and no step asks for in time. */
+/** Finds required fields that no step asks for in time. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { isWritten, plainest, report } from "../Case.js"
@@ -8,7 +8,7 @@ import type { Turn } from "../walk/WalkedTurn.js"
 
 type Missing = Extract<Sight, { readonly _tag: "Missing" }>
 
-/** Reports every requirement that blocks a conversation or makes it skip steps. */
+/** Reports every step or flow whose required fields block a conversation or make it skip steps. */
 export const missing = (self: Case): void => {
   const { explored, world: { obtainable, shape } } = self
   for (const { sight, turns } of groupsOf(explored.turns)) {
@@ -47,7 +47,7 @@ const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
 
 const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
 
-/** Reports a required field whose value was lost, if only a later step or no step asks for it again. */
+/** Reports a required field that was withdrawn or cleared, if no step, or only a later one, asks for it again. */
 const askedNoMore = (
   self: Case,
   flow: FlowShape,

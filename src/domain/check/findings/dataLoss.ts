@@ -1,6 +1,4 @@
-/**
- * The values that a conversation may lose: those that the user withdraws, and those that code may forget in any turn.
- */
+/** The values that can be lost in a turn: the user withdraws them, or code clears them. */
 import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
 import { isSayable } from "../../fields/Fields.js"
@@ -11,12 +9,12 @@ import * as Hearing from "../walk/Hearing.js"
 import type { Path } from "../walk/Path.js"
 import { hasSpoken, type Place } from "../walk/Position.js"
 
-/** A known value that is lost with a message. */
+/** A known value that is lost in a turn: the user withdraws it, or code clears it. */
 export type Lost =
   | { readonly _tag: "TakenBack"; readonly name: string }
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
 
-/** Returns the values that a conversation may lose at a position, with a message for `flow`. */
+/** Returns the values that can be withdrawn or cleared at a position, with a message for `flow`. */
 export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<Lost> =>
   Array.from(place.known).flatMap((name) => [
     ...(isAsked(shape, place, flow, name) ? [{ _tag: "TakenBack" as const, name }] : []),
@@ -28,8 +26,8 @@ export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<L
   ])
 
 /**
- * True if understanding is asked about a field in a message for the flow: the flow declares the field, or a repeatable
- * flow without `if` does.
+ * True if a message for `flow` can state or withdraw the field: the flow declares the field, or a repeatable flow
+ * without `if` does.
  */
 const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: string): boolean => {
   const isDeclared = flow.fields.includes(name) ||
@@ -41,8 +39,8 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
 }
 
 /**
- * True if a path with a lost value can be ignored: the turn did not need the value, and either nothing reads it later,
- * or the next message can lose it as well.
+ * True if the checker can skip a path on which a value is withdrawn or cleared: the turn did not need the value; and
+ * either no later turn reads the value, or the next turn can withdraw or clear it with the same consequences.
  */
 export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): boolean => {
   if (minds) return false
@@ -61,8 +59,8 @@ const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }:
   !(steps[place.step]?.interrupted.includes("complete") === true && (follows !== undefined || onComplete.length > 0))
 
 /**
- * The fields that decide whether the model is asked about a condition in words. This is decided before the message is
- * understood, so to have an effect, the value must be lost one message earlier.
+ * The fields that decide whether the model is asked to judge a condition in words. This is decided before the message
+ * is understood, so a withdrawn value has an effect on it only in the next turn.
  */
 const foreseen = Memo.weak((shape: Shape): ReadonlySet<string> => {
   const { branches, flows } = shape
@@ -104,8 +102,8 @@ const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<strin
 })
 
 /**
- * True if the conversation may lose this value in addition to those already lost: at most two values, and only values
- * that are read together.
+ * True if the checker explores the loss of this value in addition to those already lost: it explores at most two lost
+ * values, and only if a predicate or step reads them together.
  */
 export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: Lost): boolean =>
   already.size === 0 || (already.size === 1 && Array.from(already).every((one) => together(shape).get(one)?.has(name)))

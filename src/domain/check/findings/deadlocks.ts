@@ -10,24 +10,24 @@ export interface Trap {
   readonly flow: FlowShape
   /** The steps between which the conversation stays forever. */
   readonly steps: ReadonlyArray<StepShape>
-  /** The first node inside the trap. */
+  /** The index of the first node in the trap. */
   readonly node: number
-  /** Turns from that node that stay inside the trap, the simplest first. */
+  /** Turns from `node` that stay inside the trap, the simplest first. */
   readonly stays: ReadonlyArray<Turn>
   /** True if every path through the flow enters the trap. */
   readonly whole: boolean
-  /** True if the conversation enters the trap only after a value was lost. */
+  /** True if the conversation enters the trap only after a value was withdrawn or cleared. */
   readonly late: boolean
   /**
-   * True if the conversation can leave the trap after the user withdraws a value, but the definition does not handle
-   * that.
+   * True if the conversation can leave the trap after the user withdraws a value, although no code of the definition
+   * checks for the withdrawal.
    */
   readonly opens: boolean
 }
 
 /**
- * True if a turn counts as a way out of a trap. A turn that loses a value counts only if code checks whether the value
- * is known.
+ * True if a turn counts as a way out of a trap. A turn that withdraws or clears a value counts only if code checks
+ * whether the value is known.
  */
 const isMeant = ({ way: { choices, heeds } }: Turn): boolean =>
   heeds || !choices.some(({ _tag }) => _tag === "TakenBack" || _tag === "Forgotten")
@@ -45,7 +45,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
     const early = caught.filter((i) => !isLate(i))
     const late = early.length === 0
     const [first] = (late ? caught : early).map((i) => closure(i, next)).toSorted((a, b) => a.length - b.length)
-    // If every turn from there fails, that failure is reported instead of the trap.
+    // If every turn from the trap fails, the failure is reported instead of the trap.
     if (first === undefined || first.every((i) => (next.get(i) ?? []).every(({ to }) => to === undefined))) return []
     const within = new Set(first)
     const node = Math.min(...first)
@@ -62,7 +62,7 @@ export const find = (world: World, { nodes, turns }: Exploration): ReadonlyArray
   })
 }
 
-/** The nodes from which the flow can still be left. */
+/** Returns the nodes from which the conversation can leave the flow. */
 const ending = (
   world: World,
   nodes: Exploration["nodes"],
@@ -82,8 +82,8 @@ const ending = (
 }
 
 /**
- * True for a position that may never be left by design: the last step of a flow, if its `until` never holds (an author
- * writes an open-ended talk like this), or a step whose flow ends when another flow interrupts it.
+ * True for a position that is open-ended by design: the last step of a flow, if its `until` never holds, or a step
+ * whose flow ends when another flow interrupts it.
  */
 const isOpenEnd = (world: World, { flow, step }: Place): boolean => {
   const { flows } = world.shape

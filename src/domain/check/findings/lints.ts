@@ -104,7 +104,7 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
     for (const sight of way.sights) {
       if (!("flow" in sight)) continue
       entered.add(sight.flow)
-      // A message that continues a flow does not lead to a new one.
+      // A message at the step may enter another flow only if the step lets it.
       if (
         cause._tag === "Code" || cause._tag === "Happened" ||
         (cause._tag === "Flow" ? cause.flow !== sight.flow : way.sights.some(leaves))
@@ -221,7 +221,7 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   )
 }
 
-/** All texts of the definition that a person or a model reads. */
+/** Returns all texts of the definition that a person or a model reads. */
 const textsOf = ({ contextProvider: _c, signals: _s, toolkits: _k, tools: _t, ...options }: ErasedAgent): string => {
   const found: Array<string> = []
   JSON.stringify(options, (key, u: unknown) => {
@@ -280,7 +280,7 @@ const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
   )
 }
 
-/** True if a tool has a gate of its own. */
+/** True if the tool itself has a check: `checkPermissions`, `validateInput` or `needsApproval`. */
 const isGated = (tool: ErasedTool | undefined): boolean =>
   tool?.checkPermissions !== undefined || tool?.validateInput !== undefined || (tool?.needsApproval ?? false) !== false
 
@@ -300,7 +300,10 @@ const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
   )
 }
 
-/** Returns the tools that may change something, if the definition has no guard at all. */
+/**
+ * Returns the tools that are not read-only, if the definition has no policy and no tool has `checkPermissions`,
+ * `validateInput` or `needsApproval`; else an empty list.
+ */
 export const changing = (options: ErasedAgent): ReadonlyArray<string> => {
   const steps = (options.flows ?? []).flatMap((flow) => flow.steps)
   const tools = [

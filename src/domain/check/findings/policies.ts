@@ -1,5 +1,5 @@
 /**
- * Proves for each policy that it can allow calls of its tool: at some position at least, and on every path to a step
+ * Proves for each policy that its calls are possible: it can hold at one position at least, and on every path to a step
  * that makes the call.
  */
 import * as Groups from "../../base/Groups.js"
@@ -27,14 +27,14 @@ interface Proof extends Case {
   readonly policies: ReadonlyArray<Written>
   readonly rest: Pick<Before, "field" | "predicates">
   readonly callable: ReadonlySet<string>
-  /** The tools that the engine may call itself. */
+  /** The tools that the engine can call by itself to satisfy a policy. */
   readonly makeable: ReadonlyArray<Made.Makeable>
-  /** The arguments of the tools' calls, for tools that only steps call, with literal arguments. */
+  /** The arguments of tools that only steps call, if they are literals. */
   readonly literals: ReadonlyMap<string, ReadonlyArray<Json>>
   readonly turns: ReadonlyMap<number, ReadonlyArray<Turn>>
 }
 
-/** A tool at a place where it may be called. */
+/** A tool and a position at which it may be called. */
 interface Use {
   readonly tool: string
   /** Absent while no flow is active. */
@@ -101,7 +101,7 @@ const literalsOf = ({ idle, isOpen, steps }: ToolUses.ToolUses): Proof["literals
   )
 }
 
-/** The uses of tools in steps that a conversation reaches, and outside of flows. */
+/** Returns the tools of the steps that a conversation reaches, and those outside of flows. */
 const usesOf = ({ explored, uses }: Pick<Proof, "explored" | "uses">): ReadonlyArray<Use> => {
   const reached = new Set(explored.turns.flatMap(({ way }) => way.trail))
   return [
@@ -120,8 +120,8 @@ const isAbout = ({ flow, policy }: Written, { step, tool }: Use): boolean =>
 const argsOf = ({ step, tool }: Use) => step?.called === tool ? step.args : undefined
 
 /**
- * True if the policy can hold at a place, after any calls of the tools that can be called. `chain` has the tools for
- * whose calls the engine makes this one.
+ * True if the policy can hold at a position, after any of the calls that are possible. `chain` lists the tools for
+ * whose sake the engine makes this call.
  */
 const mayHold = (self: Proof, { policy }: Written, use: Use, chain: ReadonlyArray<string> = []): boolean => {
   if (policy.never === true || policy.onlyIf === undefined) return policy.never !== true
@@ -136,7 +136,7 @@ const mayHold = (self: Proof, { policy }: Written, use: Use, chain: ReadonlyArra
   }).yes
 }
 
-/** True if the engine can make the call itself for the policy, and the policies about this call can hold. */
+/** True if the engine can make the call to satisfy the policy, and the policies about this call can hold. */
 const isMade = (
   self: Proof,
   policy: Policy,
@@ -150,7 +150,7 @@ const isMade = (
     self.policies.every((one) => !isAbout(one, made) || mayHold(self, one, made, after))
 }
 
-/** Returns a function for the literal arguments of all calls of a tool; undefined if it can have other arguments. */
+/** Returns a function that gives the arguments of all calls of a tool if they are literals, else undefined. */
 const literalsFor =
   (self: Proof, policy: Policy, use: Use, chain: ReadonlyArray<string> = []): Before["literals"] => (tool) =>
     isMade(self, policy, use, tool, chain) ? undefined : self.literals.get(tool)
@@ -158,7 +158,10 @@ const literalsFor =
 const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: string): boolean =>
   uses.isOpen || callable.has(tool)
 
-/** Returns the tools that some conversation can call: those whose policies can hold after calls of other such tools. */
+/**
+ * Returns the tools that a conversation can call: tools whose policies can hold after calls of other tools in the
+ * result.
+ */
 const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
   const found = new Set<string>()
   const self = { ...before, callable: found }
@@ -179,7 +182,9 @@ const refOf = ({ step }: Use): string => step?.ref ?? ""
 const told = ({ path, policy }: Written): string =>
   policy.onlyIf === undefined ? `${path} forbids it` : `${path} allows it only if ${inWords(policy.onlyIf)}`
 
-/** Reports a policy that no call of the tool can meet. A tool that is only offered may be forbidden. */
+/**
+ * Reports a policy that no call of the tool can satisfy. For a tool that only a model calls, this may be the intention.
+ */
 const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
   const calls = places.filter(({ step }) => step?.called === tool)
   if (policy.policy.never === true && calls.length === 0) return
@@ -194,8 +199,8 @@ const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyAr
 }
 
 /**
- * Returns a witness without two kinds of assumptions: that calls succeed, and how the last call ends, because the policy
- * refuses that call.
+ * Returns a witness without the assumptions that calls succeed, and without the assumed outcome of the last call,
+ * because the policy refuses that call.
  */
 const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
   if (witness === undefined) return undefined
@@ -218,7 +223,7 @@ const outcomesOf = ({ world: { shape } }: Proof, { ref }: StepTools) =>
     outcome: branch.id.slice(ref.length + 1).split("/")[0]!
   }))
 
-/** Returns the outcome of a step's call in a turn: that of the branch that was taken; `ok` by default. */
+/** Returns the outcome of a step's call in a turn, as the key of `then` whose branch was taken; by default `ok`. */
 const endOf = (self: Proof, { way }: Turn, step: StepTools): string => {
   const taken = way.choices.find((choice) =>
     choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${step.path}.branches[`)
@@ -235,7 +240,7 @@ const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => {
   return endOf(self, turn, step) === (hasWay ? "denied" : "failed")
 }
 
-/** A point of the search: a node of the exploration, with the calls before it and the values that are known. */
+/** A state of the search for a path: a node of the exploration, with the calls before it and the known values. */
 interface Point {
   readonly node: number
   readonly history: History.History
@@ -243,7 +248,7 @@ interface Point {
   readonly path: ReadonlyArray<Turn>
 }
 
-/** Maximum number of points that are searched for one policy. */
+/** Maximum number of search states for one policy. */
 const most = 20_000
 
 /** Reports each step that a conversation can reach by a path on which the policy cannot hold. */
@@ -296,7 +301,7 @@ const pathsWithout = (
   return found
 }
 
-/** True if a turn is possible at a point: it assumes none of the known values to be unknown. */
+/** True if a turn is possible in a state of the search: the turn does not assume that a known value is unknown. */
 const isPossible = ({ known }: Point, { way }: Turn): boolean =>
   !way.choices.some((one) => one._tag === "Field" && !one.known && known.has(one.name))
 
@@ -314,7 +319,8 @@ const follow = (
   turn: Turn,
   look: (step: StepTools, history: History.History) => void
 ): History.History => {
-  // A value that the turn assumes to be known may come from an earlier call whose result is bound to the field.
+  // A value that the turn assumes to be known may come from an earlier call, if the call's result is bound to the
+  // field.
   const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
   let history = History.offering(followed, before, bindersOf(self, assumed))
   for (const ref of turn.way.trail) {
@@ -383,7 +389,7 @@ const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before =>
   }
 }
 
-/** Returns the steps that a conversation may come to after a step, before it leaves all flows. */
+/** Returns the steps that a conversation can reach after a step, before it is outside all flows. */
 const stepsAfter = ({ turns }: Proof, ref: string): ReadonlySet<string> => {
   const found = new Set<string>()
   const nodes = new Set<number>()

@@ -6,10 +6,10 @@ import type { Turn } from "../walk/WalkedTurn.js"
 const enough = 20
 
 interface Evidence {
-  /** Keeps a turn if one of its observations is not yet in enough kept turns. */
+  /** Keeps a turn if it shows something that fewer than `enough` kept turns show. */
   readonly add: (turn: Turn) => void
   readonly turns: ReadonlyArray<Turn>
-  /** Size of the kept turns: number of their observations, choices and steps. */
+  /** Returns the size of the kept turns: the number of their observations, choices and steps. */
   readonly size: () => number
 }
 
@@ -31,7 +31,7 @@ export const make = (tooled: ReadonlySet<string>): Evidence => {
   return { add, turns, size: () => size }
 }
 
-/** All observations of a turn, each with the number of turns to keep for it. */
+/** Returns all observations of a turn, each with the number of turns to keep for it. */
 const showsOf = (
   { cause, from, late, to, way }: Turn,
   tooled: ReadonlySet<string>

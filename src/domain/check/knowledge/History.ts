@@ -5,25 +5,28 @@ import type { Called, Policy } from "../../policy/Policy.js"
 import { callsIn, refsIn, sequencesIn } from "../../policy/reads.js"
 import type { Before } from "./Possible.js"
 
-/** The calls of a path that one policy asks about. */
+/** The calls on a path that matter for one policy. */
 export interface History {
   /** Keys of calls that may have been made. */
   readonly may: ReadonlySet<string>
   /** Keys of calls that were certainly made. */
   readonly has: ReadonlySet<string>
-  /** For each `inOrder` condition of the policy, the number of its calls that may have been made in this order. */
+  /**
+   * For each `inOrder` condition of the policy, the number of its calls, from the first, that may have been made in
+   * this order.
+   */
   readonly reached: ReadonlyArray<number>
   /** Number of calls that were certainly made and count towards the policy's `atMost`, by the arguments in `per`. */
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** The key for calls of a tool, or for its calls after the last call of the tool `since`. */
+/** Returns the key for all calls of a tool, or for its calls after the last call of the tool `since`. */
 const keyOf = (tool: string, since = ""): string => `${tool} ${since}`
 
 /** The parts of one policy that a history follows. */
 export interface Followed {
   readonly policy: Policy
-  /** The tool whose calls are checked. */
+  /** The tool that the policy restricts. */
   readonly tool: string
   readonly calls: ReadonlyArray<{ readonly tool: string; readonly since?: string | undefined }>
   readonly sequences: ReadonlyArray<ReadonlyArray<Called>>
@@ -50,7 +53,10 @@ export const empty = ({ sequences }: Followed): History => ({
   counts: {}
 })
 
-/** Returns the key of a call for a limit; undefined if the arguments that it compares are not literals. */
+/**
+ * Returns the key under which `atMost` counts a call: the values of the arguments in `per`. Undefined if they are not
+ * literals.
+ */
 export const limitKey = ({ per = [] }: Policy, args: Json | undefined): string | undefined => {
   if (per.length === 0) return ""
   const values = per.map((name) => args === undefined ? undefined : partAt(args, name))

@@ -7,10 +7,10 @@ import type { Policy } from "../../policy/Policy.js"
 import { callsIn, refsIn } from "../../policy/reads.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 
-/** A tool that may be read-only and does not always need approval. */
+/** A tool that the engine can call by itself: it is not known to change data, and does not always need approval. */
 export interface Makeable {
   readonly id: string
-  /** The list that has the tool: `tools`, `flows[0].tools` or `flows[0].steps[0].tools`. */
+  /** The path of the list that contains the tool: `tools`, `flows[0].tools` or `flows[0].steps[0].tools`. */
   readonly list: string
   /** The names of its parameters without a default. */
   readonly required: ReadonlyArray<string>
@@ -32,7 +32,7 @@ export const of = (options: ErasedAgent): ReadonlyArray<Makeable> =>
       : [{ id, list: path.slice(0, path.lastIndexOf("[")), required: requiredOf(tool) }]
   )
 
-/** The names of the arguments that a policy gives to each missing call of a tool. */
+/** Returns the names of the arguments that a policy gives to each missing call of a tool. */
 const givenTo = (tool: string, { onlyIf }: Policy): ReadonlyArray<ReadonlyArray<string>> =>
   onlyIf === undefined ? [] : [
     ...callsIn(onlyIf).flatMap((one) => one.called === tool ? [one.with] : []),

@@ -20,7 +20,7 @@ const schemaOf = (happening: Happening, event: string): ErasedEvents[string] | u
   const job = jobOf(happening, event)
   if (job === undefined) return Object.hasOwn(events, event) ? events[event] : undefined
   const { failure, progress, success } = job.schemas
-  // The Schemas of a job have no requirements, like those of an event.
+  // The compiler cannot see that the Schemas of a job need no services, like those of an event.
   return (event === job.completed ? success : event === job.failed ? failure : progress) as ErasedEvents[string]
 }
 

@@ -1,13 +1,10 @@
-/**
- * Decides whether a condition of a policy can hold at a point of a conversation, from the calls that came before, or
- * may have.
- */
+/** Decides from the earlier calls whether a condition of a policy can hold at a position of a conversation. */
 import * as DateTime from "effect/DateTime"
 import type { Json } from "../../base/Json.js"
 import { type Facts, holds, partAt } from "../../policy/judge.js"
 import type { Called, Comparison, Condition, Predicate, Ref } from "../../policy/Policy.js"
 
-/** The calls before a point of a conversation that the conditions of one policy ask about. */
+/** The calls before a position that the conditions of one policy refer to. */
 export interface Before {
   /** True if the tool may have been called; with `since`, after the last call of that tool. */
   readonly may: (tool: string, since?: string) => boolean
@@ -33,7 +30,7 @@ interface Can {
 const open: Can = { yes: true, no: true }
 const undecided: Can = { yes: false, no: false }
 
-/** The value of a reference if it is a literal; otherwise whether it can have a value. */
+/** Returns the value of a reference if it is a literal; otherwise true if it can have a value. */
 const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean => {
   if ("value" in ref) return { literal: ref.value }
   if ("now" in ref) return true
@@ -50,8 +47,8 @@ const areKnown = (refs: Refs = {}, before: Before): boolean =>
 type Refs = Readonly<Record<string, Ref>>
 
 /**
- * Returns whether a call with literal arguments has the wanted ones; undefined if that is not known. A value of another
- * type may be equal after decoding.
+ * Returns whether a call has the wanted arguments, if both are literals; undefined if this is not known. Values of
+ * different types may be equal after decoding.
  */
 const isEqual = (args: Json, name: string, ref: Ref, before: Before): boolean | undefined => {
   const [has, wants] = [partAt(args, name), valueOf(ref, before)]
@@ -90,11 +87,11 @@ const nothing: Facts = {
 
 const calledOf = ({ called, result, since, with: args }: Called, before: Before): Can => ({
   yes: before.may(called, since) && areKnown(args, before) && areKnown(result, before) && fits(called, args, before),
-  // A call with other arguments does not count.
+  // A call with other arguments does not make the condition true.
   no: !(before.has(called, since) && isAlways(called, args, before) && result === undefined)
 })
 
-/** Returns whether a condition can be true at a point, and whether it can be false. */
+/** Returns whether a condition can be true at a position, and whether it can be false. */
 export const can = (condition: Condition, before: Before): Can => {
   if ("called" in condition) return calledOf(condition, before)
   if ("compare" in condition) return compared(condition.compare, before)

@@ -1,4 +1,7 @@
-/** The possible results of a predicate. The predicate is called only if its source text uses nothing but the turn. */
+/**
+ * Determines the possible results of predicates. Calls a predicate only if its source text uses nothing but its
+ * parameters.
+ */
 import type { Fields } from "../../fields/Fields.js"
 import type { Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
@@ -10,7 +13,10 @@ type Verdict =
   | { readonly _tag: "Needs"; readonly field: string }
   | { readonly _tag: "Open" }
 
-/** The fields that a predicate has read so far, and its results by the state of these fields: known, absent or open. */
+/**
+ * The fields that a predicate has read so far, and its results by the state of these fields: known, unknown or
+ * undecided.
+ */
 interface Answers {
   readonly asked: Set<string>
   readonly said: Map<string, Verdict>
@@ -36,7 +42,7 @@ export const contextOf = (known: object): unknown =>
     }
   })
 
-/** Calls a predicate with data that throws when it reads a field of unknown state. */
+/** Calls a predicate with data that throws an error when the predicate reads a field whose state is undecided. */
 const ask = (
   test: Test,
   known: ReadonlyMap<string, unknown>,
@@ -71,13 +77,13 @@ const ask = (
 
 export interface Judge {
   /**
-   * Returns the result that is certain if the fields in `known` are known and those in `absent` are absent, else `Open`
-   * or `Needs`.
+   * Returns the result that the predicate has in every case if the fields in `known` are known and those in `absent`
+   * are unknown; else `Open` or `Needs`.
    */
   readonly certain: (test: Test, known: ReadonlySet<string>, absent: ReadonlySet<string>) => Verdict
   /** Returns the result for these values; `undefined` if it cannot be determined. */
   readonly holds: (test: Test, values: ReadonlyMap<string, unknown>) => boolean | undefined
-  /** The values of a field worth trying, including those that predicates compare it with. */
+  /** Returns values of a field to try, including those that predicates compare it with. */
   readonly samples: (field: string) => ReadonlyArray<Samples.Sample>
 }
 
@@ -116,7 +122,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
     return first
   }
   const answers = new Map<Test["run"], Answers>()
-  /** Cached by the state of the fields that the predicate has ever read. */
+  /** Returns the certain result; caches it by the state of all fields that the predicate has read so far. */
   const certain: Judge["certain"] = (test, known, absent) => {
     if (!isClosed(test)) return open
     const { asked, said } = answers.get(test.run) ?? { asked: new Set<string>(), said: new Map<string, Verdict>() }
@@ -148,7 +154,8 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
       const also = new Set<string>()
       const other = ask(test, values, absent, also, asked)
       if (other._tag === "Needs" && !known.has(other.field)) return other
-      // The result changes, or the predicate reads further fields, whose combinations would be too many to try.
+      // `Open` if other samples give another result, or if the predicate then reads further fields: there are too many
+      // combinations to try.
       if (!isSame(other, verdict) || looksFurther(also, read)) return open
     }
     return verdict
@@ -162,7 +169,7 @@ export const make = (fields: Fields, tests: ReadonlyArray<Test>): Judge => {
   return { certain, holds, samples }
 }
 
-/** True if the predicate needs a known field for which there is no sample value. */
+/** True if the predicate needs a known field for which no sample value was found. */
 const isLost = (verdict: Verdict, known: ReadonlySet<string>): boolean =>
   verdict._tag === "Needs" && known.has(verdict.field)
 

@@ -17,11 +17,11 @@ type Reads = ReadonlySet<unknown>
 /** A condition in words, as an element of `Reads`. */
 export const wordsOf = (when: ReadonlyArray<string>): string => JSON.stringify(when)
 
-/** A point of a flow: the values read there, and the points that may follow. */
+/** The beginning, a step or the end of a flow: the values read there, and the points that can follow it. */
 interface Point {
   readonly reads: Set<unknown>
   readonly next: Array<Point>
-  /** Like `reads`, as long as all required fields are known. */
+  /** Like `reads`, but without `back`: for the case that all required fields are known. */
   readonly straight: Set<unknown>
   /** The fields required from here on. */
   readonly requires: Set<unknown>
@@ -29,10 +29,10 @@ interface Point {
   readonly back: Array<Point>
 }
 
-/** The points of each flow: its beginning, each step, and its end. */
+/** The points of each flow, in order: its beginning, its steps, and its end. */
 type Points = ReadonlyArray<ReadonlyArray<Point>>
 
-/** A part of the definition that may read values and lead to other points. */
+/** The properties of an agent, flow or step that can read values or move the conversation. */
 interface Part {
   readonly tests?: ReadonlyArray<Test>
   readonly branches?: ReadonlyArray<BranchShape>
@@ -56,11 +56,11 @@ export const fieldsOf = (shape: Shape, { run }: Test): ReadonlyArray<string> => 
   return computed.test(source.code) ? names : names.filter((name) => Source.mentions(source, name))
 }
 
-/** Returns the values that may be read from a step of the flow on; step `-1` is the flow's beginning. */
+/** Returns the values that may be read from a step of the flow on; step `-1` is the beginning of the flow. */
 export const from = (shape: Shape, flow: number, step: number): Reads =>
   ahead(shape)[flow]?.[step + 1]?.reads ?? nothing
 
-/** True if code or directives of the definition can forget a value. */
+/** True if code or directives of the definition can clear a value. */
 const forgets = Memo.weak((shape: Shape): boolean =>
   shape.flows.some(({ ephemeral, reentrant }) => reentrant || ephemeral.length > 0) || writesForget(shape)
 )
@@ -90,8 +90,8 @@ const movesForgetting = (to: Directive.Position | undefined): boolean => {
 }
 
 /**
- * Like `from`, for the rest of one turn. If `known` contains all required fields and the definition cannot forget a
- * value, the steps to which a missing field would lead back are left out.
+ * Like `from`, for the rest of one turn. If `known` contains all required fields and the definition cannot clear a
+ * value, leaves out the steps to which the conversation goes back for a missing field.
  */
 export const within = (shape: Shape, flow: number, step: number, known: ReadonlySet<unknown>): Reads => {
   const at = ahead(shape)[flow]?.[step + 1]
@@ -134,7 +134,7 @@ const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
   }
 }
 
-/** The values read at every point of a flow. */
+/** Returns what can read values at every step of a flow. */
 const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
   tests: flow.isComplete,
   code: [...flow.onResume, ...flow.onExit],
@@ -144,7 +144,7 @@ const aroundOf = (shape: Shape, flow: FlowShape): Part => ({
 
 const dependsOnOthers = ({ fields }: Shape, name: string): boolean => (fields.get(name)?.dependsOn.length ?? 0) > 0
 
-/** A field with the fields it depends on, directly or indirectly. */
+/** Returns the field and the fields on which it depends, directly or indirectly. */
 const causesOf = (shape: Shape, name: string): ReadonlySet<string> => {
   if (!dependsOnOthers(shape, name)) return new Set()
   const found = new Set([name])
@@ -152,7 +152,7 @@ const causesOf = (shape: Shape, name: string): ReadonlySet<string> => {
   return found
 }
 
-/** The handlers of events and timers at a step. */
+/** Returns the handlers of events and timers at a step. */
 const heardAt = (shape: Shape, flow: FlowShape, step: number): ReadonlyArray<Part> =>
   shape.heard.filter((one) => (one.flow < 0 || one.flow === flow.index) && (one.step < 0 || one.step === step)).map(
     ({ code, path, then }) => ({
@@ -210,7 +210,7 @@ const pointOf = (points: Points, flow: FlowShape, target: Target): ReadonlyArray
   }
 }
 
-/** The points that a directive leads to. */
+/** Returns the points to which a directive leads. */
 const pointsTo = (
   shape: Shape,
   points: Points,
@@ -237,7 +237,7 @@ const pointsIn = ({ flows }: Shape, points: Points, flow: number, id: string | u
   return points[flow]?.slice(step + 1, step + 2) ?? []
 }
 
-/** Adds to each point the values that its following points read, until a fixed point. */
+/** Adds to each point the values that later points read; repeats until nothing changes. */
 const spread = (points: ReadonlyArray<Point>): void => {
   for (const one of points) for (const name of one.reads) one.straight.add(name)
   grow(points, "requires", ({ next }) => next)

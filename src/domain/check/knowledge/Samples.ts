@@ -34,7 +34,10 @@ export const combinations = function*(
 const words = ["Lisbon", "Ann Lee", "ann@example.com", "AB-1234", "1234", "2027-03-15", "2027-03-15T10:00:00Z"]
 const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
 
-/** Candidate values for a JSON Schema, the plainest first. They are guesses: the field's Schema decides. */
+/**
+ * Returns candidate values for a JSON Schema, the plainest first. They are guesses; the field's Schema accepts or
+ * refuses them.
+ */
 const guesses = (schema: unknown): ReadonlyArray<unknown> => {
   if (!Predicate.isRecord(schema)) return []
   const of = schema
@@ -80,11 +83,11 @@ const objects = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
   ]
 }
 
-/** The samples of a field; `also` holds further candidates. */
+/** Returns the samples of a field; `also` contains further candidates. */
 export const of = (field: Field, also: ReadonlyArray<unknown> = []): ReadonlyArray<Sample> =>
   accepted([...also, ...resolved(jsonSchema(field.schema)), ...words], field.decode)
 
-/** The sample payloads of an event: for objects, each property is varied, also with the values in `also`. */
+/** Returns sample payloads of an event. For an object, each property varies, also over the values in `also`. */
 export const ofPayload = (
   schema: Schema.Schema.All,
   decode: Decode,

@@ -40,8 +40,8 @@ export const directiveOf = (shape: Shape, target: Target): Directive => {
 }
 
 /**
- * Returns the targets to which code may move the conversation, according to its text. If the text names steps, all
- * other steps are excluded; likewise for flows.
+ * Returns the targets to which code may move the conversation, according to its text. If the text names steps, only
+ * these steps are possible; likewise for flows.
  */
 export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Source.Source): ReadonlyArray<Target> => {
   const moves = Source.moves(source)
@@ -62,15 +62,16 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
   return flow === undefined ? found : [...found, ...around(moves)]
 }
 
-/** A step to which a tool's permission check leads while a field is unknown. */
+/** A step to which the permission check of a tool can move the conversation because a field is unknown. */
 interface Asked {
   readonly field: string
   readonly target: Target
 }
 
 /**
- * Returns the steps to which a tool's permission check may lead because of missing fields: for each field that its text
- * names, the first step that collects the field. If the text names no field of the flow, every collected field counts.
+ * Returns the steps to which the permission check of a tool can move the conversation because of unknown fields: for
+ * each field that its text names, the first step that collects the field. If the text names no field of the flow, every
+ * collected field is possible.
  */
 export const askedBy = (
   flow: FlowShape | undefined,

@@ -1,4 +1,7 @@
-/** A definition in the form that the checker needs: the possible behaviour of its parts, without running its code. */
+/**
+ * Converts a definition to the form that the checker needs: the possible behaviour of its parts, without running its
+ * code.
+ */
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Branch, Interruption, Step } from "../../authored/Step.js"
@@ -21,13 +24,13 @@ import { offered } from "./ToolPlaces.js"
 
 type Values = Record<string, unknown>
 
-/** A predicate with its path in the definition. If a function occurs at two paths, it counts as the same predicate. */
+/** A predicate with its path in the definition. A function that occurs at two paths is one predicate. */
 export interface Test {
   readonly path: string
   readonly run: (ctx: never) => unknown
 }
 
-/** A hook, a handler or a template, with its path. */
+/** A hook, a handler or a template, with its path in the definition. */
 export interface Code {
   readonly path: string
   readonly run: unknown
@@ -50,7 +53,7 @@ export interface StepShape {
   readonly kind: "llm" | "auto" | "reply"
   readonly collect: ReadonlyArray<string>
   readonly requires: ReadonlyArray<string>
-  /** True if the user has to confirm the values. */
+  /** True if the user must confirm the values of the step. */
   readonly confirms: boolean
   readonly if: ReadonlyArray<Test>
   readonly skip: ReadonlyArray<Test>
@@ -97,11 +100,11 @@ export interface FlowShape {
   readonly onExit: ReadonlyArray<Code>
   /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<BranchShape>
-  /** True if the flow's fields are forgotten when the flow is entered again. */
+  /** True if the flow's fields are cleared when the flow is entered again. */
   readonly reentrant: boolean
   /** True if the flow may be entered again after it was completed. */
   readonly repeats: boolean
-  /** The fields that are forgotten when the flow ends. */
+  /** The fields that are cleared when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
   /** True if correcting a value after the end of the flow enters the flow again. */
   readonly reopens: boolean
@@ -134,7 +137,7 @@ const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
     run
   }))
 
-/** The conditions of a part: the predicates of `if` and `when`, and the words of `when`. */
+/** Returns the conditions of a part: the predicates of `if` and `when`, and the texts of `when`. */
 const conditions = (path: string, { if: code, when }: Conditional) => {
   const all = typeof when === "object" && "all" in when ? when.all : []
   return {
@@ -225,7 +228,7 @@ const declaredBy = (flow: Flow<Values, Values>): ReadonlyArray<string> =>
     ])
   )
 
-/** Returns the possible interruptions: all of them if code decides. */
+/** Returns the possible interruptions: all kinds, if a function decides. */
 const interruptedAs = (given: Step<Values, Values>["onInterrupt"] = "suspend"): ReadonlyArray<Interruption> =>
   typeof given === "function" ? ["suspend", "drop", "complete"] : [given]
 
@@ -278,7 +281,7 @@ const stepOf = (
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] =>
   auto === true || call !== undefined ? "auto" : reply !== undefined ? "reply" : "llm"
 
-/** The code of a call: its permission gate, its handler, and the write of its result. */
+/** Returns the code of a call: its permission check, its handler, and the write of its result. */
 const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
   if (step.call === undefined) return []
   const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
@@ -296,8 +299,8 @@ const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code>
 }
 
 /**
- * Returns a predicate whose result the checker cannot determine. Each call returns a new function, because the same
- * function counts as the same predicate.
+ * Returns a predicate whose result the checker cannot determine. Each call returns a new function, because the checker
+ * treats the same function as the same predicate.
  */
 const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => session.version < 0
 
@@ -314,7 +317,7 @@ const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values
   })
   const bad = ways.filter(({ end }) => end !== "ok")
   const good = ways.filter(({ end }) => end === "ok")
-  // Taken when a call fails and the definition gives no unconditional branch for `failed`.
+  // The branch for a call that fails, if the definition gives no unconditional branch for `failed`.
   const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
   const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
   return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
@@ -348,7 +351,7 @@ const toolCode = (
     coded(`${tool.path}.handler`, recordOf(tool.options).handler)
   )
 
-/** All functions of a definition, at any path. Schemas and Effects are not searched. */
+/** Returns all functions of a definition. Does not search Schemas and Effects. */
 const all = (options: ErasedAgent): ReadonlyArray<Code> => {
   const found: Array<Code> = []
   const seen = new Set<object>()
@@ -372,8 +375,7 @@ const all = (options: ErasedAgent): ReadonlyArray<Code> => {
 }
 
 /**
- * True for an object literal, as opposed to an instance of a class. A tool made by the kit has its literal in
- * `options`.
+ * True for an object literal, false for an instance of a class. A tool made by the kit has its literal in `options`.
  */
 const isLiteral = (u: unknown): u is object =>
   typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype

@@ -20,7 +20,7 @@ export interface Source {
   readonly words: ReadonlySet<string>
 }
 
-/** Parses a text. It need not be valid code: unknown syntax stays in `code`. */
+/** Parses a text, which need not be valid code: unknown syntax stays in `code`. */
 export const parse = (text: string): Source => {
   const strings: Array<string> = []
   let code = ""
@@ -69,7 +69,7 @@ export const parse = (text: string): Source => {
 
 const nesting: Readonly<Record<string, number>> = { "{": 1, "}": -1 }
 
-/** The end of a comment that starts at this index. */
+/** Returns the end of a comment that starts at this index. */
 const commentEnd = (text: string, from: number): number =>
   text.startsWith("//", from) ? lineEnd(text, from) : text.startsWith("/*", from) ? blockEnd(text, from) : from
 
@@ -98,14 +98,14 @@ const known = new Set(
 )
 
 /**
- * True if the code depends only on its parameters: it then returns the same for the same turn, and the checker may call
- * it.
+ * True if the code depends only on its parameters. The checker may then call it, because equal arguments give equal
+ * results.
  */
 export const isClosed = Memo.weak(({ code }: Source): boolean => dependsOnItself(code))
 
 /**
- * True if the code depends only on its parameters and object literals, so that the checker may call the handler for its
- * result. The handler may pass on values of its parameters, so its text need not show everything that it writes.
+ * True if the code depends only on its parameters and object literals, so that the checker may call the handler. The
+ * handler may return values of its parameters, so its text need not show all fields that it writes.
  */
 export const isPure = Memo.weak(({ code }: Source): boolean =>
   dependsOnItself(code.replace(/([{,]\s*)[A-Za-z_$][\w$]*\s*:/g, "$1"))
@@ -121,7 +121,10 @@ const dependsOnItself = (code: string): boolean => {
 
 const names = (code: string): ReadonlyArray<string> => code.match(/(?<![.\w$])[A-Za-z_$][\w$]*/g) ?? []
 
-/** Returns the constants of a text and the numbers next to them, as values on both sides of its comparisons. */
+/**
+ * Returns the constants in a text, for samples that lie on both sides of its comparisons: for each number, also the
+ * numbers next to it.
+ */
 export const constants = ({ code, strings }: Source): ReadonlyArray<string | number> => {
   const numbers = (code.match(/(?<![\w$.])\d+(?:\.\d+)?/g) ?? []).map(Number)
   return [...strings, ...numbers.flatMap((n) => [n, n + 1, n - 1])]
@@ -131,13 +134,13 @@ const member = String.raw`\bdata\.([A-Za-z_$][\w$]*)(?![\w$])`
 const absent = "(?:undefined|null)"
 const read = new RegExp(member, "g")
 const guards = [
-  // The member has a default for an absent value, or is tested for presence.
+  // Matches a member that has a default or is tested for presence.
   new RegExp(`${member}\\s*(?:\\?|[!=]==?\\s*${absent}|&&|\\|\\|)`, "g"),
   new RegExp(`${absent}\\s*[!=]==?\\s*${member}`, "g"),
   new RegExp(`!\\s*${member}`, "g")
 ]
 
-/** The members of `data` that a text reads without handling their absence. */
+/** Returns the members of `data` that a text reads without a test or a default for an absent value. */
 export const reads = ({ code }: Source): ReadonlyArray<string> => {
   const guarded = new Set(guards.flatMap((guard) => Array.from(code.matchAll(guard), (match) => match[1]!)))
   return Array.from(new Set(Array.from(code.matchAll(read), (match) => match[1]!))).filter((name) => !guarded.has(name))
@@ -148,9 +151,9 @@ export interface Moves {
   /** True if the conversation may end here, by `complete`, `abort` or `handOff`. */
   readonly ends: boolean
   readonly restarts: boolean
-  /** True if the code may restart the flow and forget the flow's values. */
+  /** True if the code may restart the flow and clear the flow's values. */
   readonly clears: boolean
-  /** True if the code may go to a step: one that its text names, otherwise any step. */
+  /** True if the code may move to a step: to the steps that its text names, or to any step if it names none. */
   readonly toStep: boolean
   readonly toFlow: boolean
   /** All strings of the text; the names of targets are among them. */
@@ -177,7 +180,7 @@ const handsOn = (code: string): boolean =>
 /** Maximum number of characters that are examined after a spread, so that a long text takes linear time. */
 const ahead = 120
 
-/** The text without the rest elements of its patterns, such as `...rest` in `({ day, ...rest }) =>`. */
+/** Returns the text without rest elements of patterns, such as `...rest` in `({ day, ...rest }) =>`. */
 const withoutRest = (code: string): string =>
   code.replace(/\.\.\.\s{0,9}[\w$]{1,99}/g, (spread, at: number) => {
     const after = code.slice(at + spread.length, at + spread.length + ahead).trimStart()
@@ -187,8 +190,8 @@ const withoutRest = (code: string): string =>
 const parameters = /^\)\s{0,9}(?:=>|\{)/
 
 /**
- * True if the text before this was a rest element: this begins with the end of the parameters, or with the end of a
- * pattern that is followed by the end of the parameters or by `=`.
+ * True if the preceding `...name` is a rest element: what follows is the end of the parameters, or the end of a pattern
+ * before the end of the parameters or before `=`.
  */
 const isRest = (after: string): boolean => {
   if (!/^[}\]]/.test(after)) return parameters.test(after)
@@ -223,7 +226,7 @@ export const targets = (code: unknown): ReadonlyArray<{ readonly key: "goTo" | "
     (match) => ({ key: match[1] as "goTo" | "goToStep", name: match[2] ?? match[3]! })
   )
 
-/** True if the text can forget a field: it clears the field by name, or sets it to `undefined`. */
+/** True if the text can clear a field: it clears the field by name, or sets it to `undefined`. */
 export const mayForget = (source: Source, field: string): boolean => {
   if (!mentions(source, field)) return false
   const { code, strings } = source

@@ -26,7 +26,7 @@ export const listed = (options: ErasedAgent, tools: unknown, path: string): Read
     return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
   })
 
-/** The tools that a step offers, filtered by `onlyTools`. */
+/** Returns the tools that a step offers, filtered by `onlyTools`. */
 export const offered = (
   options: ErasedAgent,
   flow: Flow<Values, Values>,
@@ -43,7 +43,7 @@ export const offered = (
   return only(step.onlyTools, [...ofFlow, ...listed(options, step.tools, `${path}.tools`)])
 }
 
-/** All tools of a definition, each path once. */
+/** Returns all tools of a definition, each path once. */
 export const all = (options: ErasedAgent): ReadonlyArray<ToolPlace> => {
   const found = [
     ...listed(options, options.tools, "tools"),

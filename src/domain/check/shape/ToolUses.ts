@@ -19,9 +19,9 @@ export interface StepTools {
   readonly flow: string
   /** The tool that the step calls. */
   readonly called: string | undefined
-  /** The arguments of that call, if they are literals. */
+  /** The arguments of the step's own call, if they are literals. */
   readonly args: Json | undefined
-  /** The fields to which that call's result is bound. */
+  /** The fields into which `bind` writes the result of the step's own call. */
   readonly binds: ReadonlyArray<string>
   /** The tools that a model may call in the step. */
   readonly offered: ReadonlyArray<string>
@@ -32,7 +32,10 @@ export interface ToolUses {
   readonly steps: ReadonlyMap<string, StepTools>
   /** The tools that a model may call while no flow is active. */
   readonly idle: ReadonlyArray<string>
-  /** True if more tools may be offered than the definition shows: code injects them, or a toolkit does not list them. */
+  /**
+   * True if a step or the agent may offer more tools than the definition shows: code injects them, or a toolkit does
+   * not list them.
+   */
   readonly isOpen: boolean
 }
 

@@ -83,8 +83,8 @@ export const of = (options: ErasedAgent): ReadonlyArray<EventHandler> => {
 }
 
 /**
- * Returns the handlers that apply at a position: the innermost one of each event, and the timers; those of a step only
- * after the step has spoken.
+ * Returns the handlers that apply at a position: for each event, the innermost handler; and the timers. The timers of a
+ * step apply only after the step has spoken.
  */
 export const at = (
   all: ReadonlyArray<EventHandler>,

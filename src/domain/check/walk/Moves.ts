@@ -1,6 +1,5 @@
 /**
- * Moves a walk in the way that `Transition` moves a session. A walk tracks which fields are known, instead of their
- * values.
+ * Moves a walk in the same way as `Transition` moves a session. A walk tracks which fields are known, not their values.
  *
  * @since 0.1.0
  */
@@ -8,14 +7,14 @@ import type * as Directive from "../../directive/Directive.js"
 import { flowIndex } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
-/** Selects those of the given fields that are forgotten. */
+/** Returns those of the given fields that a move clears. */
 type Forgotten = (fields: ReadonlyArray<string>) => ReadonlyArray<string>
 
 const all: Forgotten = (fields) => fields
 
 /**
- * Enters a flow at its beginning. Forgets the fields that `cleared` selects; if it selects none, the fields of a
- * reentrant flow become undecided, unless the turn began outside all flows.
+ * Enters a flow at its first step. Clears the fields that `cleared` returns. If it returns none, the fields of a
+ * reentrant flow become undecided (known or unknown), except if the turn began outside all flows.
  */
 export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => []): void => {
   leave(walker)
@@ -33,8 +32,7 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
 }
 
 /**
- * Leaves the current flow. The fields that are forgotten at its end become undecided, because a suspended flow may keep
- * them.
+ * Leaves the current flow. Fields that are cleared at its end become undecided, because a suspended flow may keep them.
  */
 export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   if (walker.flow < 0) return
@@ -44,7 +42,7 @@ export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   walker.how = how
 }
 
-/** Suspends the current flow, which then waits on the stack. */
+/** Suspends the current flow: pushes it onto the stack. */
 export const suspend = (walker: Walker): void => {
   if (walker.flow < 0) return
   walker.see({ _tag: "Left", flow: walker.flow })
@@ -59,8 +57,8 @@ const stepBack = (walker: Walker): void => {
 }
 
 /**
- * Moves the walk to the target of a directive. `unstated` selects the fields that the message does not state; if it is
- * given, only these are cleared.
+ * Moves the walk to the target of a directive. If `unstated` is given, the move clears only fields that the message
+ * does not state.
  */
 export const place = (walker: Walker, to: Directive.Move, unstated: Forgotten | undefined): void =>
   to._tag === "Reset"
@@ -83,7 +81,7 @@ const goTo = (
 const stepOf = ({ currentFlow }: Walker, id: string | undefined): number =>
   currentFlow.steps.findIndex((step) => step.id === id)
 
-/** Goes to the beginning of the current flow, or to a step of it. */
+/** Moves to the first step of the current flow, or to a given step of it. */
 const again = (walker: Walker, to: string | undefined, cleared: Forgotten | undefined): void => {
   walker.confirmed.clear()
   if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.fields))

@@ -1,8 +1,8 @@
 /**
- * One path of a turn: its outcome, and the assumptions on the way.
+ * One path of a turn: its outcome, and its assumptions.
  *
- * Walks are written as plain code. Where the definition leaves an answer open, the walk calls `choose`; `ways` runs the
- * walk once for each combination of answers.
+ * A walk is written as plain code. Where it can continue in several ways, it calls `choose`; `ways` runs the walk once
+ * for each combination of choices.
  *
  * @since 0.1.0
  */
@@ -11,15 +11,15 @@ import type { Judge } from "../knowledge/PredicateJudge.js"
 import type { Shape, Test } from "../shape/Shape.js"
 import type { Place } from "./Position.js"
 
-/** A question that the definition leaves open, with the answer that this path assumes. */
+/** A question whose answer the checker does not know, with the answer that this path assumes. */
 export type Choice =
   /** The assumption that a field is known or unknown; `before` is true if it holds already before the message. */
   | { readonly _tag: "Field"; readonly name: string; readonly known: boolean; readonly before: boolean }
-  /** A condition in words. */
+  /** The model's judgement of a condition in words. */
   | { readonly _tag: "Judged"; readonly id: string; readonly when: ReadonlyArray<string>; readonly holds: boolean }
   /** The assumed result of a predicate. */
   | { readonly _tag: "Assumed"; readonly test: Test; readonly holds: boolean }
-  /** The user's answer to the read-back. */
+  /** The user's yes or no to the values that a step has read back. */
   | { readonly _tag: "Agreed"; readonly holds: boolean }
   /** The user withdraws a known value. */
   | { readonly _tag: "TakenBack"; readonly name: string }
@@ -37,7 +37,7 @@ export type Outcome =
   | { readonly _tag: "Circles"; readonly steps: ReadonlyArray<string>; readonly branch: string | undefined }
   | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
 
-/** An event of a walk that the checker records. */
+/** An observation: an event of a walk that the checker records for its findings. */
 export type Sight =
   | { readonly _tag: "Entered" | "Passed"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Took"; readonly branch: string }
@@ -62,13 +62,16 @@ export interface Path {
   /** The steps that were entered, in order, as `flow/step`. */
   readonly trail: ReadonlyArray<string>
   /**
-   * True if code may have changed the earlier result of a predicate: a loop that looks endless may then end in a way
-   * that the checker cannot see.
+   * True if code may have changed the result of a predicate during the walk. A loop that looks endless may then end,
+   * which the checker cannot see.
    */
   readonly wobbly: boolean
-  /** True if code tests a withdrawn value and acts on it, so that the definition handles the withdrawal. */
+  /**
+   * True if code tests whether a withdrawn value is known, and the result matters: the definition handles the
+   * withdrawal.
+   */
   readonly heeds: boolean
-  /** True if the turn needed a value that was lost in it: the user withdrew the value, or code forgot it. */
+  /** True if the turn read a value that was lost in it: the user withdrew the value, or code cleared it. */
   readonly minds: boolean
 }
 
@@ -76,31 +79,37 @@ export interface Path {
 export interface World {
   readonly shape: Shape
   readonly judge: Judge
-  /** The fields that can become known at all. */
+  /** The fields that a conversation can make known. */
   readonly obtainable: ReadonlySet<string>
   /** The events and jobs of the definition. */
   readonly happening: Happening
-  /** The steps that call or offer a tool, if the definition has policies: calls on the way then make paths differ. */
+  /**
+   * The steps that call or offer a tool; empty if the definition has no policies. Paths with different calls are
+   * different turns for a policy.
+   */
   readonly tooled: ReadonlySet<string>
 }
 
-/** The calls on a path: the steps with tools, and how calls ended. */
+/** Returns a key for the calls on a path: the steps with tools, and the outcomes of calls. */
 export const callsOf = ({ choices, trail }: Pick<Path, "choices" | "trail">, tooled: ReadonlySet<string>): string =>
   [
     ...trail.filter((ref) => tooled.has(ref)),
     ...choices.flatMap((one) => one._tag === "Assumed" && one.holds ? [one.test.path] : [])
   ].join()
 
-/** Answers the open questions of a walk. */
+/**
+ * Chooses one of several ways in which a walk can continue, by its index. `ways` runs the walk once for each
+ * combination of choices.
+ */
 export interface Choose {
   (options: number): number
-  /** Receives the current state of the walk. From equal states, walks continue in the same way. */
+  /** Receives the current state of the walk. Walks with equal states continue in the same way. */
   readonly pass?: (here: () => string) => void
 }
 
 /**
- * Runs a walk once for each combination of answers, at most `limit` times; each question first gets its first answer. A
- * walk that reaches a state of an earlier walk takes only first answers from there on.
+ * Runs a walk once for each combination of choices, at most `limit` times. The first run always chooses the first way.
+ * A walk that reaches a state of an earlier walk chooses only first ways from there on.
  */
 export const ways = (
   walk: (choose: Choose) => Path,
@@ -125,7 +134,7 @@ export const ways = (
       return 0
     }
     const pass = (here: () => string) => {
-      // Up to its first new answer, a walk repeats the path of an earlier walk.
+      // Until its first new choice, a walk repeats the path of an earlier walk.
       if (at < prefix.length || !isNew) return
       const point = here()
       // A walk may pass the same state twice while it looks ahead.

@@ -1,5 +1,5 @@
 /**
- * The checker's position of a conversation between two messages, with the known fields.
+ * The position of a conversation between two messages, as the checker sees it, with the known fields.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * Implements the `Ground` of the rules in `domain/walk` for the checker: a question is answered from known facts; if
- * they leave it open, the checker walks every answer.
+ * Implements the `Ground` of the rules in `domain/walk` for the checker: answers from the checker's state, and lets the
+ * checker walk every possible answer where the state leaves it open.
  *
  * @since 0.2.0
  */
@@ -13,7 +13,7 @@ import type { Walker } from "./Walker.js"
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** Answers the questions of the rules from the assumptions of a walker. */
+/** Answers the questions of the rules from the state and the assumptions of a walker. */
 export class Supposed implements Ground<Test, StepShape> {
   private readonly knows: Effect.Effect<Knowledge<StepShape>>
 
@@ -42,8 +42,8 @@ export class Supposed implements Ground<Test, StepShape> {
   }
 
   /**
-   * True if the branch's condition in words is met or absent. The branches of a step that speaks are judged only if the
-   * step has waited for this message.
+   * True if the message meets the branch's condition in words, or the branch has none. Branches of a speaking step are
+   * judged only if the step waited for this message.
    */
   isMet(branch: Branch<Test>, step: StepShape | undefined): boolean {
     const { flow, waiting } = this.walker

@@ -1,6 +1,6 @@
 /**
- * Lets the rules of `domain/walk` act on the state of the checker instead of a session. The state contains the known
- * fields and the position; the text of code determines what the code may do.
+ * Lets the rules of `domain/walk` act on the state of the checker instead of a session. The state consists of the known
+ * fields and the position. The source text of code shows what the code may do.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,7 @@ import { Supposed } from "./Supposed.js"
 const no = Effect.succeed(false)
 const nothing = Effect.void
 
-/** A turn under the assumptions of a walker. It fails with an outcome if the turn would never end. */
+/** A turn under the assumptions of a walker. It fails with an outcome if it would never end. */
 export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, FlowShape, Outcome> {
   private get shape(): Shape {
     return this.walker.world.shape
@@ -83,7 +83,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.fail("limit" in why ? { _tag: "TooLong", limit: why.limit, steps: trail } : this.round())
   }
 
-  /** Returns the outcome of a turn that runs in a circle. */
+  /** Returns the outcome of a turn that repeats the same steps for ever. */
   private round(): Outcome {
     const { sights, trail } = this.walker
     const last = sights.findLast((sight) => sight._tag === "Took" || sight._tag === "Entered")
@@ -127,8 +127,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   /**
-   * Returns the known fields that the message has not stated. Only fields that the flow requires are decided, because
-   * the flow goes back for them; all others become undecided.
+   * Returns the known fields that the message has not stated. Decides this only for fields that the flow requires,
+   * because the conversation goes back for them; all others become undecided.
    */
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
     const { walker } = this
@@ -139,7 +139,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   forget(fields: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> {
-    // For a field that is certainly known, `isKnown` is not called, because the call would count as reading the field.
+    // For fields that are certainly known, `isKnown` is not called, because a call counts as a read of the field.
     const known = fields.filter((name) => this.walker.known.has(name) || this.walker.isKnown(name))
     if (known.length > 0) this.walker.forget(known)
     return Effect.succeed(known)
@@ -176,7 +176,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** Ends the walk: the person who takes over decides how the conversation continues. */
+  /** Ends the walk: a person takes over, and decides how the conversation continues. */
   handOff(): Effect.Effect<void> {
     const { walker } = this
     if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
@@ -219,7 +219,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     Moves.suspend(this.walker)
   }
 
-  /** Has no effect: the checker walks a suspended flow from the position at which it waits. */
+  /** Has no effect: the checker explores a suspended flow from the position at which it was suspended. */
   resume(): Effect.Effect<boolean> {
     return no
   }
@@ -248,7 +248,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  /** Reports the state of the walk; fails if the walk runs in a circle. */
+  /** Reports the state of the walk; fails if the walk was in the same state before. */
   goOn(): Effect.Effect<boolean, Outcome> {
     if (this.walker.circles()) return Effect.fail(this.round())
     this.walker.pass()
@@ -263,8 +263,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   /**
-   * Records that a step speaks, and runs its tools. A reply step is spoken as written, so the fields that its text
-   * reads and that are unknown are recorded as lacking.
+   * Records that a step speaks, and runs its tools. For a reply step, records the unknown fields that its text reads.
    */
   speak(next: Exclude<Next<StepShape, FlowShape>, { readonly _tag: "Answered" }>): Effect.Effect<void> {
     const { walker } = this

@@ -1,12 +1,13 @@
 /**
  * Simulates the turns of a conversation by the rules of `domain/walk`, for each way in which a turn can begin.
  *
- * The walk contains every path that a turn can take. It may contain more, because code may do anything that its text
- * does not exclude.
+ * The walk contains every path that a turn can take. It may contain more, because the checker assumes that code can do
+ * everything that its text does not exclude.
  *
- * A suspended flow that ends in place, by its own branch or because it is complete, has the same effects as a current
- * one, except for the moves of its hooks; so it is not walked separately. A flow that resumes or comes from the agenda
- * is not walked separately either: no condition is evaluated then, as with a message that meets no condition.
+ * A suspended flow can end in place, by its own branch or because it is complete. This is not simulated separately: it
+ * has the same effects as the end of a current flow, except for the moves of its hooks. A flow that resumes or comes
+ * from the agenda is not simulated separately either: conditions in words are then not judged, as with a message that
+ * meets no condition.
  *
  * @since 0.1.0
  */
@@ -114,7 +115,7 @@ export const resume = (world: World, from: Place) =>
 
 /**
  * Simulates a turn without a message, such as an event. The conversation continues if the handler has moved it, or if
- * the condition in code for which the step waited is now met.
+ * the step waited for a condition in code that is now met.
  */
 export const happen = (world: World, from: Place, heard: EventHandler) =>
   walk(world, from, function*(turn, walker): Rules {
@@ -139,13 +140,13 @@ function* handle(
   return yield* applyDirectives(turn, "pre")
 }
 
-/** True if the current step has spoken and waits for something that code can provide. */
+/** True if the current step has spoken and waits for fields or a condition that code can provide. */
 function* isWaiting(turn: SupposedTurn, walker: Walker): Eager.Steps<boolean> {
   const { currentFlow, currentStep: step } = walker
   return step !== undefined && hasSpoken(walker) && (yield* unseen(walker, awaitsCode(turn, currentFlow, step)))
 }
 
-/** Runs rules and discards the events that they record, because the turn does not take this path. */
+/** Runs rules and discards their observations, because the turn does not take this path. */
 function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   const before = walker.sights.length
   const answer = yield* rules
@@ -153,15 +154,15 @@ function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
   return answer
 }
 
-/** Takes a branch that is judged before a flow is chosen, if its condition is met, at whatever position. */
+/** Takes a branch of any level whose condition is met before a flow is chosen. */
 function* depart(turn: SupposedTurn): Rules {
   const branch = yield* branchBefore(turn)
   if (branch !== undefined) yield* takeBefore(turn, branch)
 }
 
 /**
- * Removes the value that is lost with the message. If the user withdraws it, also removes the values that depend on
- * it.
+ * Makes the withdrawn or cleared value unknown. If the user withdraws it, the values that depend on it become unknown
+ * too.
  */
 function* lose(turn: SupposedTurn, walker: Walker, lost: Lost | undefined): Rules {
   if (lost === undefined) return

@@ -7,7 +7,7 @@ import type { Target } from "../shape/CodeTarget.js"
 import type * as Hearing from "./Hearing.js"
 import type { Path } from "./Path.js"
 
-/** The beginning of a turn. */
+/** The input that begins a turn. */
 export type Cause =
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Message" }
@@ -18,16 +18,13 @@ export type Cause =
 /** One turn of the exploration. */
 export interface Turn {
   readonly from: number
-  /**
-   * True if a known value is lost in this turn, or in an earlier turn of the shortest path to it, by the user or by
-   * code.
-   */
+  /** True if a known value is withdrawn or cleared in this turn, or in an earlier turn of the shortest path to it. */
   readonly late: boolean
   readonly cause: Cause
   readonly way: Path
   /**
-   * Index of the position to which the turn leads; -1 if the conversation is outside all flows afterwards, `undefined`
-   * if the turn fails.
+   * Index of the position to which the turn leads; -1 if the conversation is then outside all flows, `undefined` if the
+   * turn fails.
    */
   readonly to: number | undefined
 }

@@ -36,23 +36,23 @@ export class Walker {
   spoken: boolean
   said = false
   readonly counts: Counts = { moves: 0, autoSteps: 0 }
-  /** The way in which the flow that was current ended; undefined if it has not ended. */
+  /** The way in which the flow that was current at the start ended; undefined if it has not ended. */
   how: "completed" | "aborted" | "handed over" | undefined
   /** True if the flow resumes after a suspension and its hooks have not run yet. */
   resumes = false
-  /** Directives that were emitted and not applied yet. */
+  /** Directives that were emitted and are not applied yet. */
   emitted: Array<Emission> = []
   wobbly = false
   known: Set<string>
   confirmed: Set<number>
   reading: boolean
-  /** True if the message is used up, for example by a branch: further conditions in words do not hold. */
+  /** True if the message was used for a move, for example by a branch: further conditions in words do not hold. */
   spent = false
   readonly absent = new Set<string>()
-  /** The fields that were known before the message, and those that were not; the rest is undecided. */
+  /** The fields that were known before the message, and the fields that were unknown; all others are undecided. */
   readonly knownBefore: Set<string>
   readonly absentBefore = new Set<string>()
-  /** The position before the message, and the step that waited for it. */
+  /** The position before the message. */
   readonly start: Place
   readonly waiting: Pick<Place, "flow" | "step"> | undefined
   readonly choices: Array<Choice> = []
@@ -63,12 +63,12 @@ export class Walker {
   private predicates = new Map<unknown, boolean>()
   private readonly stale = new Set<unknown>()
   private readonly seen = new Map<string, number>()
-  /** Literal values written in this turn: writing one again changes no predicate. */
+  /** Literal values written in this turn. Writing the same value again changes no predicate. */
   private readonly written = new Map<string, unknown>()
-  /** The values that the user withdrew in this turn, and whether code reacts to that. */
+  /** The values that the user withdrew in this turn, and whether code checks for them. */
   private readonly takenBack = new Set<string>()
   private heeds = false
-  /** The values lost with the message, and whether one of them was needed since. */
+  /** The values that were withdrawn or cleared in this turn, and whether one of them was read since. */
   private readonly lost = new Set<string>()
   private minds = false
 
@@ -89,7 +89,7 @@ export class Walker {
     this.waiting = hasSpoken(place) ? place : undefined
   }
 
-  /** The current flow. Valid only while the conversation is in a flow. */
+  /** The current flow. Can only be read while the conversation is in a flow. */
   get currentFlow(): FlowShape {
     return this.world.shape.flows[this.flow]!
   }
@@ -98,7 +98,7 @@ export class Walker {
     return this.world.shape.flows[this.flow]?.steps[this.step]
   }
 
-  /** Returns true if a field is known. If this is undecided, the checker walks both answers, unknown first. */
+  /** True if a field is known. If this is undecided, the checker walks both cases, unknown first. */
   isKnown(name: string, before = false): boolean {
     this.minds ||= this.lost.has(name)
     if (this.known.has(name)) return true
@@ -118,9 +118,9 @@ export class Walker {
   }
 
   /**
-   * Supposes the model's answer to a condition in words: each answer is one path of the exploration. It is false if the
-   * message is already used up, or if `needs` is undefined. A true answer means that the fields of `needs` were known
-   * before the message. On one path, the same words always get the same answer.
+   * Assumes an answer of the model to a condition in words: the checker walks a path for each answer. The answer is
+   * false if the message was already used for a move, or if `needs` is undefined. A true answer implies that the fields
+   * in `needs` were known before the message. On one path, equal conditions have equal answers.
    */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
@@ -130,13 +130,15 @@ export class Walker {
     return holds
   }
 
-  /** Fields unknown before the message may be stated by it, if any flow declares them. */
+  /**
+   * Makes fields undecided that were unknown before the message and that a flow declares: the message may state them.
+   */
   maySay(): void {
     const { obtainable, shape: { declared } } = this.world
     for (const name of this.absent) if (obtainable.has(name) && declared.has(name)) this.absent.delete(name)
   }
 
-  /** Marks fields as known before the message, so that it does not state them. */
+  /** Marks fields as known before the message, so that the message does not state them. */
   private knew(names: ReadonlySet<string>): void {
     for (const name of names) {
       if (this.knownBefore.has(name)) continue
@@ -206,7 +208,7 @@ export class Walker {
     if (changed) this.predicates = new Map()
   }
 
-  /** Makes known fields undecided. */
+  /** Makes known fields undecided: from now on they may be unknown. */
   reopen(names: ReadonlyArray<string>): void {
     if (names.length === 0) return
     for (const name of names) this.known.delete(name)
@@ -221,12 +223,12 @@ export class Walker {
     }
   }
 
-  /** True if the user has confirmed the values of a step, or does not have to. */
+  /** True if the user has confirmed the values of a step, or the step needs no confirmation. */
   isConfirmed({ confirms, index }: StepShape): boolean {
     return !confirms || this.confirmed.has(index)
   }
 
-  /** Walks both answers of the user to a read-back: yes and no. */
+  /** Walks both answers of the user to values that were read back: yes and no. */
   agree(): void {
     const { flow, reading, step } = this.start
     if (!reading || this.flow !== flow || this.step !== step || this.standing !== "entered") return
@@ -235,7 +237,7 @@ export class Walker {
     if (holds) this.confirmed.add(step)
   }
 
-  /** Records that a value is lost: the user withdraws it, or code forgets it. */
+  /** Records that a value is lost: the user withdraws it, or code clears it. */
   lose(lost: Lost): void {
     if (lost._tag === "TakenBack") this.takenBack.add(lost.name)
     this.lost.add(lost.name)
@@ -247,21 +249,24 @@ export class Walker {
     return this.choices.some((one) => one._tag === "Field" && one.name === name && one.known && !one.before)
   }
 
-  /** Returns true if this message states a known value again; the checker walks both answers. */
+  /** True if this message states a known value again; the checker walks both cases. */
   states(name: string): boolean {
     const states = this.choose(2) === 1
     if (states) this.choices.push({ _tag: "Field", name, known: true, before: false })
     return states
   }
 
-  /** Sets the step at which the conversation is about to continue. If a flow was just entered, its hooks run first. */
+  /**
+   * Sets the step at which the conversation is about to continue. If a flow was just entered, its hooks run before
+   * that.
+   */
   pend(step: number): void {
     this.step = step
     if (this.standing !== "begin") this.standing = "pending"
     this.spoken = false
   }
 
-  /** Goes back to a step, because a value is no longer known. */
+  /** Goes back to a step, because a value that it collects is unknown. */
   goBack(step: number): void {
     this.minds = true
     this.pend(step)
@@ -280,7 +285,7 @@ export class Walker {
     this.sights.push(sight)
   }
 
-  /** True if the walk was in this state before and has made no choice since: it would then never end. */
+  /** True if the walk was in this state before and has made no choice since, so that it would never end. */
   circles(): boolean {
     const { confirmed, flow, known, resumes, spent, spoken, standing, step } = this
     const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, ...Array.from(known).toSorted()].join(
@@ -291,7 +296,10 @@ export class Walker {
     return before === this.choices.length
   }
 
-  /** Reports the current state: walks that differ only in values that are not read later continue alike. */
+  /**
+   * Reports the current state. Walks whose states differ only in values that are not read later continue in the same
+   * way.
+   */
   pass(scanning?: number): void {
     this.choose.pass?.(() => this.here(scanning))
   }
@@ -342,8 +350,8 @@ export class Walker {
   }
 
   /**
-   * Runs code, which may forget values, write values, and move the conversation. Code does not move the conversation
-   * again if it was moved already.
+   * Runs code, which may clear values, write values, and move the conversation. At most one run of code on a path moves
+   * the conversation.
    */
   run({ path, source }: Code): void {
     const { currentFlow, flow, world: { shape } } = this
@@ -388,7 +396,7 @@ export class Walker {
 
   private codeWrites({ source }: Pick<Code, "source">): void {
     for (const name of this.world.shape.fields.keys()) {
-      // The field may be known afterwards, so it becomes undecided.
+      // Code may write the field, so it becomes undecided.
       if (this.absent.has(name) && this.world.obtainable.has(name) && Source.mayWrite(source, name)) {
         this.absent.delete(name)
       }

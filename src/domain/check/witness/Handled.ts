@@ -1,4 +1,4 @@
-/** Checks with a payload whether an event's handler acts as a path assumes. */
+/** Calls a handler of an event with a payload, and checks whether it acts as a path assumes. */
 import * as Either from "effect/Either"
 import * as Directive from "../../directive/Directive.js"
 import * as Payload from "../knowledge/Payload.js"
@@ -7,7 +7,7 @@ import { flowIndex } from "../shape/Shape.js"
 import type { EventHandler } from "../walk/Hearing.js"
 import type { Path, World } from "../walk/Path.js"
 
-/** A path, and the state it begins with. */
+/** A path, with the flow and the values at its beginning. */
 interface Going {
   readonly way: Path
   /** Index of the current flow; -1 outside all flows. */
@@ -17,7 +17,7 @@ interface Going {
 }
 
 /**
- * Returns the fields that a handler writes (`undefined` for forgotten ones), if it acts as the path assumes; otherwise
+ * Returns the fields that a handler writes (`undefined` for cleared ones), if it acts as the path assumes; otherwise
  * undefined.
  */
 export const writes = (
@@ -38,7 +38,7 @@ export const writes = (
   return isRight ? found : undefined
 }
 
-/** True if a directive of code agrees with the path. */
+/** True if a directive that code returns agrees with the path. */
 const isSaid = (
   world: World,
   going: Going,
@@ -47,7 +47,7 @@ const isSaid = (
   found: Record<string, unknown>
 ): boolean => moves(world, going, path, directive) && isLearnt(going, found) && isForgotten(going, path, found)
 
-/** True if the data accepts the value; otherwise the turn would fail. */
+/** True if the data Schema accepts the value; otherwise the turn would fail. */
 const isTaken = ({ shape }: World, name: string, value: unknown): boolean => {
   const field = shape.fields.get(name)
   return field !== undefined && (value === undefined || Either.isRight(field.check(value)))
@@ -66,14 +66,17 @@ const moves = (
   return to === led && (led !== undefined || replies === (directive.reply !== undefined))
 }
 
-/** True if the path agrees with the writes: a written field is known, a forgotten one unknown. */
+/**
+ * True if the path agrees with the writes: the path assumes a written field to be known, and a cleared one to be
+ * unknown.
+ */
 const isLearnt = ({ way: { choices } }: Going, writes: Record<string, unknown>): boolean =>
   Object.entries(writes).every(([name, value]) => {
     const last = choices.findLast((choice) => choice._tag === "Field" && choice.name === name)
     return last?._tag !== "Field" || last.known === (value !== undefined)
   })
 
-/** True if the handler forgets exactly those fields that the path assumes it to forget. */
+/** True if the handler clears exactly the fields that the path assumes to be cleared by it. */
 const isForgotten = ({ data, way: { choices } }: Going, path: string, writes: Record<string, unknown>): boolean => {
   const said = new Set(
     choices.flatMap((choice) => choice._tag === "Forgotten" && choice.path === path ? [choice.name] : [])

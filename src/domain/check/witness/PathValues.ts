@@ -1,6 +1,6 @@
 /**
- * Chooses values for the fields and event payloads of a path. With them, the author's predicates and handlers should
- * give the results that the path assumes; the values with the fewest differences are taken.
+ * Chooses values for the fields and event payloads of a path, so that the author's predicates and handlers give the
+ * results that the path assumes. If no values give all of them, takes the values that give the most.
  */
 import * as Payload from "../knowledge/Payload.js"
 import { combinations, type Sample } from "../knowledge/Samples.js"
@@ -25,7 +25,7 @@ export interface Valued {
   readonly values: ReadonlyMap<string, Sample>
   /** The payloads of events, by turn. */
   readonly payloads: ReadonlyMap<number, Sample>
-  /** The assumptions about predicates that these values do not confirm. */
+  /** The assumptions about predicates that these values do not fulfil. */
   readonly open: ReadonlyArray<Assumption>
   /** The turns whose handler acts as the path assumes, each with the fields that it writes. */
   readonly handled: ReadonlyMap<number, ReadonlySet<string>>
@@ -36,7 +36,7 @@ type Variable =
   | { readonly _tag: "Field"; readonly name: string; readonly samples: ReadonlyArray<Sample> }
   | { readonly _tag: "Event"; readonly turn: number; readonly samples: ReadonlyArray<Sample> }
 
-/** Returns the values found that confirm the most assumptions of the path. */
+/** Returns the values, among those tried, that fulfil the most assumptions of the path. */
 export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
   const variables = variablesOf(world, path, stated)
   const handlers = path.filter(({ cause }) => cause._tag === "Happened").length

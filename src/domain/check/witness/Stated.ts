@@ -5,12 +5,12 @@ import type { World } from "../walk/Path.js"
 import type { Place } from "../walk/Position.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-/** A field that a message states, or that is known from before. */
+/** A field that a message states, or that is known before the path begins. */
 export interface Stated {
   readonly name: string
   readonly turn: number
   readonly before: boolean
-  /** The turn in which the value is lost again. */
+  /** The turn in which the value is withdrawn or cleared. */
   lost?: number
 }
 
@@ -32,7 +32,7 @@ export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray
       if (!("name" in choice)) continue
       const isKnown = choice._tag === "Field" && choice.known
       if (isKnown && now.get(choice.name)?.turn === turn) continue
-      // A known value is decided again only if it was lost in the meantime.
+      // A path decides about a known value again only after the value was withdrawn or cleared.
       lose(choice.name, turn)
       if (isKnown) state(choice.name, turn, choice.before)
     }
@@ -41,8 +41,8 @@ export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray
 }
 
 /**
- * True if a message may state a field: a flow that the message may be meant for declares the field. A field that is
- * extracted only when asked for also needs a waiting step that collects it.
+ * True if a message may state a field: the message can be meant for a flow that declares the field. A field with
+ * `extract: "asked"` also needs a waiting step that collects it.
  */
 const sayable = ({ fields, flows }: Shape, path: ReadonlyArray<Turn>, turn: number, name: string): boolean => {
   const { cause } = path[turn]!

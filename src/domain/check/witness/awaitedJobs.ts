@@ -29,7 +29,7 @@ const askedIn = (shape: Shape, { cause, way }: Turn): ReadonlyArray<string> => {
 const endedIn = ({ cause }: Turn, { completed, failed }: Job.Any): boolean =>
   cause._tag === "Happened" && (cause.heard.event === completed || cause.heard.event === failed)
 
-/** True if the earlier turns have started the job and it has not ended in them. */
+/** True if the earlier turns have started the job and have not ended it. */
 export const isWaitedFor = (shape: Shape, before: ReadonlyArray<Turn>, job: Job.Any): boolean =>
   before.reduce(
     (running, turn) =>
@@ -40,7 +40,7 @@ export const isWaitedFor = (shape: Shape, before: ReadonlyArray<Turn>, job: Job.
 
 /** A call that starts the job, with a sample payload; undefined if there is no sample. */
 export const callOf = ({ jobName, schemas }: Job.Any): Call | undefined => {
-  // The Schemas of a job have no requirements.
+  // The compiler cannot see that the Schemas of a job need no services.
   const payload = schemas.payload as Schema.Schema<unknown, unknown>
   const decode = Decode.either(payload)
   if (Either.isRight(decode(undefined))) return { job: jobName }

@@ -17,7 +17,8 @@ export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const valued = Values.find(world, path, stated)
   const encoded = (name: string): Json => valued.values.get(name)?.encoded ?? name
   const before = stated.filter((one) => one.before && valued.handled.get(one.turn)?.has(one.name) !== true)
-  // Values that were unknown at first and that no message states: code that the checker cannot analyse must set them.
+  // Fields that were unknown at first, became known, and are stated by no message: code that the checker cannot analyse
+  // must set them.
   const unsaid = before.filter((one) => wasAbsent(path, one))
   const given = Object.fromEntries(
     before.filter((one) => !unsaid.includes(one)).map(({ name }): [string, Json] => [name, encoded(name)])
@@ -69,8 +70,8 @@ const ofCode = (
 }
 
 /**
- * True if the event or timer can certainly be played. The event of a job requires that the job was started. A timer
- * must not have elapsed before or compete with other timers, and must not belong to `handOff`.
+ * True if the event or timer can certainly be played in a test: the job of an event was started before; a timer has not
+ * elapsed before, competes with no other timer, and does not belong to `handOff`.
  */
 const comes = (
   { happening, shape }: World,

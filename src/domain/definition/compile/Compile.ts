@@ -56,7 +56,7 @@ import { relyingText } from "./Relying.js"
 type AnyCtx = TurnContext<Values, Values>
 
 /**
- * Compiles a checked definition. `services` are those that its callbacks need; they are captured here.
+ * Compiles a checked definition. `services` are the services that its callbacks need; they are captured here.
  *
  * @since 0.1.0
  * @category constructors
@@ -122,8 +122,8 @@ export const compile = (
     steps: ReadonlyArray<string>
   ): ReadonlyArray<CompiledBranch> =>
     listOf(given).map((branch, i) => ({
-      // The id includes its scope, because for one message the conditions of several steps' branches are judged at
-      // once.
+      // The id includes the scope of the branch, because the model judges the branches of several steps for one message
+      // at once.
       id: `${scope}/${branch.id ?? `branch-${i + 1}`}`,
       ...conditions(name, branch),
       then: branchTarget(branch.then, steps, flowNames)
@@ -322,8 +322,8 @@ export const compile = (
     excerpts,
     persistContext: new Set(options.persistContext),
     models: {
-      // An agent's own `model` speaks, even if `Models.layer` has an alias for speaking; for other purposes that layer
-      // takes precedence.
+      // The agent's own `model` speaks, even if `Models.layer` has an alias for speaking. For other purposes, the
+      // aliases of `Models.layer` take precedence.
       ...(options.model !== undefined && { speak: options.model, default: options.model }),
       ...options.models
     },
@@ -338,7 +338,7 @@ const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> =>
   ...steps.flatMap(({ call, tools }) => call === undefined ? tools : [...tools, call.tool])
 ]
 
-/** Two tools with one id, in different flows, are trusted only if both are. */
+/** If two flows have tools with the same id, the tools are trusted only if both are. */
 const originsOf = (
   tools: ReadonlyArray<CompiledTool>,
   flows: ReadonlyArray<CompiledFlow>

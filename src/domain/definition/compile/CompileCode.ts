@@ -27,8 +27,8 @@ interface Conditional {
 }
 
 /**
- * Makes the functions that compile code, bound to the services it needs. `flows` are those that its directives may
- * name.
+ * Makes the functions that compile code. `services` are the services that the code needs, `flows` the flows that its
+ * directives may name.
  */
 export const make = (
   { contextFields, fields, services }: Surroundings,
@@ -37,13 +37,13 @@ export const make = (
   const call = Call.make(services)
   const ask = Call.atOnce(services)
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
-  // The result of a hook or signal is checked as a directive when it is applied; `A` is its declared type.
+  // The result of a hook or signal is checked when its directive is applied. `A` is only the declared type.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
     Effect.mapBoth(call(name, () => f(ctx)), {
       onFailure: (error) => new HookFailure({ error }),
       onSuccess: (given) => given as A
     })
-  /** Calls a hook or handler; in the prompt lines that it adds, values read from the conversation are quoted. */
+  /** Calls a hook or handler. Quotes values from the conversation in the prompt lines that the code adds. */
   const watched =
     <Ctx extends HookContext<Values, Values>, A>(name: string, f: (ctx: Ctx) => unknown) =>
     (ctx: Ctx): Effect.Effect<A, HookFailure> => {
@@ -88,10 +88,10 @@ export const make = (
       })
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
-    // Predicates cannot fail by type; one that fails anyway is a defect.
+    // A predicate has no typed errors; if it fails anyway, that is a defect.
     Eager.map(Eager.orDie(ask(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
-  /** The predicates of a part, and the words that a model judges. */
+  /** Returns the predicates of a part, and the texts that a model judges. */
   const conditions = (name: string, { if: code, when }: Conditional) => {
     const all = When.read(when)
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
@@ -103,7 +103,7 @@ export const make = (
     )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
-  /** Compiles a text for the model; the values that a template reads from the conversation are quoted in it. */
+  /** Compiles a text for the model. Quotes the values that a template reads from the conversation. */
   const told = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template !== "function" ? text(name, template) : (ctx) => {
       const { ctx: seen, quoted } = Template.watch(ctx, closed)

@@ -1,4 +1,4 @@
-/** The errors for code of a definition that returned something other than what it should. */
+/** The errors for code of a definition that returned a value of the wrong type. */
 import { FlowConfigurationError } from "../../base/error/Errors.js"
 
 export const noInterruption = (name: string): FlowConfigurationError =>

@@ -33,11 +33,11 @@ export interface Surroundings {
   readonly contextFields: Fields
   /** The limits on how much of a wrong value errors may quote. */
   readonly excerpts?: Excerpt.Options
-  /** Maximum length of a result, for a tool that sets none; if absent, the default limit applies. */
+  /** The default for `toolResult`, the maximum length of a result, for tools without a limit of their own. */
   readonly limits?: Pick<Limits, "toolResult">
 }
 
-/** Returns a function that evaluates a flag; `unclear` if the flag's code returns anything other than a boolean. */
+/** Returns a function that evaluates a flag. It returns `unclear` if the flag's code does not return a boolean. */
 const flag = (
   given: boolean | ((args: unknown) => unknown) | undefined,
   byDefault: (args: unknown) => boolean,
@@ -100,7 +100,10 @@ const autoApproveOf = (need: unknown): ((args: unknown, ctx: AnyToolContext) => 
     ? need.autoApprove as (args: unknown, ctx: AnyToolContext) => unknown
     : undefined
 
-/** The parts of an approval need that a decision is bound to: its data and its code. */
+/**
+ * Returns the parts of an approval need that a decision depends on: its data and its code. If they change, the decision
+ * is no longer valid.
+ */
 const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
   const auto = autoApproveOf(need)
   return auto === undefined ? [need] : [Struct.omit(recordOf(need), "autoApprove"), auto]

@@ -1,8 +1,8 @@
 /**
  * Compiles texts of a step that rely on the fields which the step requires.
  *
- * A step speaks only while its required fields are known. A tool may still forget them while the step speaks, and they
- * may be lost while a call waits for a person: the texts of the step are then empty, and its hooks are not called.
+ * A step speaks only while its required fields are known. A tool may still clear them while the step speaks, and they
+ * may be cleared while a call waits for a person: the texts of the step are then empty, and its hooks are not called.
  *
  * @since 0.2.0
  */

@@ -3,8 +3,8 @@ import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 
 /**
- * The outcomes of a call, as `then` names them. An outcome without an entry in `then` continues like `failed`, except
- * `ok`.
+ * The outcomes of a call that `then` can name. Without an entry for the outcome, the step continues as for `failed`;
+ * after `ok`, with the next step.
  */
 const ends = ["ok", "denied", "invalid", "failed"] as const
 

@@ -1,4 +1,4 @@
-/** Rewrites the option `ends` of a step in terms of other options. */
+/** Rewrites a step with the option `ends` as a step without it. */
 import type { Branch } from "../../authored/Step.js"
 import type { Directive } from "../../directive/Directive.js"
 import type { Values } from "../Definition.js"

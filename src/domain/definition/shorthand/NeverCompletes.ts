@@ -1,4 +1,4 @@
-/** Rewrites the option `neverCompletes` of a step in terms of other options. */
+/** Rewrites a step with the option `neverCompletes` as a step without it. */
 import type { OnInterrupt } from "../../authored/Step.js"
 import type { Values } from "../Definition.js"
 

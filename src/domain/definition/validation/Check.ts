@@ -117,7 +117,7 @@ export const definition = (
   ]
 }
 
-/** A part of a definition that may have handlers. */
+/** The parts of an agent or flow that may have handlers. */
 interface Handling {
   readonly on?: unknown
   readonly steps?: ReadonlyArray<{ readonly on?: unknown }>
@@ -137,9 +137,9 @@ const writtenBy = (handler: unknown, fields: Fields): ReadonlyArray<string> =>
     : []
 
 /**
- * The fields of the data that no flow declares: they are not collected, required or listed, have no initial data, and
- * no event handler could write them. No message is read for them, and no flow that is entered again clears them, so
- * each deserves a warning.
+ * Returns the fields of the data that no flow declares: no flow collects, requires or lists them or has initial data
+ * for them, and no event handler can write them. No message states them, and no flow clears them when it is entered
+ * again, so each deserves a warning.
  */
 export const undeclared = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
   const { flows = [], initialData = {} } = options
@@ -182,7 +182,7 @@ const checkFlowNames = ({ flows, report }: World): void => {
   const sameTitle = new Set(duplicates(flows.map(({ title }) => title)).filter((i) => flows[i]!.title !== ""))
   for (const i of duplicates(flows.map(({ id }) => id))) {
     const { id, path, title, written } = flows[i]!
-    // Flows with the same title and without ids have the same id: that is one mistake, reported below.
+    // Two flows with the same title and without ids have the same id. This is one mistake; it is reported below.
     if (id === "" || (sameTitle.has(i) && written.id === undefined)) continue
     report(
       `${path}.id`,
@@ -328,7 +328,7 @@ const checkMigrations = (world: World, { migrations, name }: Rec): void => {
   checkEarlier(world, name, migrations)
 }
 
-/** The earlier definitions belong to the same agent, and their versions are known apart. */
+/** Checks that the earlier definitions belong to the same agent, and that their versions differ. */
 const checkEarlier = (
   { report }: World,
   name: unknown,

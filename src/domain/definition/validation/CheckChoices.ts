@@ -48,8 +48,8 @@ export const checkAnnotated = (world: World, field: Field): void => {
 }
 
 /**
- * Reports a choice that its field refuses, because its button would never work. The shape of a choice is checked by the
- * step's Schema.
+ * Reports a choice whose value the field refuses, because its button would never work. The step's Schema checks the
+ * shape of a choice.
  */
 const checkValues = ({ report }: World, field: Field | undefined, given: unknown, path: string): void => {
   if (field === undefined) return

@@ -23,7 +23,7 @@ const partsOf = (ast: AST.AST): ReadonlyArray<AST.AST | AST.PropertySignature> =
   }
 }
 
-/** True if a part of the field is annotated `extract: "never"`, which would have no effect there. */
+/** True if a part of the field has the annotation `extract: "never"`, which has no effect on a part. */
 const guardsPart = (ast: AST.AST): boolean =>
   partsOf(ast).some((part) =>
     annotatedNever(part) ||
@@ -79,7 +79,7 @@ export const checkRelations = (world: World, field: Field): void => {
   }
 }
 
-/** Reports fields that depend on each other in a circle, because they would clear each other. */
+/** Reports fields that depend on each other in a cycle, because they would clear each other. */
 export const checkDependencies = ({ fields, report }: World): void => {
   const known = new Set<string>()
   const visit = (name: string, path: ReadonlyArray<string>): void => {

@@ -183,8 +183,8 @@ const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void 
 }
 
 /**
- * Checks the ways in which a step continues after a call. Of the ways of one outcome, only the last may have no
- * condition.
+ * Checks the ways in which a step continues after a call. Among the ways for one outcome, only the last may be without
+ * a condition.
  */
 const checkWays = (world: World, flow: FlowPart, { then }: Rec, path: string): void => {
   const ways = CallWays.of(then)
@@ -314,7 +314,7 @@ const checkFallback = ({ report }: World, at: string, scope: "step" | "flow" | "
   }
 }
 
-/** Reports auto steps that lead to each other in a circle without any predicate, because they would run forever. */
+/** Reports auto steps that lead to each other in a cycle without a predicate, because they would run forever. */
 export const checkAutoCycles = (world: World): void => {
   const next = new Map<string, string>()
   const names = new Map<string, string>()

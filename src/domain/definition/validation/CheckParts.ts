@@ -1,4 +1,4 @@
-/** Helpers of the checks of a definition. */
+/** Helper functions for the checks of a definition. */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -15,14 +15,14 @@ import { listOf } from "../Definition.js"
 
 export type Rec = Record<string, unknown>
 
-/** The records in a list, each with its index; the Schema reports everything else. */
+/** Returns the records in a list, each with its index. The Schema reports entries that are not records. */
 export const entries = (u: unknown): ReadonlyArray<readonly [index: number, value: Rec]> =>
   Array.isArray(u) ? u.flatMap((value, i) => Predicate.isRecord(value) ? [[i, value] as const] : []) : []
 
 export const records = (u: unknown): ReadonlyArray<Rec> => entries(u).map(([, value]) => value)
 export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ? u.filter(Predicate.isString) : []
 
-/** Indexes of names that occurred before. Values other than strings are reported by the Schema. */
+/** Returns the indexes of names that occurred before. The Schema reports values that are not strings. */
 export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
   ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
 
@@ -36,7 +36,7 @@ const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
     root
   )
 
-/** The parts of a flow that the checks of references need, and its path in the definition. */
+/** The properties of a flow that the checks of references need, and its path in the definition. */
 export interface FlowPart {
   readonly id: string
   readonly title: string
@@ -111,8 +111,8 @@ export const checkDuration = ({ report }: Pick<World, "report">, value: unknown,
 }
 
 /**
- * Reports the issues of a part's own Schema, except of `when`, which is checked separately. `list` is the list that
- * contains the part.
+ * Reports the issues that the Schema of a part finds, except for `when`, which has its own check. `list` is the name of
+ * the list that contains the part.
  */
 export const reportSchema = (
   world: Pick<World, "report">,
@@ -135,8 +135,8 @@ interface Complaint {
 }
 
 /**
- * Returns the issues that a Schema finds, one for each path. If one path continues another, only the issue of the
- * longer path is returned.
+ * Returns the issues that a Schema finds. If the path of one issue is inside the path of another, returns only the
+ * issue with the longer path.
  */
 const complaints = (
   result: Either.Either<unknown, ParseResult.ParseError>,
@@ -145,7 +145,7 @@ const complaints = (
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
   for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
-    // The value is wrong although it is optional, so the hint that it may be left out does not help.
+    // The value is present and wrong, so the hint that an optional value may be left out does not help.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
     byPath.set(path, complaintOf(issue, byPath.get(path)?.why, root))
@@ -170,13 +170,13 @@ const complaintOf = (
       : "Correct its value"
   }
 
-/** The reference page that lists the options of a part, by the list that contains the part. */
+/** The reference page for the options of a part, by the list that contains the part. */
 const pages: Readonly<Record<string, string>> = { flows: "flow", steps: "step", tools: "tool", signals: "signal" }
 
 /** Maximum number of names in a message. */
 const fewNames = 8
 
-/** The complaint about an unknown option: the nearest name first, then where all names are listed. */
+/** Returns the complaint about an unknown option: the nearest name, then where all names are listed. */
 const unknownName = (
   keys: ReadonlyArray<PropertyKey>,
   message: string,
@@ -210,8 +210,8 @@ export const noOption = (
 }
 
 /**
- * The issues that the Schema of a whole definition or document finds, except where a more precise one was found. `whole`
- * names it.
+ * Returns the issues that the Schema of a whole definition or document finds, except for paths with a more precise
+ * issue. `whole` names the definition or document.
  */
 export const structural = (
   decoded: Either.Either<unknown, ParseResult.ParseError>,
@@ -225,7 +225,7 @@ export const structural = (
       : [new ConfigurationIssue({ path, what: path === "" ? whole : path, why, fix })]
   })
 
-/** True if a path continues another one. */
+/** True if a path is inside another one. */
 export const isBeneath = (path: string, above: string): boolean =>
   path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
 
@@ -233,7 +233,7 @@ export const isBeneath = (path: string, above: string): boolean =>
 export const isConditional = (part: Rec): boolean =>
   [part.if, part.when, part.skip].some((condition) => listOf(condition).length > 0)
 
-/** Reports a name that is none of those which are known; `owner` says whose names they are: ` of tool "pay"`. */
+/** Reports a name that is not among the known ones. `owner` says whose names they are, for example ` of tool "pay"`. */
 export const reportUnknown = (
   { report }: Pick<World, "report">,
   at: string,

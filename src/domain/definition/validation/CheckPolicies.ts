@@ -45,7 +45,10 @@ interface Names {
   readonly predicates: ReadonlyMap<string, Policy.Predicate["values"]>
 }
 
-/** Checks the policies of an agent, its flows and its tools. Their shape is checked with the options of each. */
+/**
+ * Checks the policies of an agent, its flows and its tools. Their shape is checked with the options of the agent, the
+ * flow or the tool.
+ */
 export const checkPolicies = (world: World, agent: Rec, toolkits: ReadonlyArray<unknown>): void => {
   const predicates = new Map(
     Object.entries(recordOf(agent.policyPredicates)).flatMap(([name, one]) =>

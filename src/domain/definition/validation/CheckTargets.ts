@@ -81,7 +81,7 @@ const checkWithoutFlow = (
   }
 }
 
-/** Returns a hint at the nearest known name, which is put before the reason in an error. */
+/** Returns a hint at the nearest known name, as the beginning of an error's reason. */
 const near = (word: string, names: Iterable<string>): string => {
   const meant = nearest(word, names)
   return meant === undefined ? "" : `"${meant}" is near; `

@@ -46,7 +46,7 @@ export const checkTools = (world: World, tools: unknown, path: string, alsoTaken
   })
 }
 
-/** Checks one tool, a literal or made by `kit.tool`. */
+/** Checks one tool, given as a literal or made by `kit.tool`. */
 export const checkTool = (world: Pick<World, "report">, tool: object, path: string): void => {
   const options = Erase.tool(tool)
   reportSchema(world, Tool.Tool, options, path, "tools")
@@ -104,8 +104,8 @@ export const idsOf = (tools: unknown): ReadonlyArray<string> =>
     .filter(Predicate.isString)
 
 /**
- * Checks that `onlyTools` and `toolChoice` name available tools. `available` holds those of the enclosing scopes and of
- * the part.
+ * Checks that `onlyTools` and `toolChoice` name available tools. `available` has the tools of the enclosing scopes and
+ * of the part itself.
  */
 export const checkToolLimits = (world: World, part: Rec, path: string, available: ReadonlySet<string>): void => {
   const among = `the tools here are ${ErrorMessage.names(available)}`

@@ -1,4 +1,4 @@
-/** Checks the understood values of a request against the definition. */
+/** Checks the option `understood` of a request against the definition. */
 import * as Either from "effect/Either"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../base/error/Errors.js"
@@ -17,8 +17,8 @@ const refused = (what: string, why: string, fix: string) =>
   Either.left(new InvalidRequest({ what: `understood.${what}`, why, fix }))
 
 /**
- * Checks and decodes the understood values of a message to this agent. Every name must be in the definition and every
- * value must fit its Schema; the flow is returned as its id.
+ * Checks and decodes `understood` of a message to this agent. Every name must be in the definition and every value must
+ * fit its Schema. Returns the flow as its id.
  */
 export const check = (u: unknown, definition: Definition): Either.Either<Understood, InvalidRequest> =>
   Either.gen(function*() {

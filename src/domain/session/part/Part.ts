@@ -133,7 +133,7 @@ export const defaults: Required<Omit<Options, "caption">> = {
 }
 
 /**
- * True if a media type is in the list.
+ * True if the media type is an entry of the list, or matches an entry such as `image/*`.
  *
  * @since 0.1.0
  * @category guards
@@ -220,7 +220,7 @@ export const idOf = (part: Prompt.Part): string | undefined =>
     ? part.data.slice(scheme.length)
     : undefined
 
-/** Key of the caption in a part's options. */
+/** Key of this library in the provider options of a part; its value is `{ caption }`. */
 const own = "coxswain"
 
 /**

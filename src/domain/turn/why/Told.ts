@@ -76,7 +76,7 @@ export type Fact =
   }
 
 /**
- * A turn: the message that it answered, and its events.
+ * A turn: the message that it answered, the data before it, and its events and notes.
  *
  * @since 0.2.0
  * @category models

@@ -56,8 +56,8 @@ export interface Speculation {
   readonly brief: Brief.Speaking
   readonly terms: Terms
   /**
-   * Returns the answer and hands its parts over in order. If the call failed before a part was handed over, runs `anew`
-   * instead.
+   * Returns the answer of the speculative call, and passes its parts to `onPart` in order. If the call fails before a
+   * part was passed on, runs `anew`.
    */
   readonly take: (
     onPart: (part: Model.ModelPart) => Effect.Effect<void>,
