@@ -76,14 +76,14 @@ const identified = ({ messageId, sessionId }: UncheckedInput) => (before: HashMa
   return messageId === undefined ? named : HashMap.set(named, "turn", messageId)
 }
 
-/** Runs a phase: in a span if a tracer is installed and the turn is not answered yet, otherwise without one. */
+/** Runs a phase. If a tracer is installed and the turn has no reply yet, the phase is a span. */
 const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
   turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, Effect.suspend(() => phase(turn))) : phase(turn)
 
 /**
- * Answers the input, unless it has been answered. The session is loaded before the stored response is looked up: if
- * another process answers the input after that, this turn's commit is a conflict, so that an input is answered only
- * once.
+ * Answers the input, unless it was answered before. The session is loaded before the stored response is looked up: if
+ * another process answers the same input in between, the commit of this turn conflicts, so that an input is answered
+ * only once.
  */
 export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) => {

@@ -56,7 +56,7 @@ export const ofCall = (
   turn: Opened,
   tool: CompiledTool,
   params: Json,
-  round: Pick<Round, "byFlow"> & { /** True if the engine itself makes the call to satisfy a policy. */ readonly isMade: boolean },
+  round: Pick<Round, "byFlow"> & { /** True if `satisfy` of a policy makes the call. */ readonly isMade: boolean },
   decided: Decided | undefined
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined

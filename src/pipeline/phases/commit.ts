@@ -39,8 +39,8 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { ending } = get(turn)
     const { cancelled } = turn.approval
-    // The text of a suspended round is stored with the round and added to the transcript when the round ends; it is
-    // added now if the user was asked about a call, because the question follows it.
+    // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
+    // added now if the user was asked about a call, because the question follows the text.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
     return write(turn, isKept ? cancelled : [...cancelled, ...asked(turn), ...spoken(turn)])
   })
@@ -54,7 +54,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     const { said } = get(turn).record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
-    // The response of an interrupted turn contains no approval requests.
+    // An interrupted turn requests no approvals, so its response contains none.
     const { record } = get(turn)
     set(turn, {
       ending: { _tag: "Aborted" },
@@ -62,7 +62,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     })
     note(turn, { _tag: "Interrupted", message: said })
     if (nothing) {
-      // No commit ends the claim on approved calls in this case, so it is ended here.
+      // No commit ends the claim on approved calls here, so it is ended explicitly.
       yield* release(turn)
       yield* keepEffects(turn)
       return complete(turn, storedOf(turn))
@@ -90,7 +90,7 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
     return response
   })
 
-/** Returns the turn's own messages. If the text was replaced, they contain only the replacement. */
+/** Returns the messages that the turn itself adds. If its text was replaced, they contain only the replacement. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   const { record: { said }, transcript } = get(turn)
   if (Transcript.texts(transcript).join("\n\n") === said) return transcript
@@ -135,7 +135,8 @@ const write = Eager.fn(
 )
 
 /**
- * The turns that the session can be rewound to, including this one. The stored response of a turn contains its session.
+ * Returns the turns to which the session can be rewound, including this one. The stored response of a turn contains its
+ * session.
  */
 const turnsOf = (
   { input, message, messageId, occurrence, runtime: { definition: { snapshots } } }: Opened,
@@ -157,14 +158,14 @@ const turnsOf = (
 }
 
 /**
- * Returns the key under which the response is stored, for a repeated message or a rewind; undefined if it is not
- * stored.
+ * Returns the key under which the response is stored, for a repeated message or a rewind; undefined if the response is
+ * not stored.
  */
 const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: Session): string | undefined =>
   messageId ?? (definition.snapshots === undefined ? undefined : turns.at(-1)?.key)
 
 /**
- * Stores what stays of a turn that stores no other change, because it failed or its reader disconnected: the usage of
+ * Stores what remains of a turn that failed or whose reader disconnected, and that stores no other change: the usage of
  * its model calls, for agents with a budget per session, and the calls that policies count. Best effort: a few attempts
  * for a short time; a failure is logged.
  */

@@ -42,7 +42,7 @@ const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<O
     return { ...turn, history }
   })
 
-/** Returns the number of messages of the history that a new summary covers. */
+/** Returns the number of messages in the history that a new summary covers. */
 const newlyTold = ({ history, stored }: Opened, { upTo }: Summary): number =>
   Math.max(0, history.length - RewoundRange.countAfter(stored, upTo))
 

@@ -1,7 +1,7 @@
 /**
- * Phase 6, before the walk: handles the answer to the question about a waiting call. A yes runs the call through its
- * gates, a no ends it, and changed arguments are asked about again. After any other message the question stays open; it
- * is repeated after a reply at the call's position.
+ * Phase 6, before the walk: handles the user's answer to the question about a waiting call. A yes runs the call through
+ * its checks, and a no ends it. If the answer changes arguments, the user is asked again. After any other message the
+ * call still waits; the question is repeated after a reply at the position of the call.
  */
 import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
@@ -38,8 +38,8 @@ const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
 /**
- * Returns the questions for a message that may answer the open question: whether it agrees, and whether it changes an
- * argument.
+ * Returns the questions for a message that may answer the question about a waiting call: whether the user agrees, and
+ * whether the message changes an argument.
  */
 export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
   const request = askedRequest(turn)
@@ -74,8 +74,8 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
 }
 
 /**
- * Derives the verdict on the open question from the answers. A message that changes an argument is never a yes, and one
- * in which code hears a no is a no.
+ * Derives the user's verdict on the waiting call from the answers. A message that changes an argument is never a yes. A
+ * message in which code recognises a no is a no.
  */
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
@@ -93,16 +93,19 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   else if (verdict !== undefined) turn.approval.verdict = verdict
 }
 
-/** Returns why a message that was understood as a yes is not accepted; does not apply to a yes that code recognised. */
+/**
+ * Returns why a message is not accepted as a yes although the model judged it as one; a yes that code recognised is
+ * always accepted.
+ */
 const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reason | undefined => {
   const asked = consentOf(turn) ?? {}
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
-  // A yes does not answer the question which value is wrong.
+  // After the question which value is wrong, a yes answers nothing.
   const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
   return Consent.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
 }
 
-/** Leaves the question open, and tells the speaking model that the message was not accepted as a yes. */
+/** Lets the call wait on, and tells the speaking model that the message was not accepted as a yes. */
 const refuse = (turn: Opened, reason: Consent.Reason): void => {
   trace(turn, "consent_refused", yes, reason)
   turn.approval.unclear = reason
@@ -113,7 +116,7 @@ const refuse = (turn: Opened, reason: Consent.Reason): void => {
   ]
 }
 
-/** The arguments that the message changes. A corrected data field with the parameter's name counts as well. */
+/** Returns the arguments that the message changes. A corrected data field with the parameter's name counts as well. */
 const changesOf = (
   tool: CompiledTool | undefined,
   { params, toolId }: Request,
@@ -142,7 +145,7 @@ const verdictOf = (
   return refuses ? "no" : "yes"
 }
 
-/** Carries out the user's verdict, unless the message has moved the conversation or was answered otherwise. */
+/** Carries out the user's verdict, unless the message has moved the conversation or already has a reply. */
 export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { pendingApproval } = get(turn).session
   const { verdict } = turn.approval
@@ -150,7 +153,7 @@ export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Fai
   const step = readingBack(turn)
   if (step !== undefined && verdict === "yes") accept(turn, step)
   const pending = waitingHere(turn)
-  // The message said no and also moved the conversation: the call is cancelled instead of asked about again.
+  // The message said no and also moved the conversation: the call is cancelled, and the user is not asked again.
   if (pending === undefined) {
     return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
   }
@@ -163,7 +166,7 @@ const carryOut = Eager.fn(
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
-    // The call was approved before, but the process that was to run it died: the decision holds.
+    // The call was approved earlier, but the process that should run it died: the decision still holds.
     else if (pending.claim !== undefined) yield* goOn(turn, pending)
     else yield* decide(turn, pending, request, verdict)
   }
@@ -212,8 +215,8 @@ const change = (
   )
 
 /**
- * After the reply: repeats the question of a call that still waits if the conversation is at its position, and cancels
- * the call if the conversation does not return there.
+ * After the reply: if the conversation is at the position of a waiting call, repeats the question. If the conversation
+ * cannot return to that position, cancels the call.
  */
 export const remind = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, session: { pendingApproval: waits } } = get(turn)

@@ -1,6 +1,6 @@
 /**
- * Phases 6 to 9: goes to the step that speaks, lets it speak and finishes it; repeats this until something has been
- * said. The rules are in `domain/walk/converse`.
+ * Phases 6 to 9: goes to the step that speaks, lets it speak and finishes it; repeats this until the turn has a reply.
+ * The rules are in `domain/walk/converse`.
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
@@ -54,7 +54,8 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
   }
 
   /**
-   * Lets a step speak. Suspended, so that values needed only before the model call are not retained during the call.
+   * Lets a step speak. Suspended, so that the memory of values used only before the model call can be freed during the
+   * call.
    */
   speak(next: Exclude<Next, { readonly _tag: "Answered" }>): Effect.Effect<void, Failure> {
     return Effect.suspend(() => speak(this.turn, next))

@@ -22,7 +22,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
   const expecting = expectingStep(turn)
-  // If the last step of a flow has just spoken, no step waits, but the choices of that step are still offered.
+  // If the last step of a flow has just spoken, no step waits, but the choices of the last step are still offered.
   const step = expecting ?? lastSpeaker(turn)
   if (step === undefined) return
   const fields = expecting === undefined ? [] : needed(turn, expecting)
@@ -42,7 +42,7 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
 const neededIn = ({ requiredFields, steps }: CompiledFlow): ReadonlyArray<string> =>
   Array.from(new Set(requiredFields.length > 0 ? requiredFields : steps.flatMap(({ collect }) => collect)))
 
-/** Returns the fields that a flow asks the user for. A struct with required parts is represented by these parts. */
+/** Returns the fields for which a flow asks the user. A struct with required parts is represented by these parts. */
 const requiredIn = Memo.weak((fields: Fields) =>
   Memo.weak((flow: CompiledFlow) => {
     const asked = neededIn(flow).map((name) => {

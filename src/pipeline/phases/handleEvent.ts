@@ -20,8 +20,8 @@ import { ended } from "../walk/ended.js"
 import { groundOf } from "../walk/TurnGround.js"
 
 /**
- * Runs the handler of the event. The conversation continues if the handler moved it, or if the value that the current
- * step waited for is now known; otherwise the position stays and the turn does not speak.
+ * Runs the handler of the event. The conversation continues if the handler moved it, or if the current step waited for
+ * a value that is now known. Otherwise the position stays and the turn does not speak.
  */
 export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { occurrence } = turn
@@ -45,8 +45,8 @@ export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened,
 })
 
 /**
- * Runs the handler; returns true if it moved the conversation. If the event is the end of a wait for a person, such a
- * move also returns the conversation to the agent.
+ * Runs the handler; returns true if it moved the conversation. If a wait for a person ended (`handOff.after`), the move
+ * also gives the conversation back to the agent.
  */
 const handle = (
   turn: Opened,
@@ -64,8 +64,8 @@ const handle = (
   })
 
 /**
- * Continues after the handler has moved the conversation. Routing does not run without a message, so a suspended flow
- * resumes here if no flow is current. If none is current then, the turn does not speak.
+ * Continues after the handler has moved the conversation. Routing does not run without a message, so if no flow is
+ * current, a suspended flow resumes here. If there is none, the turn does not speak.
  */
 const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   turn.routing.positionFixed = true

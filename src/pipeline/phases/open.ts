@@ -75,7 +75,7 @@ const begin = Eager.fn(function*(
   { context: during, message, messageId }: {
     readonly message: string
     readonly messageId?: string
-    /** The context of the turn that is resumed. */
+    /** The context of the turn that was suspended, if this turn resumes one. */
     readonly context?: Values
   }
 ): Eager.Steps<Opened, Failure> {
@@ -143,7 +143,8 @@ const begin = Eager.fn(function*(
 })
 
 /**
- * Returns the loaded messages for the prompt, and their number without the user message that precedes the loaded tail.
+ * Returns the loaded messages for the prompt, and their number. The number does not count an older user message
+ * (`request`) that may precede them.
  */
 const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
   if (Option.isNone(loaded)) return { history: [], count: 0 }

@@ -1,6 +1,6 @@
 /**
- * A turn while a person has taken the conversation over: the user's message is stored and published on the session's
- * feed, values may be extracted from it, and events reach their handlers. Routing and model replies do not run.
+ * A turn during which a person has the conversation: the user's message is stored and published on the session's feed,
+ * values may be extracted from it, and events reach their handlers. Routing and model replies do not run.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -10,7 +10,7 @@ import { end, get, set, tell, trace } from "../state/TurnState.js"
 import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
-/** Handles a message or an event while a person has taken the conversation over. */
+/** Handles a message or an event while a person has the conversation. */
 export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     end(turn, { _tag: "HandedOver" })

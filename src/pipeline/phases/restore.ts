@@ -34,7 +34,7 @@ const decidedAlready: Objection = {
   fix: "Decide the calls that still wait: the approvals of the last response"
 }
 
-/** Returns the pending approval that the decision belongs to. */
+/** Returns the pending approval to which the decision belongs. */
 export const pendingOf = (
   loaded: Option.Option<{ readonly session: Session }>,
   { request }: Approval
@@ -46,8 +46,9 @@ export const pendingOf = (
 }
 
 /**
- * Restores the turn as it was when its round was suspended, with the decision; it stays suspended while another call
- * waits. Before calls run, the session is claimed, so that of two concurrent decisions only one runs them.
+ * Restores the turn as it was when its round was suspended, and adds the decision. The turn stays suspended while
+ * another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
+ * decisions runs them.
  */
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
@@ -59,8 +60,8 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
   })
 
 /**
- * Resumes a round once all its calls are decided; until then asks about the others. `changed` is a call whose arguments
- * the user has changed: it passes its gates again, and the user is asked about it again.
+ * Resumes a round when all its calls are decided; until then, asks about the others. `changed` is a call whose
+ * arguments the user has changed: it is checked again, and the user is asked about it again.
  */
 export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
@@ -144,8 +145,8 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
   })
 
 /**
- * Ends the claim of a turn that failed, so that the decision can be carried out again immediately. The decision stands,
- * because a call may have run. A claim that cannot be ended expires.
+ * Ends the claim of a turn that failed, so that the decision can be carried out again immediately. The decision
+ * remains, because a call may have run. If the claim cannot be ended, it expires.
  */
 export const release = (turn: Opened): Effect.Effect<void> => {
   const { claimed } = turn.approval
@@ -158,10 +159,10 @@ export const release = (turn: Opened): Effect.Effect<void> => {
   )
 }
 
-/** Reopens the round where it was suspended, with its earlier results and the directives that were held with it. */
+/** Reopens the suspended round, with its earlier results and the directives that it had emitted. */
 const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
-    // The session was decoded before; a message in it that does not decode is a defect of the library.
+    // The session was decoded before, so a message in it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })

@@ -9,10 +9,13 @@ import { isOfUser } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { get, set } from "../state/TurnState.js"
 
-/** Runs before the message is understood; has no effect for inputs other than a message or a beginning. */
+/**
+ * Runs before the message is understood. Has no effect for inputs other than a message or the request that begins a
+ * conversation.
+ */
 export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
-  // A resumed turn has run the hook already, and a turn that answers no message runs it in `handleEvent`. Both leave
-  // the pending directive to the next message.
+  // A resumed turn has run the hook before its suspension, and a turn that answers no message runs it in `handleEvent`.
+  // Both leave the pending directive to the next message.
   if (!isOfUser(opened.input)) return opened
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
@@ -27,8 +30,9 @@ export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Fa
 })
 
 /**
- * True if a call that waits for the user stays open, so that this message may answer it. If the process that was to run
- * an approved call died, the call runs only for a message that answers the question.
+ * True if the call that waits for the user's decision still waits, so that this message may answer the question about
+ * it. If the process that should run an approved call died, the call runs only after a message that answers the
+ * question.
  */
 const isOpenFor = (turn: Opened, moved: boolean): boolean => {
   const { pendingApproval, pendingDirective } = get(turn).session

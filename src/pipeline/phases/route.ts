@@ -13,8 +13,8 @@ import { ended } from "../walk/ended.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
 
 /**
- * Enters the flow with the best score at or above the threshold; if a flow is current, only if that score is higher by
- * the margin. If no flow is current after that, the last suspended one resumes.
+ * Enters the flow with the best score, if the score reaches the threshold and, if a flow is current, exceeds that
+ * flow's score by the margin. If no flow is current afterwards, the last suspended flow resumes.
  */
 export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, Failure> {
   const active = currentFlow(turn, get(turn).session)
@@ -57,8 +57,8 @@ const scoreOf = ({ flowScores }: Understood, { id }: CompiledFlow): number =>
 type IsPossible = (flow: CompiledFlow) => boolean
 
 /**
- * Returns a test for the flows that the message may ask for: any flow other than the current one, and not one that it
- * has already left.
+ * Returns a test for the flows that the message may ask for: any flow except the current one, and except flows that the
+ * message has already left.
  */
 const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible => {
   const { abortedFlows, completedFlows } = get(turn).record
@@ -79,7 +79,7 @@ const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> =>
   }).sort((a, b) => b.score - a.score || a.at - b.at)
 }
 
-/** Returns the flows that the message asks for but does not enter, the best first, without suspended ones. */
+/** Returns the flows that the message asks for but does not enter, the best first, without suspended flows. */
 const losers = (
   turn: Understood,
   wanted: ReadonlyArray<Wanted>,

@@ -50,7 +50,7 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
  */
 export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const { ending, record: { said } } = get(turn)
-  // A turn that waits for a person runs its post-signals when it is resumed. Turns without a reply have none.
+  // A turn that waits for a person runs its post-signals when it is resumed. A turn without a reply runs none.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
   const due = yield* dueSignals(turn, "post")
   const asked = due.filter(isAsked)
@@ -73,7 +73,7 @@ export const questionOf = Memo.weak(
   })
 )
 
-/** True if a signal needs a judgement of the message. */
+/** True if the model must judge the message for the signal. */
 export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
 
 /** Judges signals in a call of their own; a failure counts as no match. */
@@ -115,8 +115,8 @@ const fire = Eager.fn(function*(
 })
 
 /**
- * True if the signal's `when` matched; for a signal without `when`, true if its value was extracted or it extracts
- * none.
+ * True if the signal's `when` matched. For a signal without `when`: true if its value was extracted, or it has no
+ * `extract`.
  */
 const isMatched = (
   { extract, when }: CompiledSignal,
@@ -125,8 +125,8 @@ const isMatched = (
   when.length > 0 ? judgement?.matched === true : extract === undefined || judgement?.extracted !== undefined
 
 /**
- * Runs one handler. If it fails, the error is recorded and its emissions are discarded. Returns true if the other
- * signals of the phase are skipped.
+ * Runs one handler. If it fails, records the error and discards the handler's emissions. Returns true if the other
+ * signals of the phase are to be skipped.
  */
 const handle = (
   turn: Opened,
@@ -179,7 +179,8 @@ const plain =
   }
 
 /**
- * Decodes the extracted value. A Schema may accept `null` but not `undefined` for a missing value, so both are tried.
+ * Decodes the extracted value. For a missing value, tries `null` and `undefined`, because a Schema may accept only one
+ * of them.
  */
 const decodeExtracted = (signal: CompiledSignal, extracted: unknown): Effect.Effect<Either.Either<unknown, string>> => {
   if (signal.extract === undefined) return Effect.succeed(Either.right(undefined))

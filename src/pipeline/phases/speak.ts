@@ -38,14 +38,14 @@ export const speak = (
   return Effect.void
 }
 
-/** Written without a generator, whose frame would be retained while the model call runs. */
+/** Written without a generator, because the memory of its frame would stay in use during the model call. */
 const speakStep = (
   turn: Opened,
   { flow, step }: Extract<Next<CompiledStep, CompiledFlow>, { readonly _tag: "Step" }>
 ): Effect.Effect<void, Failure> => {
   turn.reply.speaker = { flowId: flow.id, stepId: step.id, last: step.index === flow.steps.length - 1 }
   markSpoken(turn, flow, step)
-  // A hook of the step may already have answered.
+  // A hook of the step may already have replied.
   if (isAnswered(turn)) return Effect.void
   return Eager.flatMap(isToConfirm(turn, step), (confirms) => {
     if (confirms) return confirmStep(turn, flow, step)
@@ -60,7 +60,10 @@ const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =
     ? Effect.succeed(false)
     : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
 
-/** Asks the user to confirm the step's values. A message that does not answer that question is answered first. */
+/**
+ * Asks the user to confirm the step's values. If the message does not answer that question, replies to the message
+ * first.
+ */
 const confirmStep = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
     const { stated } = get(turn).record
@@ -84,8 +87,8 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
 }
 
 /**
- * Calls the model and runs its tool calls, until it has answered, a directive ends the loop, a person is needed, or the
- * maximum number of rounds is reached. First completes the round that the turn has resumed, if any.
+ * Calls the model and runs its tool calls, until the model has answered, a directive ends the loop, a person must
+ * decide, or the maximum number of rounds is reached. If the turn has resumed a round, completes that round first.
  */
 const rounds = Eager.fn(
   function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Eager.Steps<void, Failure> {
@@ -146,8 +149,8 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
   )
 
 /**
- * Makes one model call, or uses the speculative one. The text passes the guardrails as it arrives. Returns undefined if
- * it was blocked.
+ * Makes one model call, or uses the speculative one. The guardrails check the text as it arrives. Returns undefined if
+ * a guardrail blocked the text.
  */
 const ask = Eager.fn(function*(
   turn: Opened,
@@ -193,7 +196,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
 
 /**
  * Gives every call an id that is unique in the kept history, because some providers omit ids or count from 1 in every
- * answer. Ids of calls that a person was asked about are not used again, because a late decision must not apply to
+ * answer. The id of a call that a person had to decide is not used again, because a late decision must not apply to
  * another call.
  */
 const distinct = Eager.fn(function*(turn: Opened, answer: Model.ModelAnswer): Eager.Steps<Model.ModelAnswer> {

@@ -29,11 +29,11 @@ import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** A turn whose message has been understood. */
 export interface Understood extends Opened {
-  /** The flows this message may lead to, including the current one. */
+  /** The flows to which this message may lead, including the current one. */
   readonly candidates: ReadonlyArray<CompiledFlow>
-  /** Scores above 0. */
+  /** The scores of flows, without zeros. */
   readonly flowScores: Readonly<Record<string, number>>
-  /** The pre-signals that passed every check except the judgement of the message. */
+  /** The pre-signals that passed every check except the model's judgement of the message. */
   readonly signals: ReadonlyArray<CompiledSignal>
 }
 
@@ -57,14 +57,14 @@ export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understo
 })
 
 /**
- * Returns the scores of a turn that asks no questions: at the beginning of a conversation, only its first flow has one.
+ * Returns the scores of a turn without questions: at the beginning of a conversation, only its first flow has a score.
  */
 const initialScores = ({ input, runtime: { definition } }: Opened): Understood["flowScores"] => {
   const flow = input._tag === "Begin" ? input.flow ?? definition.initialFlow : undefined
   return flow === undefined ? {} : { [flow]: 100 }
 }
 
-/** The flows and signals that a message may lead to. */
+/** The flows to which a message may lead, and the signals that it may trigger. */
 type Prospects = Pick<Understood, "candidates" | "signals">
 
 const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.Steps<Prospects> {
@@ -75,7 +75,7 @@ const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.St
     : { candidates: yield* Candidates.eligibleFlows(turn, session), signals }
 })
 
-/** True if the message is a plain answer to the question about a call and needs no further understanding. */
+/** True if the message is a plain answer to the question about a call, so that no model has to understand it. */
 const isHeard = (turn: Opened): boolean => turn.approval.verdict !== undefined
 
 /**
@@ -85,7 +85,7 @@ const isHeard = (turn: Opened): boolean => turn.approval.verdict !== undefined
 const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict !== "no"
 
 /**
- * Asks Understanding the questions about the message, writes the values that its answers contain to the session, and
+ * Lets Understanding answer the questions about the message, writes the values in the answers to the session, and
  * returns the scores of the flows.
  */
 const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
@@ -136,13 +136,13 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
 
 /** The questions for the shortlisted flows, and the fallback questions for the other flows. */
 interface Asking {
-  /** The session that the questions are based on. */
+  /** The session from which the questions are made. */
   readonly session: Session
   readonly questions: Understanding.Questions
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
 
-/** Adds the known values of the questions' fields, but no untrusted text. */
+/** Adds the known values of the questions' fields, except untrusted text. */
 const withKnown = (turn: Opened, session: Session, questions: Understanding.Questions): Understanding.Questions => {
   const { data, partial = {} } = session
   const strange = ofStrangers(turn, session)
@@ -155,7 +155,10 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
   return { ...questions, known }
 }
 
-/** Asks the questions, and the fallback ones if necessary; returns the questions asked and the answers. */
+/**
+ * Lets Understanding answer the questions, and the fallback questions if necessary; returns these questions and the
+ * answers.
+ */
 const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
   const answers = yield* judge(turn, input, questions)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
@@ -168,8 +171,8 @@ const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, ques
 })
 
 /**
- * Returns the answers to the questions. Questions that the form or the client's own understanding answers are not
- * asked. Returns undefined if there are no questions and no given answers.
+ * Returns the answers to the questions. If the client has sent the answer to a question with the message, the model is
+ * not asked that question. Returns undefined if there are no questions and the client has sent no answers.
  */
 const judge = (
   turn: Opened,
@@ -194,7 +197,8 @@ const ask = Eager.fn(function*(
 ): Eager.Steps<Asking, Failure> {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
-  // A directed turn knows its flow; an answered one does not walk.
+  // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the
+  // current one is relevant.
   const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
   const signalQuestions = signals.filter(isAsked).map(questionOf)
@@ -222,7 +226,7 @@ const ask = Eager.fn(function*(
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)
 
-/** Returns the questions for a message. Only flows in `relevant`, a part of the candidates, are asked about. */
+/** Returns the questions for a message. They are about the flows in `relevant`, which are some of the candidates. */
 const questionsAbout = Eager.fn(function*(
   turn: Opened,
   session: Session,
@@ -237,7 +241,7 @@ const questionsAbout = Eager.fn(function*(
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
   const { asking, history, message, now, rules, sessionId } = yield* aboutMessage(turn)
-  // All keys are written out: a literal that begins with a spread is slow to make and to read (see `patch`).
+  // All keys are written out, because a literal that begins with a spread is slow to make and to read (see `patch`).
   return {
     sessionId,
     message,
@@ -254,12 +258,12 @@ const questionsAbout = Eager.fn(function*(
   }
 })
 
-/** True if the only candidate is entered even by a message that does not ask for it. */
+/** True if the turn enters the only candidate even if the message does not ask for it. */
 export const isWantedAnyway = (turn: Opened, sole: CompiledFlow | undefined): boolean =>
   sole?.when.length === 0 && sole !== correctable(turn)
 
 /**
- * The known fields of the last completed flow, so that they can be corrected. They alone are not a reason to call the
+ * The known fields of the last completed flow, so that a message can correct them. They alone are no reason to call the
  * model, unless the flow has an `onCorrect`.
  */
 const lateFields = (
@@ -275,7 +279,7 @@ const lateFields = (
   )
 }
 
-/** Maximum length (characters) of the step's text that Understanding gets as context of the answer. */
+/** Maximum length (characters) of the waiting step's text in the prompt of Understanding. */
 const askedLength = 200
 
 /** Returns the step that waits for this message, and its question as context for Understanding. */
@@ -289,8 +293,8 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
 }
 
 /**
- * Asks all questions in one call. Signals beyond the batch size are judged in concurrent calls; if one fails, its
- * signals do not match.
+ * Asks all questions in one call. Signals beyond the batch size are judged in concurrent calls; if such a call fails,
+ * its signals do not match.
  */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { definition, understanding } = turn.runtime

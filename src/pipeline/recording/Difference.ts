@@ -7,8 +7,8 @@ import type { Played } from "./Player.js"
 import { callText } from "./replayServices.js"
 
 /**
- * The kind of a difference: the flow or step that the conversation reaches, its data, the tools called, how the turn
- * ends, the reply or its prompt, or another part of the stored session.
+ * The part of a turn that differs: the flow or step that the conversation reaches, its data, the tool calls, the end of
+ * the turn, the reply or its prompt, or another part of the stored session.
  *
  * @since 0.1.0
  * @category models

@@ -1,4 +1,4 @@
-/** Replays a recorded turn on the current definition, with all external results from the record. */
+/** Replays a recorded turn on the current definition. All external results come from the record. */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -31,18 +31,18 @@ export interface Played {
   readonly steps: ReadonlyArray<string>
   /** The tool calls that reached the executor, as readable text. */
   readonly called: ReadonlyArray<string>
-  /** The way in which the turn ended, as in the entry. */
+  /** The name of the way in which the turn ended, as in the log entry. */
   readonly end: string
   readonly reply: string
   /** The requests for which the record has no answer. */
   readonly missing: ReadonlyArray<string>
   /** True if a model call differed from the recorded one. */
   readonly askedAnew: boolean
-  /** True if the turn could not continue, because the record has no answer to use for a request. */
+  /** True if the turn stopped, because the record has no answer for a request. */
   readonly halted: boolean
 }
 
-/** Returns a clock that repeats the recorded times, and then always the last one. */
+/** Returns a clock that repeats the recorded times, and after them always the last one. */
 const clockOf = ({ clock: readings }: TurnEntry, live: Clock.Clock): Clock.Clock => {
   const [begin = 0] = readings
   const times = readings.map((one, i) => i === 0 ? one : begin + one)
@@ -153,7 +153,7 @@ export const play = (
       Effect.flatMap((input) => attempt(replaying, input)(seeing(sink, notes))),
       Effect.withClock(clockOf(entry, live)),
       Effect.withRandom(Random.make(entry.seed)),
-      // Forked, because a turn whose reader disconnects interrupts its own fiber.
+      // Forked, because a turn interrupts its own fiber when its reader disconnects.
       Effect.fork,
       Effect.flatMap((fiber) => fiber.await)
     )
@@ -170,9 +170,9 @@ export const play = (
   })
 
 /**
- * Returns the requests of one recorded turn to understanding and models, in order: the turn that led to `version` of its
- * session, or the last one. The turn is replayed from the recorded state, because a record has the answers, but no prompts. Empty if the
- * entries, which belong to one session, have no such turn.
+ * Returns the requests of one recorded turn to understanding and models, in order. The turn is the one that led to
+ * `version` of its session, or else the last one. It is replayed from the recorded state, because a record has the
+ * answers but not the prompts. Returns an empty list if the entries, which belong to one session, have no such turn.
  */
 export const askedAt = (
   runtime: Runtime,
@@ -191,7 +191,10 @@ export const askedAt = (
 /** A tool call of a replayed turn, as its record has it. */
 export type CompletedCall = Pick<ToolCallRecord, "callId" | "toolId" | "params" | "outcome" | "policies" | "origins">
 
-/** Returns the tool calls of one recorded turn, replayed from the recorded state; of a call, the last result. */
+/**
+ * Returns the tool calls of one recorded turn, which is replayed from the recorded state. For each call, returns the
+ * last result.
+ */
 export const callsAt = (
   runtime: Runtime,
   entries: ReadonlyArray<TurnEntry>,

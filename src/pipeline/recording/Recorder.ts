@@ -1,7 +1,8 @@
 /**
  * Records a turn: wraps all external services, and appends the recorded results to the log when the turn is over.
  *
- * External services run with the caller's clock and random numbers; only the turn's own use of them is recorded.
+ * External services run with the caller's clock and random numbers. Only the times and random numbers that the turn
+ * itself reads are recorded.
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -41,7 +42,7 @@ interface Notes {
   readonly called: Array<TurnEntry.Called>
   readonly written: Array<TurnEntry.Written>
   readonly steps: Array<string>
-  /** Model usage that is not yet attributed to a request. */
+  /** Model usage that does not belong to a request yet. */
   used: Array<TurnEntry.Used>
   loaded: Option.Option<SessionStore.StoredSession> | undefined
   context: TurnEntry.End | undefined
@@ -118,8 +119,8 @@ const understanding = (
 })
 
 /**
- * Returns "wanted" if the turn already waits for the answer of a speculative call, otherwise "open"; undefined for
- * other calls.
+ * Returns "wanted" if the turn already waits for the answer of a speculative call, otherwise "open"; undefined for a
+ * call that is not speculative.
  */
 const wanted = ({ speculative }: Model.ModelCall): Effect.Effect<TurnEntry.Spoken["speculative"]> =>
   speculative === undefined
@@ -225,7 +226,7 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
           })
         }))
   }
-  // Notifications are forwarded to the original store, because subscribers for due times know it and not this wrapper.
+  // Notifications are forwarded to the original store, because subscribers know that store and not this wrapper.
   StoreNotifications.subscribe(recorded, (news) => StoreNotifications.publish(store, news))
   return recorded
 }
@@ -299,7 +300,8 @@ const entryOf = (
 }
 
 /**
- * The session's summary, if it was made in the background after an earlier turn and not by a model call of this turn.
+ * Returns the session's summary, if it was made in the background after an earlier turn, and not by a model call of
+ * this turn.
  */
 const summaryOf = (notes: Notes): Pick<TurnEntry.TurnEntry, "summary"> => {
   const summary = notes.written.at(-1)?.session.summary
@@ -315,7 +317,7 @@ const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<v
   const stored = entry.written.filter(({ refused }) => refused === undefined).at(-1)
   const version = stored === undefined ? entry.from : Number(stored.session.version)
   return Effect.matchEffect(log.append(entry), {
-    // The log then lacks this turn, so the next entry must contain the session that it loads.
+    // The log then lacks this turn, so the next entry must contain the session that the next turn loads.
     onFailure: (error) =>
       Effect.zipRight(Effect.sync(() => known.delete(entry.sessionId)), Effect.logWarning(error.message)),
     onSuccess: () => Effect.sync(() => void known.set(entry.sessionId, version))

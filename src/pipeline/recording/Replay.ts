@@ -82,7 +82,7 @@ export interface Options {
 export interface Difference extends Found {
   /** Number of the turn, from 1, among the recorded turns of the session. */
   readonly turn: number
-  /** The input of the turn. */
+  /** A turn that made requests without a recorded answer. */
   readonly input: TurnEntry["input"]
 }
 
@@ -109,8 +109,8 @@ export interface Replayed {
   /** Number of turns that were reproduced exactly, to the byte. */
   readonly reproduced: number
   /**
-   * The first turn that differs; absent if all were reproduced. Later turns start from the differing state and are not
-   * compared.
+   * The turns whose requests to models differ from the record. They used the recorded answer, if there was one; a real
+   * model could answer differently.
    */
   readonly differs?: Difference
   /**
@@ -137,7 +137,7 @@ export interface Report {
   readonly turns: number
   /** Number of turns that were reproduced exactly. */
   readonly reproduced: number
-  /** The sessions, in the order in which they appear in the log. */
+  /** The progress of one session's replay. */
   readonly sessions: ReadonlyArray<Replayed>
 }
 
@@ -213,9 +213,10 @@ const next = (
   })
 
 /**
- * Runs the turns of a log again. Hooks, predicates, gates and texts of the agent run in their current version, with the
- * services that the agent was made with. Understanding, models, tools, `contextProvider`, the clock, random numbers and
- * ids come from the record. The agent's store is not changed. Turns of agents with another name are left out.
+ * Runs the turns of a log again. Hooks, predicates, tool checks and texts of the agent run in their current version,
+ * with the services that the agent was made with. Understanding, models, tools, `contextProvider`, the clock, random
+ * numbers and ids come from the record. The agent's store is not changed. Turns of agents with another name are left
+ * out.
  *
  * @since 0.1.0
  * @category running

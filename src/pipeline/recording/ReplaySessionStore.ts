@@ -24,7 +24,7 @@ export const put = (shelf: ReplaySessions, { before, from, sessionId }: TurnEntr
   else shelf.set(sessionId, { version: from, session: before.session, messages: before.messages })
 }
 
-/** Makes the session as a turn found it, from the recorded writes of the turns before it. */
+/** Restores the session as a turn found it, from the recorded writes of the turns before. */
 export const putAll = (before: ReadonlyArray<TurnEntry>, entry: TurnEntry): ReplaySessions => {
   const shelf: ReplaySessions = new Map()
   for (const earlier of before) {

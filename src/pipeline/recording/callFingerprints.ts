@@ -26,7 +26,7 @@ const ofJson = (schema: object): number => ofSchema(schema, () => JSON.stringify
 const ofField = (schema: Questions["fields"][number]["schema"]): number =>
   ofSchema(schema, () => JSON.stringify(jsonSchemaOf(schema)))
 
-/** The fingerprints of the questions to Understanding, by name. */
+/** Returns the fingerprints of the questions to Understanding, by name. */
 export const ofQuestions = ({ conditions, fields, flows, signals }: Questions): Understood["asked"] => ({
   flows: Object.fromEntries(
     flows.map(({ description, id, title, when }) => [id, ofText(title, description, ...when)])
@@ -53,7 +53,7 @@ const partsOf = (message: Prompt.Message): string => {
   return [message.role, Transcript.textOf(message), ...rest].join(" ")
 }
 
-/** The fingerprint of a model call: its prompt and offered tools. */
+/** Returns the fingerprint of a model call: of its prompt and offered tools. */
 export const ofCall = ({ prompt, toolChoice, tools = [] }: ModelCall): number =>
   ofText(
     ...prompt.content.map(partsOf),

@@ -26,7 +26,7 @@ const errorOf = (error: unknown): JsonObject => {
 /** True for a speculative call that was interrupted because it was not wanted. */
 export const isDropped = ({ end, speculative }: Spoken): boolean => speculative === "open" && end._tag === "Stopped"
 
-/** Converts a value that is not JSON as far as JSON can represent it. */
+/** Converts a value that is not JSON to JSON, as far as possible. */
 const jsonOf = (value: unknown): Json => isJson(value) ? value : toJson(value)
 
 /** Encodes how a call ended. */
@@ -55,11 +55,11 @@ export const endingOf = (exit: Exit.Exit<unknown, unknown>, interrupted: boolean
   return end._tag === "Stopped" ? "gone" : end._tag === "Failed" ? String(end.error._tag) : "Died"
 }
 
-/** Decodes a recorded error; an error of the application's own code becomes a `HookFailure` with its message. */
+/** Decodes a recorded error. An error of the application's own code becomes a `HookFailure` with its message. */
 export const failureOf = (error: JsonObject): TurnError | HookFailure =>
   Either.getOrElse(decodeError(error), () => new HookFailure({ error: new Error(String(error.why ?? error._tag)) }))
 
-/** Ends as the recorded call did. For a recorded interruption, runs `stopped`. */
+/** Ends in the same way as the recorded call. For a recorded interruption, runs `stopped`. */
 export const again = <A>(
   end: End,
   decode: (value: Json) => A,

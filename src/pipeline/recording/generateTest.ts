@@ -51,7 +51,7 @@ const partOf = (part: unknown): ReadonlyArray<string> => {
 const answer = (one: Spoken): ReadonlyArray<string> => {
   if (one.purpose !== "speak") return []
   if (one.end._tag === "Stopped") {
-    // A speculative call that was not wanted still consumes an answer of the script.
+    // A speculative call whose answer was not needed still consumes an answer of the script.
     const said = one.end.said ?? (isDropped(one) ? "…" : undefined)
     return said === undefined ? [] : [`say(${Literal.of(said)})`]
   }
@@ -101,7 +101,7 @@ const decided = (
   return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
 }
 
-/** Renders the report of a job that the session had started. */
+/** Renders a decision on an approval, with the tool of the call that is decided. */
 const told = (
   { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
   session: JsonObject | undefined,
@@ -140,8 +140,7 @@ const line = (
 }
 
 /**
- * The expected outcome of a turn. A timer's turn has no expectations, because it is not caused by a message of the
- * test.
+ * Returns the expected outcome of a turn. A timer's turn has no expectations, because no message of the test causes it.
  */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
   const session = TakenBack.sessionOf(entry)
@@ -165,7 +164,7 @@ const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyA
   ]
 }
 
-/** True for turns that stored a session; the others become a comment in the test. */
+/** True for turns that stored a session; other turns become a comment in the test. */
 const isPlayed = ({ end, written }: TurnEntry): boolean =>
   (end === "answered" || end === "interrupted") && written.length > 0
 
@@ -177,7 +176,7 @@ const gap = (entry: TurnEntry, since: number = Infinity): ReadonlyArray<string> 
 /** Outcomes of calls whose handler ran. */
 const ran: ReadonlySet<unknown> = new Set(["ok", "failed", "timed_out"])
 
-/** Renders the result of a handler, and the directives that it emitted before. */
+/** Renders the result of a handler, and the directives that it emitted. */
 const toldBy = ({ dispatched, ...one }: Called): string => {
   const { directive, isFailure, output } = recordOf(gave(one))
   const result = isFailure === true || directive !== undefined
@@ -223,8 +222,8 @@ const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefin
   })
 
 /**
- * Renders the test. The source uses `agent` for the Effect that makes the agent; the program that the test is pasted
- * into must define it. `stored` is the session as it is now, if known.
+ * Renders the test. The source uses `agent` for the Effect that makes the agent; the program that contains the test
+ * must define it. `stored` is the session as it is now, if known.
  */
 export const generateTest = (
   log: ReadonlyArray<TurnEntry>,

@@ -4,7 +4,7 @@ import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import type { StoredMessage, StoredSession } from "../../services/session/SessionStore.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 
-/** Adds earlier messages that the turn has read: after a rewind, a turn reads further back. */
+/** Adds earlier messages that the turn has read, because a turn after a rewind reads further back. */
 export const withEarlier = (
   loaded: Option.Option<StoredSession> = Option.none(),
   earlier: ReadonlyArray<StoredMessage>
@@ -25,7 +25,7 @@ export const leftBy = (log: TurnLog.Service): Map<string, number> => {
   return known
 }
 
-/** Returns the loaded session, if its version differs from the one after the log's last turn of the session. */
+/** Returns the loaded session, if its version differs from its version after the last turn in the log. */
 export const beforeOf = (
   log: TurnLog.Service,
   sessionId: string,

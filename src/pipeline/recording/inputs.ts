@@ -116,7 +116,7 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
   }
 }
 
-/** Omits the text of a form without a message: it is generated again from the values. */
+/** Omits the text of a message that consists only of a form: the text is generated again from the values. */
 const said = ({ isForm, message, ...rest }: Extract<TurnEntry.Input, { readonly _tag: "Message" }>) =>
   isForm === true ? rest : { ...rest, message }
 

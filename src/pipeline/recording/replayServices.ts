@@ -31,24 +31,24 @@ export interface ReplayedRequest {
 
 /** Options of the services of a replayed turn. */
 interface Options {
-  /** Receives each request for which the record has an answer. */
+  /** Receives each request that has a recorded answer. */
   readonly told?: ((asked: ReplayedRequest) => void) | undefined
-  /** True if the agent's own understanding and model answer what the record does not contain. */
+  /** True if the agent's own understanding and model answer requests that the record does not contain. */
   readonly ask: boolean
   /** Reports the recorded model usage of an answer. */
   readonly report: (used: ReadonlyArray<Used>) => Effect.Effect<void>
-  /** Stops the replayed turn; run at the point where the recorded turn was stopped. */
+  /** Stops the replayed turn; runs at the point where the recorded turn was stopped. */
   readonly stopped: Effect.Effect<never>
 }
 
-/** The observations of a replayed turn: its tool calls, and its requests that the record does not contain. */
+/** What the services observed in a replayed turn: its tool calls, and its requests that the record does not contain. */
 interface Notes {
   readonly missing: Array<string>
   readonly called: Array<string>
   askedAnew: boolean
 }
 
-/** Recorded entries, each of which is used once. */
+/** A list of recorded entries. Each can be taken once. */
 interface Pile<A> {
   /** Removes and returns the first remaining entry that fits. */
   readonly take: (fits: (one: A) => boolean) => A | undefined
@@ -66,7 +66,7 @@ const pileOf = <A>(all: ReadonlyArray<A>): Pile<A> => {
   }
 }
 
-/** Keeps errors with these tags as failures; other recorded errors become defects. */
+/** Keeps errors with these tags as failures, and makes other recorded errors defects. */
 const only =
   <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
   <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
@@ -123,7 +123,9 @@ const saidOf = (end: End): string => end._tag === "Stopped" ? end.said ?? "" : "
 
 const decodeAnswer = Schema.decodeUnknownSync(RecordedAnswer.RecordedAnswer)
 
-/** The failure of a speculative call that is not in the record. If its answer is wanted, the call is made again. */
+/**
+ * The failure of a speculative call that is not in the record. If the turn needs its answer, it makes the call again.
+ */
 const notForeseen = new ResponseGenerationError({
   phase: "speak",
   reason: "unknown",
@@ -187,7 +189,7 @@ const model = (
   return { service, isEmpty: pile.isEmpty }
 }
 
-/** The defect of a request for which the record has no answer to use; it ends the turn. */
+/** The defect for a request without a recorded answer; it ends the turn. */
 export class NotRecorded extends Error {
   override readonly name = "NotRecorded"
 }
@@ -235,8 +237,8 @@ const executor = (
     })
 
   /**
-   * For a tool that has changed since the recording: the call passes its current gates and then returns the recorded
-   * result.
+   * A tool that has changed since the recording: the call passes the current checks of the tool and then returns the
+   * recorded result.
    */
   const gated = (found: Called | undefined) =>
     ToolExecutor.make((call) =>

@@ -16,8 +16,8 @@ const hiddenOf = (session: JsonObject): Stretches =>
 export const sessionOf = ({ written }: TurnEntry): JsonObject | undefined => written.at(-1)?.session
 
 /**
- * Returns the latest known session: the stored one, which shows a rewind after the last recorded turn, if it is the
- * same session and newer; otherwise the last one in the log.
+ * Returns the latest known session: the stored one, if it is the same session as in the log and newer; otherwise the
+ * last one in the log. The stored session shows a rewind after the last recorded turn.
  */
 const latest = (entries: ReadonlyArray<TurnEntry>, stored: JsonObject | undefined): JsonObject | undefined => {
   const logged = entries
@@ -53,7 +53,7 @@ const backOf = ({ before, from }: TurnEntry, earlier: TurnEntry | undefined, tur
   return turns === 0 || session === undefined || last === undefined
       || last.upToVersion <= (earlier === undefined ? 0 : leftAt(earlier))
     ? undefined
-    // A rewind is one commit; its version follows the versions of the commits that it hides.
+    // A rewind is one commit. Its version follows the versions of the commits that it hides.
     : { session, turns, toBeginning: last.afterVersion === 0 && last.upToVersion + 1 === from }
 }
 
@@ -68,7 +68,7 @@ export const split = (
     const left = sessionOf(entry)
     return left === undefined
       ? hidden.some(({ afterVersion, upToVersion }) => afterVersion <= entry.from && entry.from <= upToVersion)
-      // The versions of a deleted and recreated session start again.
+      // A session that was deleted and recreated counts its versions from the start.
       : left.createdAt === last?.createdAt && RewoundRange.isTakenBack({ hidden }, Number(left.version))
   }
   const turns: Array<Turn> = []
@@ -92,8 +92,8 @@ const timersOf = (session: JsonObject | undefined): ReadonlyArray<Readonly<Recor
 const millis = (at: unknown): number => Date.parse(String(at))
 
 /**
- * Returns the time of the rewind, if the rewind has postponed timers by the time of the rewound turns, which the test
- * does not play; otherwise undefined.
+ * Returns the time of the rewind, if the rewind has postponed timers; otherwise undefined. A rewind postpones timers by
+ * the time that the rewound turns took, and the test does not play these turns.
  */
 export const sinceOf = ({ session }: Back, then: JsonObject | undefined): number | undefined => {
   const was = new Map(timersOf(then).map(({ at, id }) => [id, millis(at)]))
@@ -106,7 +106,7 @@ const many = (turns: number): string =>
     ? "// A turn that was taken back is not played."
     : `// ${turns} turns that were taken back are not played.`
 
-/** Renders the comments about a rewind, including those effects that the test does not reproduce. */
+/** Renders the comments about a rewind, including the effects that the test does not reproduce. */
 export const told = (back: Back, then: JsonObject | undefined): ReadonlyArray<string> => [
   many(back.turns),
   ...(sinceOf(back, then) === undefined

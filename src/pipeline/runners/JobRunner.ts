@@ -84,8 +84,8 @@ interface Running {
   readonly has: (id: string) => boolean
   readonly room: () => number
   /**
-   * Returns the jobs that may start now. A job that has already lost its process twice may crash this one too, so such
-   * jobs run one at a time.
+   * Returns the jobs that may start now. A job whose process has died twice may crash this process too, so such jobs
+   * run one at a time.
    */
   readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
   /** Reserves a slot for each of these jobs. */
@@ -142,8 +142,8 @@ const makeRunning = (
 }
 
 /**
- * Runs the jobs of these agents until the scope closes. Jobs that are still running at that time are given back for
- * another runner.
+ * Runs the jobs of these agents until the scope closes. Jobs that are then still running are given back for another
+ * runner.
  *
  * @since 0.1.0
  * @category constructors
@@ -165,7 +165,7 @@ export const run = (
       const ran = runJob(runtime, { handlers, span }, leased, running.cancelled(id))
       return FiberSet.run(fibers, Effect.ensuring(ran, running.end([id])))
     }
-    /** Leases and starts as many of these jobs as there is room for; returns their number. */
+    /** Leases and starts as many of these jobs as may run; returns their number. */
     const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<Stored.StoredJob>) =>
       Effect.suspend(() => {
         const begun = running.may(jobs).slice(0, Math.max(0, running.room()))

@@ -74,7 +74,8 @@ export const run = (
         Option.none<unknown>(),
         (done, agent) => Option.isSome(done) ? Effect.succeed(done) : agent.wake(sessionId)
       ).pipe(
-        // None: another process was faster, the session belongs to an agent of another process, or only a job is due.
+        // None means that another process was faster, the session belongs to an agent of another process, or only a job
+        // is due.
         Effect.flatMap((done): Effect.Effect<Due.Visit> =>
           Option.isSome(done)
             ? Effect.succeed("done")

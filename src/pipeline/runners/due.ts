@@ -33,7 +33,7 @@ interface Visitor {
   readonly visit: (due: DueSession) => Effect.Effect<Visit, unknown>
 }
 
-/** A time in which a session is not tried again, because the last try failed or found no work. */
+/** The time during which a session is not tried again, because the last try failed or found no work. */
 interface Rest {
   /** The due time for which the session was tried; a different due time of the session ends the pause. */
   readonly wakeAt: string
@@ -67,7 +67,7 @@ export const watch = (
     const hear = (news: StoreNotifications.StoreNotification): void => {
       if (news._tag !== "Due") return
       const rest = resting.get(news.sessionId)
-      // The session had no work before; now there may be some.
+      // The session had no work before. It may have some now.
       if (rest !== undefined && !rest.failed) resting.set(news.sessionId, { ...rest, until: 0 })
       if (news.at < planned) nudge.unsafeOpen()
     }
@@ -78,7 +78,7 @@ export const watch = (
       Effect.map(Clock.currentTimeMillis, (now) => {
         const before = resting.get(sessionId)
         const times = (before?.wakeAt === wakeAt ? before.times : 0) + 1
-        // The session is still due although it was visited: an immediate second visit would find the same.
+        // The session is still due after the visit. A second visit now would find the same, so it is delayed.
         const until = Math.min(known !== undefined && known > now ? known : Infinity, now + restOf(times))
         resting.set(sessionId, { wakeAt, times, failed, until })
       })
@@ -131,8 +131,7 @@ export const watch = (
     while (true) {
       nudge.unsafeClose()
       const now = yield* Clock.currentTimeMillis
-      // While the store is being queried, every new due time triggers another poll, because it may be missing in the
-      // answer.
+      // While the store is queried, every new due time triggers another poll, because the answer may not contain it.
       planned = Infinity
       const next = yield* Effect.catchAllCause(look(now), (cause) =>
         Effect.as(Effect.logWarning("The store could not be asked for what is due", cause), Infinity))

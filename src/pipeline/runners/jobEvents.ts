@@ -1,4 +1,4 @@
-/** Reports of jobs that did not run, for tests and simulations of a conversation. */
+/** Reports of jobs that did not run. Tests and simulations send them to a conversation. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Json } from "../../domain/base/Json.js"

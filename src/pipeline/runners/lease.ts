@@ -1,6 +1,6 @@
 /**
- * Leases on jobs: stored in a commit of their own, renewed while the job runs, and given back when it has to wait. The
- * lease of a process that died expires.
+ * Leases on jobs: stored in a commit of their own, renewed while the job runs, and given back when the job has to wait.
+ * The lease of a process that died expires.
  */
 import * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
@@ -48,8 +48,8 @@ const change = (
   )
 
 /**
- * Leases the given jobs that are still free. If it is interrupted meanwhile, it gives the leased jobs back, because
- * they would otherwise wait until the lease expires.
+ * Leases those of the given jobs that are free. If it is interrupted, gives the leased jobs back, because they would
+ * otherwise wait until the lease expires.
  */
 export const take = (
   runtime: Runtime,
@@ -89,7 +89,7 @@ const untake = (
     "Jobs that were taken and not begun wait until their lease has run out"
   )
 
-/** Changes the job if the lease still holds; returns whether it does. */
+/** Changes the job if the lease is still valid; returns whether it is. */
 const changeHeld = (
   runtime: Runtime,
   { job: { id }, lease, sessionId }: Leased,
@@ -103,11 +103,11 @@ const changeHeld = (
     (changed) => changed.length > 0
   )
 
-/** Extends the lease if it still holds; returns whether it does. */
+/** Extends the lease if it is still valid; returns whether it is. */
 export const renew = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<boolean, Failure> =>
   changeHeld(runtime, leased, (job, now) => ({ ...job, at: DateTime.addDuration(now, span) }))
 
-/** Gives the job back with its state so far, to be taken again after a delay. */
+/** Gives the job back with its state so far; another runner may take it after a delay. */
 export const giveBack = (
   runtime: Runtime,
   leased: Leased,
@@ -124,7 +124,7 @@ const isStored = (
 ): Effect.Effect<boolean, Failure> =>
   Effect.map(inTime(runtime, sessionId)(load(runtime, sessionId, 0)), Option.exists(({ session }) => holds(session)))
 
-/** True if the lease still holds. */
+/** True if the lease is still valid. */
 export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
   isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
 

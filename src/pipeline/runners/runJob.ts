@@ -73,7 +73,7 @@ export const runJob = (
     )
   )
   return Effect.raceFirst(work, keeping).pipe(
-    // Interruptible only from here, so that the job is also given back when it is interrupted before its first step.
+    // Interruptible only from here, so that an interruption before the job's first step gives the job back too.
     Effect.interruptible,
     Effect.onInterrupt(() =>
       finalizeBestEffort(
@@ -95,7 +95,7 @@ export const runJob = (
   )
 }
 
-/** Renews the lease repeatedly; completes when it is lost. */
+/** Renews the lease repeatedly; completes when the lease is lost. */
 const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect.Effect<void> => {
   const once: Effect.Effect<boolean> = Effect.catchAllCause(
     Lease.renew(runtime, leased, span),
@@ -108,7 +108,7 @@ const lost = (runtime: Runtime, leased: Leased, span: Duration.Duration): Effect
   return keep
 }
 
-/** A failure to run the job, as opposed to the errors that the job declares. */
+/** An error of running the job, as opposed to the errors that the job declares. */
 const jobError = ({ job: { id, name } }: Leased, reason: Job.Reason, why: string): JobError =>
   new JobError({ job: name, jobId: id, reason, what: `job "${name}"`, why, fix: hints[reason] })
 
@@ -133,7 +133,7 @@ const hints: Readonly<Record<Job.Reason, string>> = {
 interface Ready {
   readonly definition: Job.Any
   readonly run: Effect.Effect<unknown, unknown>
-  /** Stops work that outlives the handler's fiber; best effort, at most 5 seconds. */
+  /** Stops work that may continue after the handler's fiber has ended; best effort, at most 5 seconds. */
   readonly stop: Effect.Effect<void>
 }
 
@@ -209,7 +209,7 @@ const failure = (definition: Job.Any, leased: Leased, cause: Cause.Cause<unknown
   })
 
 /**
- * Converts a defect to an error. If a handler reported a progress that cannot be encoded, the defect already is that
+ * Converts a defect to an error. If a handler reported progress that cannot be encoded, the defect already is that
  * error.
  */
 const defectOf = (leased: Leased, cause: Cause.Cause<unknown>): JobError => {
@@ -229,7 +229,7 @@ const delayOf = (
     const delays = Schedule.delays(schedule)
     let state: unknown = delays.initial
     let delay: Duration.Duration | undefined
-    // The schedule's state is not stored, so it is run from its start.
+    // The state of the schedule is not stored, so the schedule is run from its start.
     for (let n = 0; n < failures; n++) {
       const [next, waits, decision] = yield* delays.step(now, undefined, state)
       if (ScheduleDecision.isDone(decision)) return undefined

@@ -26,7 +26,7 @@ export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: Com
   }
 }
 
-/** The tools that are still offered: a tool that ran in this turn and whose writes were refused is left out. */
+/** Returns the tools that are still offered: without tools that ran in this turn and whose writes were refused. */
 export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> => {
   if (get(turn).session.unrecorded === undefined) return tools
   const done = Unrecorded.tools(turn)

@@ -15,10 +15,11 @@ interface OutputBuffer {
   /** Returns the blocked text and its guardrail; undefined if no text was blocked. */
   readonly blocked: Effect.Effect<Blocked | undefined>
   /**
-   * Completes immediately unless a text was blocked; then never completes, so that the model's output is no longer read.
+   * Completes immediately, unless a text was blocked. Then it never completes, so that nobody reads the model's output
+   * any more.
    */
   readonly halt: Effect.Effect<void>
-  /** Runs the model call, and interrupts it with result undefined as soon as something is blocked. */
+  /** Runs the model call. As soon as a text is blocked, interrupts the call and returns undefined. */
   readonly unlessBlocked: <A, E>(speaking: Effect.Effect<A, E>) => Effect.Effect<A | undefined, E>
 }
 

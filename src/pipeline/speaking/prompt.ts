@@ -36,7 +36,7 @@ const isStable = ({ if: tests, scope }: CompiledInstruction): boolean => scope =
 type Reader = "speaking" | "understanding"
 
 /**
- * Returns the instructions for each purpose, speaking and understanding. Cached, so that the same list gives the same
+ * Returns the instructions for each purpose, speaking and understanding. Cached, so that equal lists give the same
  * object.
  */
 const read = Memo.list((given: ReadonlyArray<CompiledInstruction>): Readonly<
@@ -61,7 +61,7 @@ export const preamble = (definition: Definition): string => {
   })
 }
 
-/** Returns the agent's information for the understanding call. Cached, so that the same definition gives the same object. */
+/** Returns the agent's information for the understanding call. Cached: the same definition gives the same object. */
 const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
   name,
   goal,
@@ -75,7 +75,7 @@ const asking = Memo.weak(({ goal, instructions, name, terms, understanding, word
   flows: understanding.flows
 }))
 
-/** The instructions for the understanding call that apply to this message only. */
+/** Returns the instructions for the understanding call that depend on the turn. */
 const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<string>, Failure> {
   const { instructions, understanding } = turn.runtime.definition
   const flow = currentFlow(turn, get(turn).session)
@@ -87,7 +87,7 @@ const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<str
   return [...own, ...rulesOf(applied)]
 })
 
-/** The common input of all calls that interpret a message. */
+/** The input that all calls which interpret a message have in common. */
 export const aboutMessage = (
   turn: Opened
 ): Effect.Effect<
@@ -191,7 +191,7 @@ export const brief = Eager.fn(function*(
     ask: wanted(definition, step, kept),
     stepRules: rulesOf(ofStep),
     ...surroundings(flow, step, session),
-    // While a flow is active, its steps say how a new value was handled.
+    // While a flow is active, its steps tell the model how a new value was handled.
     ...(flow === undefined && Object.keys(corrected).length > 0 && { corrected }),
     added: [
       ...beginning(turn),
@@ -223,7 +223,7 @@ const happened = ({ begins, occurrence }: Opened): Pick<Brief.Speaking, "event">
 const beginning = ({ begins }: Opened): ReadonlyArray<string> =>
   begins === true ? ["The user has opened the conversation and has said nothing yet: speak first"] : []
 
-/** The reasons why fields are asked for again. */
+/** Returns the reasons why the flow asks for fields again. */
 const lapsed = (
   step: CompiledStep | undefined,
   data: Values,
@@ -233,7 +233,10 @@ const lapsed = (
     data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
   )
 
-/** Prompt lines for open questions. The model must not ask them, because they are repeated after its reply. */
+/**
+ * Returns prompt lines about questions that the user has not answered. The model must not ask them, because they are
+ * repeated after its reply.
+ */
 const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
   pendingApproval === undefined ?
     [] :
@@ -250,8 +253,8 @@ const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
 const titleOf = ({ flows }: Definition, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
 
 /**
- * Returns the parts of the brief about other flows: the flow to return to, the next flow, and the earlier message that
- * asked for this flow.
+ * Returns the parts of the brief about other flows: the suspended flow that resumes next, the next flow on the agenda,
+ * and the earlier message that asked for the current flow.
  */
 const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undefined, session: Session) => {
   const here = flow === undefined || step === undefined ? undefined : { flow, step }
@@ -264,7 +267,7 @@ const surroundings = (flow: CompiledFlow | undefined, step: CompiledStep | undef
   }
 }
 
-/** Returns the earlier message that asked for this flow, until a second step of the flow has spoken. */
+/** Returns the earlier message that asked for the current flow, until a second step of the flow has spoken. */
 const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
   const { askedBefore, spokenSteps = [] } = currentFlow ?? {}
   return askedBefore !== undefined && spokenSteps.every((id) => id === step?.id) ? { askedBefore } : {}
@@ -274,7 +277,7 @@ const named = ({ description, title }: CompiledFlow) => ({ title, ...(descriptio
 
 type Known = Pick<Session, "data" | "partial">
 
-/** The known values, including parts of structs; in a flow only the fields that it declares. */
+/** Returns the known values, including parts of structs; in a flow only the fields that it declares. */
 const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Known): Values => {
   const begun = Object.entries(partial).flatMap(([name, parts]) => {
     const field = fields.get(name)
@@ -282,14 +285,16 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
   })
   const known: Values = { ...Object.fromEntries(begun), ...data }
   if (flow === undefined) return known
-  // The known names are collected first, because most fields are unknown if there are many.
+  // Starts from the known names, because an agent with many fields knows few of them.
   const names = new Set(Object.keys(known))
   return Object.fromEntries(
     flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
   )
 }
 
-/** The fields that the step still asks for, each with a hint from its Schema; of a struct, its missing parts. */
+/**
+ * Returns the fields for which the step still asks, each with a hint from its Schema; for a struct, its missing parts.
+ */
 const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Known): ReadonlyArray<Brief.Wanted> =>
   listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
     const field = fields.get(name)

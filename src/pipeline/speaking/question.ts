@@ -1,4 +1,4 @@
-/** Questions to the user about waiting calls: their text, and whether they are still open. */
+/** Questions to the user about waiting calls: their text, and whether they still wait for an answer. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { quote } from "../../domain/base/Json.js"
@@ -18,8 +18,8 @@ export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<App
   pending === undefined ? [] : openRequests(pending).filter(({ by }) => by === "user")
 
 /**
- * True if a message of the user may answer the pending approval. That includes a stored decision of the user whose
- * calls did not run because the process died.
+ * True if a message of the user may answer the pending approval. This includes a decision of the user that was stored
+ * although its calls did not run, because the process died.
  */
 export const isForUser = (pending: PendingApproval): boolean =>
   pending.asking !== undefined || forUser(pending).length > 0
@@ -44,7 +44,10 @@ export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
   return currentFlow?.id === at.flowId && currentStep?.id === at.stepId && currentStep.pending !== true
 }
 
-/** True if the conversation is at the position of the calls, or can return to it from a suspended flow. */
+/**
+ * True if the conversation is at the position of the calls, or if a suspended flow is, so that the conversation can
+ * return to it.
+ */
 export const isAlive = (turn: Opened, pending: PendingApproval): boolean => {
   const { at } = pending
   return at === undefined || isHere(turn, pending) ||
@@ -59,13 +62,13 @@ export const waitingHere = (turn: Opened): PendingApproval | undefined => {
     : undefined
 }
 
-/** Returns the request that the agent's last message asked about, if the conversation is still there. */
+/** Returns the request that the agent's last message asked about, if the conversation is still at its position. */
 export const askedRequest = (turn: Opened) => {
   const pending = waitingHere(turn)
   return pending && pending.requests.find(({ id }) => id === pending.asking)
 }
 
-/** The settings for recognising an answer to the open question; undefined without an open question. */
+/** Returns the settings for recognising an answer to the agent's question; undefined if it has not asked one. */
 export const consentOf = (turn: Opened): Consent.Asked | undefined => {
   const request = askedRequest(turn)
   if (request === undefined && readingBack(turn) === undefined) return undefined
@@ -74,20 +77,20 @@ export const consentOf = (turn: Opened): Consent.Asked | undefined => {
 }
 
 /**
- * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches in
- * words, on which the model judges it. Code still hears a no in it.
+ * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches with
+ * `when`, and the model judges the message for them. Code still recognises a no in the message.
  */
 const mayLeave = (turn: Opened): boolean =>
   readingBack(turn) !== undefined && bareAnswer(turn.message) !== "no" &&
   branchesHere(turn).some(({ when }) => when.length > 0)
 
-/** Interprets a plain yes or no without the model. */
+/** Recognises a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {
   const asked = consentOf(turn)
   const verdict = asked && Consent.answerOf(turn.message, asked)
   if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
   const isReadBack = readingBack(turn) !== undefined
-  // A plain yes does not answer the question which value is wrong, so it counts as a no to the values.
+  // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
   const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
   turn.approval.verdict = isWhich ? "no" : verdict
   turn.routing.messageConsumed = true
@@ -101,8 +104,8 @@ export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failu
   })
 
 /**
- * Asks the user about the first waiting call; the user is asked about the next one when the first is decided. A
- * question that is still open is not repeated.
+ * Asks the user about the first waiting call; about the next one after the first is decided. Does not repeat a question
+ * that still waits for an answer.
  */
 export const askUser = (
   turn: Opened,
@@ -123,8 +126,8 @@ export const askUser = (
   })
 
 /**
- * Lets the model word the question. It sees the conversation and tool results, but not the call, which has no result
- * yet.
+ * Lets the model word the question. Its prompt has the conversation and tool results, but not the call, which has no
+ * result yet.
  */
 const worded = (
   turn: Opened,

@@ -36,8 +36,8 @@ export const begin = (turn: Opened): Effect.Effect<void> =>
 type Likely = Pick<Speculation, "flow" | "step" | "awaits">
 
 /**
- * Returns the next step at which the model speaks after an answer to the waiting step; undefined if the path to it
- * depends on more than the answer.
+ * Returns the next step at which the model speaks after an answer to the waiting step; undefined if this depends on
+ * more than the answer.
  */
 const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
   Effect.suspend(() => {
@@ -102,8 +102,8 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
   })
 
 /**
- * The remaining budget must allow this many prompts of the same size, so that the right call can still be made after a
- * miss.
+ * The remaining budget must allow this many prompts of the same size, so that the right call can still be made if the
+ * speculative one was wrong.
  */
 const reserve = 4
 
@@ -139,7 +139,7 @@ const ask = (
       speculative: wanted,
       ...(turn.sink.streaming && { onPart: parts.put })
     })
-    // The result is a value, because Effect logs a failed fiber as unhandled.
+    // The result is an Either, because Effect logs a failed fiber as unhandled.
     const fiber = yield* Deadline.start(Effect.interruptible(Effect.map(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
       parts.end(Exit.void)
@@ -165,7 +165,7 @@ const ask = (
       const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.matchEffect(parts.pull, {
         onFailure: () => ended,
         onSuccess: (some) => {
-          // Parts of an answer that has already failed are discarded unless some were handed over.
+          // If the answer has already failed and no part of it was passed on, its parts are discarded.
           if (failed && !said) return next
           hit()
           return Effect.zipRight(Effect.forEach(some, onPart, { discard: true }), next)
@@ -182,7 +182,7 @@ const ask = (
     return { take, stop: Fiber.interrupt(fiber) }
   })
 
-/** The reasons to discard a speculative answer, regardless of its content. */
+/** The reasons to discard a speculative answer whatever it says. */
 const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
   ["the message was blocked", isRefused],
   ["a value was refused", (turn) => get(turn).record.rejected.length > 0],
@@ -208,7 +208,7 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
 const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
-/** Interrupts the speculative call as soon as the turn's state shows that its answer will not be used. */
+/** Interrupts the speculative call as soon as the turn's state shows that the turn will not use its answer. */
 export const reconsider = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = turn.reply
@@ -220,7 +220,7 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { speculation } = turn.reply
     if (speculation === undefined) return Effect.void
-    // Cleared only after it has stopped, so that an interrupted turn stops it again.
+    // The state is cleared only after the call has stopped, so that an interrupted turn stops the call again.
     return Effect.map(speculation.stop, () => {
       turn.reply.speculation = undefined
       trace(turn, "speculation_miss", speculation.step.ref, why)
@@ -230,7 +230,7 @@ const drop = (turn: Opened, why: string): Effect.Effect<void> =>
 /** Stops an unused speculative call when the turn ends. */
 export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn came to say something else")
 
-/** Returns the speculative call if it is the one that the turn needs now; otherwise interrupts it. */
+/** Returns the speculative call if it is the call that the turn needs now; otherwise interrupts it. */
 export const expected = (
   turn: Opened,
   brief: Brief.Speaking,
@@ -244,8 +244,8 @@ export const expected = (
   })
 
 /**
- * Parts of the brief that depend on the message and on values it gives; they may differ, because the model has read the
- * message.
+ * The parts of the brief that depend on the message and its values. They may differ, because the model of the
+ * speculative call has read the message itself.
  */
 const apart: ReadonlySet<string> = new Set(["key", "known", "history", "message", "files", "now"])
 

@@ -1,4 +1,4 @@
-/** Builds the part of the transcript that is kept when a round of calls is suspended for a person's decision. */
+/** Builds the transcript that is stored when a round of calls is suspended for a person's decision. */
 import * as Prompt from "@effect/ai/Prompt"
 import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -14,8 +14,8 @@ export const asked = ({ files, message }: Opened): Opened["history"] =>
   message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
 /**
- * Returns the message with the calls of the round. Calls of the flow are not in the transcript, so their message is
- * made here.
+ * Returns the message with the calls of the round. A call that a flow makes is not in the transcript, so this function
+ * makes its message.
  */
 const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened["history"] =>
   byFlow !== true ? transcript.slice(-1) : [
@@ -25,8 +25,8 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
   ]
 
 /**
- * Returns the whole turn so far, to be stored with the suspended round; it is added to the transcript when the round is
- * over.
+ * Returns the transcript of the whole turn so far, to be stored with the suspended round. The commit that ends the
+ * round adds it to the session's transcript.
  */
 export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
   const { record: { said }, transcript } = get(turn)
@@ -40,8 +40,8 @@ export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
 }
 
 /**
- * Adds the text so far to the transcript, because a question or notice to the user follows it; returns only the calls,
- * to be stored with the round.
+ * Adds the text so far to the session's transcript, because a question or notice to the user follows it. Returns only
+ * the calls, to be stored with the round.
  */
 export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
   const { session: { currentFlow, currentStep }, transcript } = get(turn)

@@ -7,7 +7,7 @@ import { blocking, rewritten } from "./guardrails.js"
 
 /**
  * Returns the result after the rewrites of the guardrails, or a failure that says that the result was withheld. The
- * call's effects are not undone.
+ * effects of the call remain.
  */
 export const applyResultGuardrails = (
   turn: Opened,

@@ -11,7 +11,9 @@ import * as Directive from "../../domain/directive/Directive.js"
 interface Emission {
   readonly source: string
   readonly directive: Directive.PreDirective<Values, Values>
-  /** True for the directive of a branch that was matched by its `when`: it keeps the values that the message states. */
+  /**
+   * True for the directive of a branch that matched by its `when`: it does not clear values that the message states.
+   */
   readonly matched?: boolean
 }
 
@@ -22,13 +24,15 @@ export interface DirectiveBus {
     directive: Directive.PreDirective<Values, Values>,
     matched?: boolean
   ) => Effect.Effect<void>
-  /** Takes every emission, in order, and leaves the bus empty. */
+  /** Removes and returns all emissions, in order. */
   readonly drain: Effect.Effect<ReadonlyArray<Emission>>
-  /** Returns the waiting directives, merged, so that the next callback sees their writes. */
+  /**
+   * Returns the merge of the emitted directives that are not applied yet, so that the next callback sees their writes.
+   */
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
 }
 
-/** The waiting emissions and their merge. Both are updated at each emission, so that a read has constant cost. */
+/** The emissions on the bus and their merge. Both are updated at each emission, so that a read has constant cost. */
 interface Waiting {
   readonly emissions: Chunk.Chunk<Emission>
   readonly merged: Directive.PreDirective<Values, Values>
@@ -39,7 +43,9 @@ const none: Waiting = { emissions: Chunk.empty(), merged: {} }
 const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
 const nothing = Effect.succeed(none.merged)
 
-/** Appends an emission. An invalid directive fails the phase when it ends; until then callbacks do not see it. */
+/**
+ * Appends an emission. An invalid directive fails the phase when the phase ends; until then callbacks do not see it.
+ */
 const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
   emissions: Chunk.append(emissions, emission),
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged

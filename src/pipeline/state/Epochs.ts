@@ -15,12 +15,12 @@ const make = (): NewEpoch => {
   let count = 0
   return (userId = "") =>
     Effect.clockWith((clock) => {
-      // Reads the clock directly, because a recorded turn must not record this reading.
+      // Reads the clock directly, so that a recorded turn does not record this reading.
       const now = clock.unsafeCurrentTimeMillis()
       // The count distinguishes sessions that begin in the same millisecond.
       count = now === last ? count + 1 : 0
       last = now
-      // The hash may be easy to reverse and to repeat, because an epoch gives access to nothing.
+      // The hash need not be secure, because an epoch gives access to nothing.
       const user = Hash.string(userId) >>> 0
       return Effect.succeed([now, count, user].map((part) => part.toString(36)).join("-"))
     })

@@ -13,20 +13,20 @@ export interface Message extends TurnRequest<Values> {
   /** True if the message has values but no text to understand. */
   readonly isForm?: boolean
   /**
-   * The message as it was sent, which its idempotency key refers to; set only if earlier unanswered messages were
-   * merged into this one.
+   * The message as the client sent it; set only if earlier unanswered messages were merged into this one. The
+   * idempotency key belongs to this text.
    */
   readonly alone?: Message
 }
 
-/** The user has opened the conversation and has not written yet. */
+/** A request that begins a conversation before the user has written anything. */
 export interface Begin extends BeginOptions {
   readonly _tag: "Begin"
   readonly sessionId: string
   readonly messageId: string
 }
 
-/** The idempotency key of a beginning that sets none. */
+/** The idempotency key of a request that begins a conversation and has no key. */
 export const beginning = "coxswain/begin"
 
 /** A person's decision on a tool call that waits for approval. */
@@ -64,12 +64,12 @@ interface Timer {
   readonly principal?: never
 }
 
-/** The progress or the end of a job, as its worker reports it. */
+/** The progress or the end of a job, as its runner reports it. */
 export interface Job {
   readonly _tag: "Job"
   readonly sessionId: string
   readonly jobId: string
-  /** The lease of the worker that reports; it must still hold the job. */
+  /** The lease of the runner that reports. The runner must still hold the job. */
   readonly lease: string
   readonly told: Told
   readonly messageId?: never
@@ -85,7 +85,7 @@ export interface BeginOptions<C = Values> {
    * would enter.
    */
   readonly flow?: string
-  /** Idempotency key of the beginning. Default: one key for all, since a session begins once. */
+  /** Idempotency key of the request. Default: one key for all, because a session begins once. */
   readonly messageId?: string
   /** Merged over the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
@@ -99,7 +99,7 @@ export interface BeginOptions<C = Values> {
 
 /** Options of a decision on a tool call that waits for approval. */
 export interface ApprovalOptions<C = Values> {
-  /** Idempotency key of the decision: the same key twice returns the stored response. */
+  /** Idempotency key of the decision: a second decision with the same key returns the stored response. */
   readonly messageId?: string
   /** Merged over the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
@@ -115,7 +115,7 @@ export type Input = Message | Begin | Approval | Event | Timer | Job
 /** A message before it is checked. */
 export interface UncheckedMessage extends TurnRequest<Values> {
   readonly _tag: "Message"
-  /** An earlier message of the user that was left unanswered; both are answered as one message. */
+  /** An earlier unanswered message of the user. The turn answers both messages as one. */
   readonly unanswered?: UncheckedMessage | undefined
 }
 
@@ -123,7 +123,7 @@ export interface UncheckedMessage extends TurnRequest<Values> {
 export type UncheckedInput = UncheckedMessage | Begin | Approval | Event | Timer | Job
 
 /**
- * True if the user opens the turn, with a message or by beginning: `beforeRespond` and the session's pending directive
- * then run first.
+ * True if the user causes the turn, with a message or by beginning the conversation: `beforeRespond` and the session's
+ * pending directive then run first.
  */
 export const isOfUser = (input: Input): input is Message | Begin => input._tag === "Message" || input._tag === "Begin"

@@ -50,7 +50,10 @@ export type Failure = TurnError | HookFailure
 /** An agent ready to answer: its definition, its codecs and the services it captured. */
 export interface Runtime {
   readonly definition: Definition
-  /** The earlier definitions with which sessions end the flows that they are in. */
+  /**
+   * The earlier definitions of the agent. A session that is in a flow of one of them continues with it until the flow
+   * ends.
+   */
   readonly earlier: ReadonlyArray<Pick<Runtime, "definition" | "preamble">>
   readonly session: Schema.Schema<Session, JsonObject>
   readonly response: Schema.Schema<TurnResponse, JsonObject>
@@ -89,14 +92,14 @@ export interface Runtime {
 }
 
 /**
- * The summaries that are being made, by the branch of their session, the branches whose oldest messages are being
- * summarized, and the sessions whose last summary failed (at most 1000).
+ * The summaries in progress, by the branch of their session; the branches whose oldest messages are being summarized;
+ * and the sessions whose last summary failed (at most 1000).
  */
 export interface Summaries {
   readonly running: Map<string, Deferred.Deferred<Summary | undefined>>
   readonly catchingUp: Set<string>
   readonly failed: Set<string>
-  /** The summary for which the recorded turn waited. Set in a replay, which makes none after a turn. */
+  /** The summary for which the recorded turn waited. Set in a replay, which makes no summaries after a turn. */
   readonly recorded?: { readonly summary: Summary | undefined }
 }
 
@@ -110,20 +113,20 @@ export interface Sink {
   readonly backpressureMillis: (now: number) => number
   /** True if the model's text is delivered as it arrives. */
   readonly streaming: boolean
-  /** The caller's signal to stop the turn. */
+  /** The signal by which the caller stops the turn. */
   readonly abort?: Abort
 }
 
 /** A sink without readers. */
 export const silent: Sink = { emit: () => {}, ready: Effect.void, backpressureMillis: () => 0, streaming: false }
 
-/** A turn that answers a message, and that a later message may stop. */
+/** A turn that answers a message and can be stopped by a later message. */
 export interface Stoppable {
-  /** The message it answers, merged with the messages of the turns that it has stopped. */
+  /** The message that the turn answers, merged with the messages of the turns that it has stopped. */
   said: UncheckedMessage
   /** The sink of the turn's events, whose `abort` signal stops the turn. */
   readonly sink: Sink
-  /** Asks the turn to stop, waits for its end, and returns the messages it left unanswered. */
+  /** Asks the turn to stop, waits for its end, and returns the messages that it left unanswered. */
   readonly stop: Effect.Effect<UncheckedMessage | undefined>
   readonly end: (exit: Exit.Exit<TurnResponse, Failure>) => Effect.Effect<void>
 }
@@ -132,7 +135,7 @@ export interface Abort extends Stop {
   readonly requested: () => boolean
 }
 
-/** The data and the context when the walk passed a position. */
+/** The data and the context at the time when the walk passed a position. */
 interface Passage {
   readonly data: Values
   readonly context: Values
@@ -144,7 +147,7 @@ export interface State {
   readonly context: Values
   readonly record: TurnRecord.TurnRecord
   readonly ending: Ending.Ending
-  /** The messages of this turn after the user's. */
+  /** The messages of this turn after the user's message. */
   readonly transcript: ReadonlyArray<Prompt.Message>
   readonly answers: Understanding.Answers
 }
@@ -163,9 +166,9 @@ export interface Occurrence {
   readonly payload: Json
   /** The decoded payload that the handler gets, or why the payload does not match its Schema. */
   readonly value: Either.Either<unknown, string>
-  /** The timer that caused it. */
+  /** The timer that caused the turn. */
   readonly timer?: Timer
-  /** The job that reports. */
+  /** The job whose report the turn answers. */
   readonly job?: StoredJob
 }
 
@@ -193,7 +196,7 @@ export interface Opened {
   /** The session as it was loaded. */
   readonly stored: Session
   readonly history: ReadonlyArray<Prompt.Message>
-  /** Number of loaded messages in `history`; an older user message that may stand before them is not counted. */
+  /** Number of loaded messages in `history`. Does not count an older user message that may precede them. */
   readonly historyCount: number
   readonly now: DateTime.Utc
   readonly bus: DirectiveBus
@@ -213,7 +216,7 @@ export interface Opened {
 export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Prompt.FilePart> } =>
   files.length === 0 ? {} : { files: files.map(({ shown }) => shown) }
 
-/** Returns the state of the turn. Call it when the phase runs, not when its effect is built. */
+/** Returns the current state of the turn. Call it when the phase runs, not when its effect is built. */
 export const get = ({ cell }: Opened): State => MutableRef.get(cell)
 
 /** Returns the text as a new paragraph if the turn has said something before. */
@@ -222,7 +225,7 @@ export const paragraph = (turn: Opened, text: string): string => get(turn).recor
 export const set = ({ cell }: Opened, change: Partial<State>): void =>
   void MutableRef.update(cell, (state) => ({ ...state, ...change }))
 
-/** The session that the turn's commit replaces: as it was loaded, or as the turn's own claim stored it. */
+/** Returns the session that the turn's commit replaces: as it was loaded, or as the claim of this turn stored it. */
 export const storedOf = (turn: Opened): Session => turn.approval.claimed?.session ?? turn.stored
 
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
@@ -247,13 +250,13 @@ export const trace = (turn: Opened, kind: string, source: string, message: strin
 export const end = (turn: Opened, ending: Ending.Ending): void =>
   set(turn, { ending: Ending.forward(get(turn).ending, ending) })
 
-/** True if the turn needs no more walking: it has an answer, or must stay silent. */
+/** True if the walk of the turn is over: the turn has a reply, or must not have one. */
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
-/** True if routing is skipped: the position is set, or the turn is answered. */
+/** True if routing is skipped: a directive has set the position, or the turn has a reply. */
 export const isDirected = (turn: Opened): boolean => turn.routing.positionFixed || isAnswered(turn)
 
-/** Returns the fields that this turn's message gave. A flow that the message enters again keeps their values. */
+/** Returns the fields that this turn's message states. A flow that the message enters again does not clear them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
   const { collected, completedFlows, partly, said, stated } = get(turn).record
   const fresh = said === "" && (!turn.routing.isOver || completedFlows.length === 0)
@@ -261,13 +264,13 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 }
 
 /**
- * True if the turn does not speak, because a person had taken the conversation over when it began. A turn for the end
- * of a wait for a person may speak.
+ * True if the turn does not speak, because a person had the conversation when it began. A turn for a timer of
+ * `handOff.after` may speak.
  */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-// Cached, because each is called dozens of times in a turn.
+// Cached, because each of these functions is called dozens of times in a turn.
 const flowsById = Memo.weak((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
 const stepsById = Memo.weak((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
 

@@ -8,7 +8,7 @@ import { type Input, isOfUser } from "./Input.js"
 
 /**
  * Returns the owner of the session. The owner is set when a user first identifies themselves and never changes: a
- * message of another user is refused. The person who decides about a call may be someone else than the owner.
+ * message of another user is refused. The person who decides about a call need not be the owner.
  */
 export const ownerOf = (stored: Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
   const named = input.metadata?.userId
@@ -28,7 +28,7 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** Accepts a beginning only for a session without messages and without a pending approval. */
+/** Accepts a request to begin a conversation only for a session without messages and without a pending approval. */
 export const beginningOf = (
   session: Session,
   input: Input
@@ -45,7 +45,10 @@ export const beginningOf = (
     )
 }
 
-/** Refuses any input while another turn runs approved calls, because their results belong to the session as it is. */
+/**
+ * Refuses any input while another turn runs approved calls, because the results of these calls belong to the session as
+ * it is.
+ */
 export const checkClaim = (
   { id, pendingApproval, version }: Session,
   now: DateTime.Utc

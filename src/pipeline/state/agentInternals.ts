@@ -34,7 +34,10 @@ export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
   return kit
 }
 
-/** Returns what a kit binds; `undefined` if `Agent.define` of this copy of the package did not make it. */
+/**
+ * Returns the Schemas, events and jobs of a kit; `undefined` if `Agent.define` of this copy of the package did not make
+ * the kit.
+ */
 export const boundOf = (kit: object): Bound | undefined => kits.get(kit)
 
 /** Registers the runtime and the definition of an agent, and returns the agent. */

@@ -12,7 +12,10 @@ import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 
-/** The current data, including the writes that wait on the bus. User code gets a copy, through `contextOf`. */
+/**
+ * The current data, including the writes on the bus that are not applied yet. User code gets a copy of it, through
+ * `contextOf`.
+ */
 export const dataOf = (turn: Opened): Effect.Effect<Values> =>
   Eager.map(turn.bus.peek, ({ clear, dataUpdate }) => {
     const { data } = get(turn).session
@@ -21,7 +24,9 @@ export const dataOf = (turn: Opened): Effect.Effect<Values> =>
       : write(forget(data, cleared({ clear })), dataUpdate ?? {})
   })
 
-/** The context of user code: the state of the turn, including the writes that wait on the bus. */
+/**
+ * Returns the context for user code: the state of the turn, including the writes on the bus that are not applied yet.
+ */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
   Eager.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
     const { context, session } = get(turn)
@@ -36,15 +41,15 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
     }
   })
 
-/** Returns the data with the writes of the waiting directives applied. */
+/** Returns the data with the writes of the emitted directives applied. */
 const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
   const { clear, dataUpdate = {} } = mergeAll(waiting)
   return write(forget(data, cleared({ clear })), dataUpdate)
 }
 
 /**
- * The context of a hook: the turn, the values its message states, and the functions that emit. `waiting` holds the
- * directives that the hook has emitted when they do not go to the bus immediately.
+ * Returns the context of a hook: the turn, the values that its message states, and the functions that emit. `waiting`
+ * has the directives that the hook has emitted, if they do not go to the bus immediately.
  */
 export const hookContextOf = (
   turn: Opened,
@@ -85,7 +90,7 @@ export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<b
     return Effect.as(Effect.logError(`A predicate of ${source} died; it counts as false`, cause), false)
   })
 
-/** The first line of the message of a cause, for records. */
+/** Returns the first line of the error message of a cause, for records. */
 export const messageOf = (cause: Cause.Cause<unknown>): string => {
   const squashed = Cause.squash(cause)
   const error = squashed instanceof HookFailure ? squashed.error : squashed

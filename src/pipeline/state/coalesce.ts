@@ -1,4 +1,4 @@
-/** Merges messages that are answered as one: unanswered ones and the one that followed. */
+/** Merges messages that one turn answers: unanswered messages and the message after them. */
 import type { UncheckedMessage } from "./Input.js"
 
 const joined = <A>(first: ReadonlyArray<A> = [], second: ReadonlyArray<A> = []): ReadonlyArray<A> | undefined =>

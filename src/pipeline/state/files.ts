@@ -79,7 +79,7 @@ const stored = (
     return wrong === undefined ? part : yield* new InvalidRequest({ what: "parts", ...wrong })
   })
 
-/** True if the id of a file has this beginning. */
+/** True if the id of a file has this prefix. */
 export const isOf = (beginning: string, id: string): boolean =>
   id.startsWith(beginning) && /^[-/]/.test(id.slice(beginning.length))
 
@@ -95,14 +95,15 @@ export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part
   files: ReadonlyArray<Attached>
 ) => files.map(({ shown }) => Part.attachment(shown)))
 
-/** Replaces the characters that an id in the store must not have. */
+/** Replaces the characters that are not allowed in an id of the store. */
 const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
 
 const begin = (kind: "u" | "s", id: string): string => `${kind}${digest(id).slice(0, 40)}`
 
 /**
- * Prefixes of file ids, by user, or by session while it has no owner. When a user is erased, all files are found by
- * their prefix, also files of deleted sessions. A digest contains only allowed characters and hides the user's id.
+ * Prefixes of file ids: by user, or by session while the session has no owner. When a user is erased, the prefix finds
+ * all files, also those of deleted sessions. The prefix contains a digest, because a digest has only allowed characters
+ * and hides the user's id.
  */
 export const beginnings = {
   ofUser: (userId: string): string => begin("u", userId),
@@ -112,14 +113,14 @@ export const beginnings = {
 const beginningOf = (sessionId: string, userId: string | undefined): string =>
   userId === undefined ? beginnings.ofSession(sessionId) : beginnings.ofUser(userId)
 
-/** Ids of the files that a session and its messages refer to. */
+/** Returns the ids of the files to which a session and its messages refer. */
 export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<string> => {
   const found = new Set<string>()
   const look = (value: unknown): void => {
     if (typeof value === "string" && value.startsWith(Part.scheme)) found.add(value.slice(Part.scheme.length))
     if (Array.isArray(value)) { for (const one of value) look(one) }
     if (!Predicate.isRecord(value)) return
-    // An entry of the session's list of tool files.
+    // This is an entry of the session's list of tool files.
     if (typeof value.ref === "string" && typeof value.mediaType === "string") found.add(value.ref)
     for (const one of Object.values(value)) look(one)
   }
@@ -129,8 +130,9 @@ export const refersTo = (session: JsonObject, messages: ReadonlyArray<StoredMess
 }
 
 /**
- * Returns where the files of a tool's result are stored. Their ids are used in URLs and contain no slash. The ids are
- * generated outside the recording: a replayed turn runs no tool, and its own sequence of ids must stay the same.
+ * Returns the place in the blob store for the files of a tool's result. Their ids are used in URLs and contain no
+ * slash. The ids are generated outside the recording, because a replayed turn runs no tool, and its sequence of
+ * recorded ids must stay the same.
  */
 export const placeOf = (
   { runtime, sessionId }: Pick<Opened, "runtime" | "sessionId">,
@@ -195,7 +197,7 @@ export const referring: (messages: ReadonlyArray<Prompt.Message>) => ReadonlyArr
   messages: ReadonlyArray<Prompt.Message>
 ) => messages.some((one) => references.has(one)) ? messages.map((one) => references.get(one) ?? one) : messages)
 
-/** Returns a message as the user wrote it: without the captions that replace files which are no longer stored. */
+/** Returns a message as the user wrote it: without captions of files that are no longer stored. */
 export const asWritten = (message: Prompt.Message): Prompt.Message => {
   const stored = references.get(message)
   const isCaptioned = stored !== undefined &&

@@ -1,6 +1,6 @@
 /**
- * Unrecorded calls: they ran, but the values that they wrote were refused. The data that gates read does not show them,
- * so this list keeps them from running again.
+ * Unrecorded calls: they ran, but the values that they wrote were refused. The data does not show that they ran, so
+ * this list keeps them from running again.
  */
 import type { Json } from "../../domain/base/Json.js"
 import { digest } from "../../domain/session/Approval.js"
@@ -16,7 +16,7 @@ export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCall
   setSession(turn, { unrecorded: withUnrecorded(unrecorded, { toolId, callId, params: digest(params) }) })
 }
 
-/** Returns the tools that ran in this turn and whose writes were refused. This turn does not call them again. */
+/** Returns the tools that ran in this turn and whose writes were refused. The rest of the turn does not call them. */
 export const tools = (turn: Opened, round: Round | undefined = turn.reply.round): ReadonlySet<string> =>
   new Set(
     [...get(turn).record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]

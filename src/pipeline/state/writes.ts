@@ -1,6 +1,6 @@
 /**
- * Writes of the tool calls of one round: applied in call order; a write over a change that its call has not seen is
- * refused.
+ * Writes of the tool calls of one round: applied in call order. A write is refused if it overwrites a change that its
+ * call has not seen.
  */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -11,10 +11,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import { contextOf } from "./callbacks.js"
 import type { Opened } from "./TurnState.js"
 
-/**
- * Order of a call among the calls that run concurrently: `before` waits for the earlier calls, `over` marks this call
- * as done.
- */
+/** Order of a call among concurrent calls: `before` waits for the earlier calls, `over` marks this call as done. */
 export interface CallOrder {
   readonly before: Effect.Effect<void>
   readonly over: Effect.Effect<unknown>
@@ -44,16 +41,16 @@ export interface Writes {
   /** The data and context after the writes of the earlier calls. */
   readonly latest: Effect.Effect<Known>
   /**
-   * Emits a directive; fails if it would overwrite a change that another call has made since this one read the values.
+   * Emits a directive; fails if it would overwrite a change that another call has made since this call read the values.
    */
   readonly emit: (directive: Directive<Values, Values>) => Effect.Effect<void, DataValidationError>
-  /** Checks the directive of the result in the same way; if it conflicts, returns the result as unrecorded. */
+  /** Checks the directive in a result like `emit`; if it conflicts, returns the result as unrecorded. */
   readonly taken: <A>(result: ToolExecutor.ToolResult | A) => Effect.Effect<ToolExecutor.ToolResult | A>
 }
 
 /**
- * Returns the fields that a directive writes or clears, and that have changed since the call saw them to a value other
- * than the one to be written.
+ * Returns the fields that a directive writes or clears although another call has changed them meanwhile, unless both
+ * write the same value.
  */
 const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
   Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))

@@ -15,7 +15,7 @@ import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { migrate, type Unreadable } from "./loading.js"
 import * as Visible from "./visible.js"
 
-/** The property of a stored response that identifies the input it answers. */
+/** The property of a stored response that identifies the input that it answers. */
 export const answers = "answers"
 
 /** Digest of an input's content, to detect a different input under the same key. */
@@ -49,11 +49,11 @@ const withParts = ({ parts }: Message): JsonObject =>
     )
   }
 
-/** The response as it is stored under its key, with the digest of its input. */
+/** Returns the response in the form in which it is stored under its key, with the digest of its input. */
 export const asAnswer = ({ input, message }: Opened, response: JsonObject): JsonObject => ({
   ...response,
-  // For a decision without a key of its own, the response is stored under the key of the turn's message, as the answer
-  // to that message.
+  // The response to a decision without a key is stored under the key of the turn's message, as the answer to that
+  // message.
   [answers]: input.messageId === undefined ? digest({ message }) : saying(input)
 })
 
@@ -69,7 +69,7 @@ const checkAnswers = (input: Input, stored: Json): Either.Either<void, InvalidRe
       })
     )
 
-/** Returns the response stored for a `messageId` that was answered before. */
+/** Returns the stored response if the input's `messageId` was answered before. */
 export const answered = (
   runtime: Runtime,
   input: Input
@@ -109,7 +109,8 @@ const decode = (
 
 /**
  * True if the session still has the turn of the stored response. After a rewind, a repeated input fails instead of
- * being answered or run again. Only a beginning runs again when the session was rewound to before its first turn.
+ * being answered or run again. Only a request to begin the conversation runs again, if the session was rewound to
+ * before its first turn.
  */
 const stands = (
   { store }: Runtime,
@@ -131,8 +132,8 @@ const stands = (
 }
 
 /**
- * Migrates a stored response with its session. If the session's form has changed, the response's values in the old form
- * are left out.
+ * Migrates a stored response with its session. If the session's form has changed, leaves out the response's values in
+ * the old form.
  */
 const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Either.Either<Json, Unreadable> => {
   if (!isJsonObject(stored) || !isJsonObject(stored.session)) return Either.right(stored)

@@ -1,4 +1,4 @@
-/** Directives from outside a turn. */
+/** Directives that the application sends outside a turn. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"
@@ -12,7 +12,7 @@ import type { Failure, Runtime } from "../state/TurnState.js"
 import { load, runtimeFor, sessionOf } from "./loading.js"
 import { inTime, put } from "./store.js"
 
-/** Checks a directive by itself: its shape, and the values it writes. */
+/** Checks a directive without a session: its shape, and the values that it writes. */
 export const read = (
   { definition }: Runtime,
   target: string | Directive.Directive,

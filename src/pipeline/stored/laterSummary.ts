@@ -1,6 +1,7 @@
 /**
- * Summaries that are made after a turn, so that users do not wait for them. There are two kinds: a summary of the messages
- * just before the recent ones, and a summary of the oldest messages, made part by part until no message is left out.
+ * Makes summaries after a turn, so that users do not wait for them. There are two kinds: a summary of the messages just
+ * before the recent ones, and a summary of the oldest messages, made part by part until every message is in one of the
+ * two.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
@@ -26,7 +27,7 @@ type Messages = ReadonlyArray<Prompt.Message>
 /**
  * Called after a commit: makes a summary if one is due, on a daemon fiber, one at a time for each session. Then
  * continues with the oldest messages that no summary covers yet. If the process ends or the model fails, the stored
- * summary stays.
+ * summary does not change.
  */
 export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
   const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
@@ -56,7 +57,7 @@ export const later = (given: Runtime, session: Session, known: Messages): Effect
 const pendingOf = (runtime: Runtime, session: Session): number =>
   RewoundRange.countAfter(session, toldBySummary(runtime, session))
 
-/** True if the uncovered messages approach a prompt's limit, in tokens or in number. */
+/** True if the messages without a summary approach the limit of a prompt, in tokens or in number. */
 const isDue = (
   runtime: Runtime,
   settings: Compaction.Settings,
@@ -166,16 +167,16 @@ const goOn = (
   })
 
 /**
- * True if the session is still the same (not recreated or rewound) and no approved call is running; during such a call,
- * storing a summary would make the call's commit fail with a conflict.
+ * True if the session is still the same (not recreated or rewound) and no approved call is running. During such a call,
+ * storing a summary would make the commit of the call's turn conflict.
  */
 const mayChange = (from: Session, now: Session): boolean =>
   DateTime.Equivalence(now.createdAt, from.createdAt) && RewoundRange.branchOf(now) === RewoundRange.branchOf(from) &&
   now.pendingApproval?.claim === undefined
 
 /**
- * Stores a summary and its usage. Waits for the lock of a running turn and applies `change` to the session that the
- * turn stored. A newer summary, a recreated or a rewound session wins over it.
+ * Stores a summary and its usage: waits for the lock of the session, and applies `change` to the session as it is then
+ * stored. Stores nothing if there is a newer summary, or the session was recreated or rewound.
  */
 const keep = (
   runtime: Runtime,

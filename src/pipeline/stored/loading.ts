@@ -30,11 +30,14 @@ export interface Loaded {
   readonly session: Session.Session
   /** The last visible messages, without messages that a summary covers. */
   readonly messages: ReadonlyArray<Prompt.Message>
-  /** The user message before `messages`; set if these begin with tool calls that belong to an earlier user message. */
+  /**
+   * The user message before `messages`; set if `messages` begins with tool calls that belong to an earlier user
+   * message.
+   */
   readonly request?: Prompt.Message
 }
 
-/** The error of a stored session that this version of the agent does not read. */
+/** The error for a stored session that this version of the agent cannot read. */
 export type Unreadable = SessionCorrupt | SessionUnavailable
 
 /** Loads and decodes the session, with the tail of its transcript. */
@@ -133,7 +136,10 @@ export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Op
 
 const decodeTimers = Decode.either(Timer.Session)
 
-/** Loads the timers of a session, with the fields that decide which one fires, without decoding the rest of it. */
+/**
+ * Returns the runtime with the definition with which the session continues: while a flow of an earlier version is
+ * current or suspended, the earlier definition of that version, if the agent has it.
+ */
 export const loadTimers = (
   runtime: Runtime,
   sessionId: string
@@ -150,8 +156,7 @@ export const loadTimers = (
   )
 
 /**
- * Returns the runtime with the definition that the session goes on with: while a flow of an earlier version is current
- * or suspended, the earlier definition of that version, if the agent has it.
+ * Migrates a stored session to this version of the library, and to the version of the agent with which it continues.
  */
 export const runtimeFor = (
   runtime: Runtime,
@@ -200,6 +205,9 @@ export const sessionOf = (
     onSome: ({ session }) => session
   })
 
-/** Sequence number of the last message that the summary covers, so that the prompt omits it; 0 without a summary. */
+/**
+ * Returns the sequence number of the last message that the summary covers; the prompt omits messages up to it. 0
+ * without a summary.
+ */
 export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
   definition.compaction === undefined ? 0 : summary?.upTo ?? 0

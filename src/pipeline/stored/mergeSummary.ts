@@ -18,7 +18,7 @@ export const missingOf = (
   return older === undefined || older.upTo >= older.until ? undefined : { first: older.upTo + 1, last: older.until }
 }
 
-/** The text of a summary for prompts. Says which messages are missing. */
+/** Returns the text of a summary for prompts. It says which messages no summary covers. */
 export const textOf = (summary: Summary): string => {
   const missing = missingOf(summary)
   return [
@@ -29,8 +29,8 @@ export const textOf = (summary: Summary): string => {
 }
 
 /**
- * Returns the summary of the oldest messages, for a new summary that begins after message `until`. If the present summary
- * ends before that message, it becomes the beginning of the summary of the oldest messages.
+ * Returns the summary of the oldest messages, for a new summary that begins after message `until`. If the present
+ * summary ends before that message, it becomes the first part of the summary of the oldest messages.
  */
 export const olderOf = (session: Session, until: number): Older | undefined => {
   const { summary } = session
@@ -49,8 +49,8 @@ export const renewed = (from: Session, made: Summary, { summary: now }: Session)
 }
 
 /**
- * Adds the present state of the oldest messages' summary to the new summary. Returns undefined if the oldest messages
- * have become the whole summary in the meantime, because the new summary does not continue that one.
+ * Combines the present summary of the oldest messages with the new summary. Returns undefined if the oldest messages'
+ * summary has become the whole summary meanwhile, because the new summary does not continue it.
  */
 const continued = (before: Summary, { text, upTo }: Summary, now: Summary): Summary | undefined =>
   now.text === before.text ? { text, upTo, ...(now.older !== undefined && { older: now.older }) } : undefined

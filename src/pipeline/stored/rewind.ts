@@ -28,22 +28,22 @@ const Turn = Schema.NonNegativeInt.annotations({ message: () => "must be the num
 
 /** Options of a rewind. */
 export interface RewindOptions {
-  /** The turn whose end the session is rewound to, one of `session.turns`; 0 is before the first. */
+  /** The session is rewound to the end of this turn, one of `session.turns`; 0 is before the first turn. */
   readonly toTurn: number
-  /** The user who asks, as the application has authenticated them: another user's session is refused. */
+  /** The user who asks, as the application has authenticated them. A session of another user is refused. */
   readonly principal?: Principal
 }
 
 /** Options of a fork. */
 export interface ForkOptions {
   /**
-   * The turn whose end the copy starts from, one of `session.turns`; 0 is before the first. Default: the session as it
-   * is now.
+   * The copy starts from the end of this turn, one of `session.turns`; 0 is before the first turn. Default: the session
+   * as it is now.
    */
   readonly toTurn?: number
   /** The id of the copy; it must not be in use. Default: a new one. */
   readonly as?: string
-  /** The user who asks, as the application has authenticated them: another user's session is refused. */
+  /** The user who asks, as the application has authenticated them. A session of another user is refused. */
   readonly principal?: Principal
 }
 
@@ -132,8 +132,8 @@ const pointOf = (
 }
 
 /**
- * Fails while a person has taken the conversation over, because a rewind would hide their messages too; they must
- * release it first.
+ * Fails while a person has the conversation, because a rewind would hide the person's messages too; the person must
+ * release the conversation first.
  */
 const checkFloor = ({ handOver, id }: Session.Session): Either.Either<void, InvalidRequest> =>
   handOver?.by === undefined ? Either.void : Either.left(
@@ -176,7 +176,7 @@ export const rewind = (
     Effect.retry({ times: 3, while: ({ _tag }) => _tag === "SessionConflict" }),
     Store.inTime(runtime, sessionId),
     runtime.lock.withLock(sessionId, { wait: runtime.definition.timeouts.lock }),
-    // Reading and writing a session runs no hook, so this cannot happen.
+    // Safe: reading and writing a session runs no hook.
     Effect.catchTag("HookFailure", (failure) => Effect.die(failure))
   )
 }
@@ -184,7 +184,9 @@ export const rewind = (
 const renumbered = (messages: ReadonlyArray<StoredMessage>): ReadonlyArray<StoredMessage> =>
   messages.map((message, i) => ({ ...message, seq: i + 1 }))
 
-/** Adds the copy's starting point as a turn that it can be rewound to, if the agent has `snapshots`. */
+/**
+ * Adds the state with which the copy starts as a turn to which the copy can be rewound, if the agent has `snapshots`.
+ */
 const withPoint = (
   runtime: Runtime,
   session: Session.Session,

@@ -30,13 +30,13 @@ export const added = (
   return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
 }
 
-/** Tells the job runners of this process which jobs are no longer in the session. */
+/** Notifies the job runners of this process of jobs that are no longer in the session. */
 export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
   const jobs = StoredJob.goneFrom(before, after)
   if (jobs.length > 0) StoreNotifications.publish(store, { _tag: "Gone", jobs })
 }
 
-/** The request for a person to take the conversation over. */
+/** Returns the request for a person to take the conversation over, if there is one. */
 const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
   handOver === undefined || handOver.by !== undefined
     ? []
@@ -58,7 +58,7 @@ export const waitingIn = (session: Session): ReadonlyArray<WaitingCall> => [...w
 const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
   a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
 
-/** Writes a session over the version before it, with the other parts of the same commit. */
+/** Replaces a session, together with the other parts of the same commit. */
 export const write = (
   runtime: Runtime,
   session: Session,

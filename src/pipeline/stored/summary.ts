@@ -1,4 +1,4 @@
-/** Makes summaries of the messages before the recent ones, and of the oldest messages. */
+/** Makes summaries: of the messages before the recent ones, and of the oldest messages. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Tokenizer from "@effect/ai/Tokenizer"
 import * as Context from "effect/Context"
@@ -64,9 +64,9 @@ export const mostCalls = 8
 export const mostRead = 400
 
 /**
- * Summarizes the messages of a session before the recent ones, part by part, each with the summary of the parts before
- * it. The last of `messages` are the last `count` visible messages of the session. Messages after the present summary
- * and before the messages that are read here are left for `summarizeOldest`.
+ * Summarizes the messages of a session before the recent ones, part by part; each part's summary includes the summary
+ * of the parts before it. `messages` ends with the last `count` visible messages of the session. Leaves the messages
+ * between the present summary and `messages` to `summarizeOldest`.
  */
 export const summarize = (
   runtime: Runtime,
@@ -115,7 +115,7 @@ export const summarizeOldest = (
       const messages = yield* Either.all(stored.map((one) => decodeMessage(runtime, session.id, one)))
       const [, , short] = Compaction.layers(messages, { ...settings, preserveRecent: 0 })
       const parts = Compaction.parts(short, settings.maxTokens, yield* counting(runtime, settings, short))
-      // The last part may continue in the messages that are read next.
+      // The last part may continue in the next batch of messages.
       const whole = to < end && parts.length > 1 ? parts.slice(0, -1) : parts
       let told = 0
       for (const part of whole.slice(0, left)) {
@@ -156,7 +156,7 @@ const tell = (
 
 const mostFailed = 1_000
 
-/** Remembers whether the last summary of a session failed: if so, turns do not wait for the next one. */
+/** Remembers whether the last summary of a session failed. If it did, turns do not wait for the next summary. */
 export const keepOutcome = ({ failed }: Summaries, sessionId: string, succeeded: boolean): void => {
   failed.delete(sessionId)
   if (succeeded) return

@@ -56,13 +56,13 @@ export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R
       Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
   )(body)
 
-/** Counts and reports every attempt at a model call, also an interrupted one; it must not wait. */
+/** Counts and reports every attempt at a model call, including an interrupted one. It must not wait. */
 const observe = (turn: Opened) => (record: Model.ModelCallRecord): Effect.Effect<void> =>
   Effect.sync(() => note(turn, { _tag: "ModelCallFinished", ...record }))
 
 const noUsage: SessionUsage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cost: 0 }
 
-/** The session's usage including this turn; undefined for a session that never called a model. */
+/** Returns the session's usage including this turn; undefined if the session has never called a model. */
 export const sessionUsage = (before: SessionUsage | undefined, turn: Usage): SessionUsage | undefined => {
   if (turn.modelCalls === 0) return before
   const { cachedInputTokens, cost, inputTokens, outputTokens } = before ?? noUsage

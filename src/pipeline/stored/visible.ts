@@ -35,7 +35,7 @@ export const page = (
       const readable = found.items.filter(({ seq }) => !RewoundRange.isHidden(session, seq))
       pages.unshift(readable)
       missing -= readable.length
-      // Skips hidden messages without reading them, however many they are.
+      // Skips hidden messages without reading them, even if there are many.
       next = found.next === undefined ? undefined : nextOf(session, found.next)
     } while (next !== undefined && missing > 0)
     const items = pages.flat()
@@ -110,8 +110,8 @@ export const tail = (
 }
 
 /**
- * Limits of the search for the last user message. They cover more messages than a turn has, and do not grow with the
- * conversation.
+ * Limits of the search for the last user message. They cover more messages than a turn can have, and do not depend on
+ * the length of the conversation.
  */
 const reach = { pages: 4, limit: 50 }
 

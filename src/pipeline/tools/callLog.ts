@@ -1,4 +1,4 @@
-/** Entries of the log of calls: for a call whose handler begins, and for its result. */
+/** Entries of the log of calls: one is made when the handler of a call begins, and completed with the call's result. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Json } from "../../domain/base/Json.js"
@@ -15,7 +15,7 @@ import { jsonOf } from "../../services/tool/Words.js"
 
 const onlyOrigins: Logged = { args: new Set(), results: new Set() }
 
-/** Returns the parts of a tool's calls that are logged; undefined if its calls are not logged. */
+/** Returns which parts of a tool's calls are logged; undefined if its calls are not logged. */
 export const loggedOf = ({ keepsOrigins, policies }: Definition, tool: CompiledTool): Logged | undefined =>
   policies?.logged.get(tool.id) ?? (keepsOrigins && tool.isSink ? onlyOrigins : undefined)
 
@@ -31,7 +31,10 @@ const parts = (value: Json, paths: Iterable<string>): Record<string, Json> =>
     })
   )
 
-/** The entry of a call whose handler begins: until its result is there, its effects are not known. */
+/**
+ * Returns the entry of a call whose handler begins. Until the entry has a result, the effects of the call are not
+ * known.
+ */
 export const begun = (
   { id, ...call }: Pick<LoggedCall, "id" | "callId" | "toolId" | "at">,
   args: Json,
@@ -77,7 +80,10 @@ interface Judgement {
   readonly refused?: ReturnType<Gate["check"]>
 }
 
-/** Makes the gate of a call, which keeps the policies that were checked. `judge` returns undefined if none is about it. */
+/**
+ * Makes the policy check of a call; it remembers the policies that were checked. `judge` returns undefined if no policy
+ * is about the call.
+ */
 export const policyGate = (
   judge: (args: Json) => Judgement | undefined,
   begin: (args: Json) => void
@@ -112,8 +118,8 @@ export const judged = (
 }
 
 /**
- * Returns the arguments to log for a call with a result from the journal, whose gates did not run again; none if
- * `validateInput` may have changed them.
+ * Returns the arguments to log for a call whose result is from the journal, so that its checks did not run again; no
+ * arguments if `validateInput` may have changed them.
  */
 export const journaledArgs = (tool: CompiledTool, params: Json): Effect.Effect<Json> =>
   tool.validateInput !== undefined

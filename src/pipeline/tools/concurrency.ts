@@ -5,8 +5,8 @@ import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Opened } from "../state/TurnState.js"
 
 /**
- * True if a call may run concurrently with others. That includes calls that will not reach a handler, and excludes
- * tools whose `isConcurrencySafe` throws, and tools with policies, which may need the results of the calls before them.
+ * True if a call may run concurrently with others. A call that no handler will run may. A tool whose
+ * `isConcurrencySafe` throws may not, nor a tool with policies, because these may need the results of earlier calls.
  */
 export const isConcurrencySafe = (
   turn: Opened,

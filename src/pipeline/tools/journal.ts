@@ -1,6 +1,6 @@
 /**
- * Journal of tool results, written as each call finishes: a turn that is repeated after a conflict or a crash takes the
- * results from it instead of running the tools again.
+ * Journal of tool results, written when each call finishes. A turn that is repeated after a conflict or a crash takes
+ * results from the journal instead of running the tools again.
  */
 import * as DateTime from "effect/DateTime"
 import * as Deferred from "effect/Deferred"
@@ -28,19 +28,19 @@ import { readsOnly } from "../state/writes.js"
 /** A journal entry of a call. */
 const Entry = Schema.Struct({
   ...gave,
-  /** The directives that the handler emitted while it ran, then the one it returned. */
+  /** The directives that the handler emitted while it ran, then the directive that it returned. */
   directives: Schema.Array(JsonObject)
 })
 
 const decodeEntry = Decode.either(Entry)
 
 /**
- * Key that identifies the turn when it is repeated: the key of its message, the approval that it resumes, the timer, or
- * the job's report. Undefined if a repetition could not be recognised.
+ * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
+ * resumes, the timer, or the job's report. Undefined if a repetition could not be recognised.
  */
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
-  // A repeated yes, by message or by decision, resumes the same round.
+  // A yes that is repeated, by message or by decision, resumes the same round.
   return turn.approval.resumes ?? messageId ??
     (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
 }
@@ -53,13 +53,15 @@ const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
 const jobKey = (input: Opened["input"]): string | undefined =>
   input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
 
-/** The journal entry of a running call; completes with undefined if there is no result that could be replayed. */
+/**
+ * The journal entry of a running call. Completes with undefined if there is no result that a repeated turn could use.
+ */
 type Outcome = Deferred.Deferred<JournalEntry | undefined>
 
 /**
- * Calls of this process that are running or whose entry is not stored yet. They are kept per lock of a store, because
- * all wrappers of the store share its lock. A turn that is repeated before its entries are stored waits for these calls
- * and uses their results.
+ * Calls of this process that are running, or whose entry is not stored yet. The map belongs to the lock of the store,
+ * because all wrappers of a store share this lock. A turn that is repeated before the entries are stored waits for
+ * these calls and uses their results.
  */
 type Known = Map<string, Outcome>
 const calls = new WeakMap<object, Known>()
@@ -77,7 +79,7 @@ type EntryKey = Pick<JournalEntry, "sessionId" | "turnKey" | "fingerprint">
 const nameOf = ({ fingerprint, sessionId, turnKey }: EntryKey): string =>
   JSON.stringify([sessionId, turnKey, fingerprint])
 
-/** Registers a call that starts; drops the oldest beyond the maximum number. */
+/** Registers a call that starts; drops the oldest call beyond the maximum number. */
 const begin = (known: Known, place: EntryKey): Outcome => {
   const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
   known.set(nameOf(place), outcome)
@@ -115,7 +117,7 @@ export const once = (
     const entry = unwritten ??
       (yield* store.journaled(sessionId, key)).find((one) => one.fingerprint === fingerprint)
     if (entry !== undefined) return yield* again(turn, invocation, entry.outcome)
-    // Interrupting the turn interrupts the handler, but not the handling of its result.
+    // An interruption of the turn interrupts the handler, but not the handling of its result.
     return yield* Effect.uninterruptibleMask((restore) =>
       Effect.gen(function*() {
         const outcome = begin(known, place)
@@ -145,7 +147,7 @@ const entryOf = (
     const directives = yield* Effect.option(
       Effect.forEach(all, (one) => Schema.encode(directive)(storable(one)))
     )
-    // A result that cannot be encoded cannot be replayed: such a call runs at least once.
+    // A result that cannot be encoded cannot be journaled: in a repeated turn such a call runs again.
     if (directives._tag === "None") return undefined
     return {
       ...place,
@@ -178,14 +180,17 @@ const written = (
   return Effect.map(Effect.forkDaemon(Effect.interruptible(writing)), (fiber) => Effect.asVoid(Fiber.join(fiber)))
 }
 
-/** Drops the entries of a session that are not stored yet; they are not written any more. */
+/** Drops the entries of a session that are not stored yet, so that they are never stored. */
 export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): void => {
   const known = callsOf(store)
   const begins = `[${JSON.stringify(sessionId)},`
   for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
 }
 
-/** Returns a journaled result and emits its directives again. These are based on the data at the time of the call. */
+/**
+ * Returns a journaled result and emits its directives again. The directives were made from the data at the time of the
+ * call.
+ */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
   Effect.gen(function*() {
     const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {

@@ -17,7 +17,7 @@ import { turnKey } from "./journal.js"
 
 const logOf = (turn: Opened): CallLog => get(turn).session.callLog ?? { calls: [] }
 
-/** A call of a round; `count` tells equal calls of the turn apart. */
+/** A call of a round; `count` distinguishes equal calls of the turn. */
 interface Counted {
   readonly id: string
   readonly params: Json
@@ -33,8 +33,8 @@ const idOf = (turn: Opened, toolId: string, { count, id, params }: Counted): str
 }
 
 /**
- * Returns the policies about a call, and what logs it; undefined if the agent has no policies and the tool checks no
- * origins.
+ * Returns the policy check of a call, and the functions that log the call; undefined if the agent has no policies and
+ * the tool checks no origins.
  */
 export const policyOf = (
   turn: Opened,
@@ -62,7 +62,7 @@ export const policyOf = (
   )
 }
 
-/** Returns the move to a flow other than the current one that makes a missing call. */
+/** Returns a directive to another flow that makes a missing call. */
 const leading = (
   { runtime: { definition: { flows } } }: Opened,
   { missing }: Refusal,
@@ -100,7 +100,7 @@ export const logResult = (
     if (tool === undefined || read === undefined) return
     const id = idOf(turn, tool.id, call)
     const entry = logOf(turn).calls.find((one) => one.id === id) ??
-      // For a result from the journal no gate ran, so the call has no entry yet.
+      // If the result is from the journal, no check ran, so the call has no entry yet.
       (record.outcome === "ok"
         ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params), read, record.origins)
         : undefined)

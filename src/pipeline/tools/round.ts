@@ -66,7 +66,7 @@ export const runRound = (
       else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
-    /** The later calls that will need approval, so that all are requested together. */
+    /** Returns the later calls that will need approval, so that all approvals are requested together. */
     const later = (group: ReadonlyArray<Call>) =>
       Effect.forEach(
         open.slice(open.indexOf(group.at(-1)!) + 1),
@@ -160,7 +160,7 @@ const execute = (
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
         Effect.onInterrupt(() => completed(ToolExecutor.failure("interrupted", "the call was interrupted"))),
         Effect.flatMap((result) => result._tag === "ApprovalNeeded" ? Effect.succeed(result) : completed(result)),
-        // A call whose failure fails the turn gets its end event as well.
+        // A call whose failure fails the turn also gets the event that it has ended.
         Effect.tapErrorTag("ToolExecutionError", ({ why }) => completed(ToolExecutor.failure("failed", why)))
       )
     )
@@ -217,7 +217,7 @@ const invocationOf = (
     return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
 
-/** Returns a directive to the step of the current flow that asks for the first unknown one of these fields. */
+/** Returns a directive to the step of the current flow that asks for the first of these fields that is unknown. */
 const asking = (
   turn: Opened,
   { data, session }: TurnContext<Values, Values>,
@@ -234,7 +234,7 @@ interface Called {
   readonly run: ToolExecutor.Service["execute"]
 }
 
-/** Returns the approval that a later call will need, as far as known now. The gates are checked again when it runs. */
+/** Returns the approval that a later call will need, as far as is known now. Its checks run again when it runs. */
 const needsPerson = (
   turn: Opened,
   call: Call,
@@ -271,7 +271,7 @@ const toolContext = (
   }, writes.emit)
 }
 
-/** The decision about a call, as its gates and handler see it. */
+/** The decision about a call, as the tool's checks and handler get it. */
 const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({
   id,
   ...(by !== undefined && { by }),
@@ -279,8 +279,8 @@ const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): App
 })
 
 /**
- * Leaves the writes of a suspended round on the bus, to be stored with it; returns the moves and replies, which wait
- * until the round is over.
+ * Leaves the writes of a suspended round on the bus, to be stored with it. Returns the moves and replies, which are
+ * applied when the round is over.
  */
 const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
   Effect.gen(function*() {
@@ -300,7 +300,7 @@ const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
     return held
   })
 
-/** Suspends the round: stores its results, waiting calls and approvals. If the user is to decide, asks now. */
+/** Suspends the round: stores its results, waiting calls and approvals. If the user must decide, asks the user now. */
 const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
@@ -311,7 +311,7 @@ const stop = (
   Effect.gen(function*() {
     const { byFlow, decided, callKey, number } = round
     const emissions = yield* holdMoves(turn)
-    // Only one round waits at a time: an earlier waiting one is cancelled.
+    // Only one round waits at a time, so an earlier one is cancelled.
     if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Decisions on calls that have not run yet are kept.
@@ -344,8 +344,8 @@ const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["
   Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
 
 /**
- * An approval request bound to the call that is shown: this tool in its current form, these arguments, this session
- * version.
+ * Returns an approval request for exactly the call that is shown: the tool in its current form, the arguments, and the
+ * session version.
  */
 const requestOf = (
   turn: Opened,

@@ -1,4 +1,4 @@
-/** Makes the missing calls that a policy with `satisfy` requires, before the call that the policy is about. */
+/** Makes the missing calls that a policy with `satisfy` requires, before the call to which the policy applies. */
 import * as Effect from "effect/Effect"
 import { canonical, type Json } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
@@ -8,7 +8,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import { currentFlow, type Failure, get, type Opened } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
 
-/** Maximum number of calls that are made for one call. */
+/** Maximum number of missing calls that are made before one call. */
 const most = 10
 
 /** A call of a round. */
@@ -21,7 +21,7 @@ export interface Call {
   readonly safe: boolean
   /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
   readonly count: number | string
-  /** The tools for whose calls the engine makes this one. */
+  /** The tools for whose sake the engine makes this call. */
   readonly chain?: ReadonlyArray<string>
 }
 
@@ -32,9 +32,9 @@ interface Making {
 }
 
 /**
- * Makes the calls that are missing for the policies of a call, if their tools only read, they need no approval, and
- * their arguments are known. Each is made once; a tool is not called for a call of the same tool. Because the model has
- * not asked for these calls, they are in the record of the turn and not in its transcript.
+ * Makes the calls that the policies of a call miss, if the tools of these calls only read, the calls need no approval,
+ * and their arguments are known. Each missing call is made once, and never for the sake of a call of the same tool.
+ * They are in the record of the turn and not in its transcript, because the model has not asked for them.
  */
 export const satisfy = (
   turn: Opened,
@@ -85,7 +85,7 @@ const mayRun = (call: ToolExecutor.ToolInvocation): Effect.Effect<boolean> =>
     return decodes && (yield* readsOnly(tool, params)) && (yield* ToolExecutor.approvalNeeded(call)) === undefined
   })
 
-/** The tools of the agent, the current flow and the step. `onlyTools` limits the model, and not the engine. */
+/** Returns the tools of the agent, the current flow and the step. `onlyTools` limits the model, not the engine. */
 const toolsAt = (turn: Opened, step: CompiledStep | undefined): ReadonlyArray<CompiledTool> => [
   ...turn.runtime.definition.tools,
   ...currentFlow(turn, get(turn).session)?.tools ?? [],

@@ -1,7 +1,7 @@
 /**
- * The flows that a message may lead to, and the questions about them. With a thousand flows, testing each one would
- * take most of a turn: only flows with predicates are tested, and equal lists are returned as the same object so that
- * results derived from them are cached.
+ * The flows to which a message may lead, and the questions about them. In an agent with a thousand flows, a test of
+ * each flow would take most of a turn: so only flows with predicates are tested, and equal lists are the same object,
+ * so that results computed from them are cached.
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
@@ -16,10 +16,10 @@ import { flowOf } from "../state/TurnState.js"
 type Flows = ReadonlyArray<CompiledFlow>
 type Questions = Understanding.Questions["flows"]
 
-/** Number of lists of enterable flows that are cached per agent, and of lists of questions that are cached for each. */
+/** Number of lists of enterable flows cached per agent, and of lists of questions cached per list of flows. */
 const capacity = 16
 
-/** Returns the flows with predicates, which may prevent entering them. */
+/** Returns the flows with predicates, because these may not be enterable. */
 const withCode = Memo.weak((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
 
 const listsOf = Memo.weak((_: Flows) => Memo.lru<Flows>(capacity))
@@ -82,7 +82,7 @@ export const fieldsOf = Memo.list((flows: Flows): ReadonlyArray<string> =>
   Array.from(new Set(flows.flatMap(({ fields }) => fields)))
 )
 
-/** Scores from 0 to 100 of the flows in the questions: the scores of all flows, and only the scores above 0. */
+/** The scores (0 to 100) of the flows in the questions: `all` of them, and those above 0. */
 interface Scores {
   readonly all: Readonly<Record<string, number>>
   readonly positive: Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 /**
- * The questions about fields that flows declare. Equal questions are the same object, and equal lists the same list, so
- * that results derived from them are cached.
+ * The questions about the fields of flows. Equal questions are the same object, and equal lists the same list, so that
+ * results computed from them are cached.
  */
 import * as Schema from "effect/Schema"
 import * as Memo from "../../domain/base/Memo.js"
@@ -56,7 +56,7 @@ const removalOf = (field: Field): Questions[number] => ({
 })
 
 /**
- * Returns the questions about a field. Removals from a list are asked about even if its value is unknown, so that the
+ * Returns the questions about a field. For a list they include removals even if the list is unknown, so that the
  * questions stay the same from turn to turn.
  */
 const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions =>
@@ -64,7 +64,7 @@ const questionsOf = (field: Field, isAsked: boolean, isKnown: boolean): Question
     ? [questionOf(field, isAsked, isKnown), ...(isAdded(field) ? [removalOf(field)] : [])]
     : []
 
-/** Returns the questions about a field for each combination of asked and known. Cached. */
+/** Returns the questions about a field for each combination of: the step asks for it, it is known. Cached. */
 const ways = Memo.weak((field: Field) => {
   const way = (isAsked: boolean) => ({
     known: questionsOf(field, isAsked, true),
@@ -109,7 +109,8 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   const { fields } = turn.runtime.definition
   const { isNested, names, recent } = declaredOf(fields)(declared)
   const waiting = waitingStep(turn)
-  // A bare yes after a reply that went back does not answer a question that only the step will ask.
+  // After a reply that went back to a step, a bare yes does not answer the question of the step, because the step has
+  // not asked it yet.
   const asked = waiting?.collect ??
     (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
   const over = fieldsOver(turn, session)

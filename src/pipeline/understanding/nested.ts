@@ -42,13 +42,13 @@ export const isPieces = (field: Field, value: unknown, isFilledIn: boolean): boo
 
 /** The result of collecting parts of structs from one message. */
 interface Heard extends Pick<TurnRecord, "rejected"> {
-  /** Structs that are complete with this message. */
+  /** Structs that are complete after this message. */
   readonly stated: Record<string, unknown>
-  /** Structs of which the message gave a part and which are still incomplete. */
+  /** Structs with a part in this message that are still incomplete. */
   readonly partly: ReadonlyArray<string>
   /** The known parts of incomplete structs. */
   readonly partial: Record<string, Nested.Parts>
-  /** Structs that were complete and of which the message withdraws a required part. */
+  /** Complete structs that lose a required part, because the message withdraws it. */
   readonly gone: ReadonlyArray<string>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Selects the values of completed flows that a message can still correct, and the values that are forgotten when a flow
+ * Selects the values of completed flows that a message can still correct, and the values that are cleared when a flow
  * is entered again.
  */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
@@ -25,7 +25,7 @@ export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> 
   return new Set(over.fields.filter((name) => !waiting.includes(name)))
 }
 
-/** Returns the flows that were completed, are not in progress, and forget their values when they are entered again. */
+/** Returns the completed flows that are not in progress and clear their values when they are entered again. */
 const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Session): Flows =>
   flowHistory.flatMap(({ completed, flowId }) => {
     const flow = completed ? flowOf(turn, flowId) : undefined
@@ -40,8 +40,8 @@ const without = (session: Session, gone: ReadonlySet<string>): Session => {
 }
 
 /**
- * Returns the session without the values that are forgotten when flows are entered again. A value stays if another flow
- * to which the message may lead uses it, or if it can be corrected.
+ * Returns the session without the values that are cleared when flows are entered again. A value stays if another flow
+ * to which the message may lead uses it, or if the message can correct it.
  */
 export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
   const past = forgetful(turn, session)
@@ -58,8 +58,8 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
 }
 
 /**
- * Returns the session to which a message with these flow scores adds its values. The values of a completed flow that
- * the message starts again are removed, even if they could have been corrected.
+ * Returns the session to which a message with these flow scores adds its values. If the message starts a completed flow
+ * again, the flow's values are removed, even if the message could have corrected them.
  */
 export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
   const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)

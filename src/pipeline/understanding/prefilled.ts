@@ -14,7 +14,7 @@ import { removal } from "./fieldQuestions.js"
 export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
   understood !== undefined || Object.keys(values).length > 0
 
-/** Returns the questions that the form values and the client's results leave open. */
+/** Returns the questions that the form values and the client's own judgement (`understood`) leave unanswered. */
 export const remainingQuestions = (
   questions: Understanding.Questions,
   message: Message
@@ -35,7 +35,8 @@ export const remainingQuestions = (
 }
 
 /**
- * Merges the form values and the client's results into Understanding's answers, so that later code treats them alike.
+ * Merges the form values and the client's own judgement into Understanding's answers, so that later code treats them
+ * alike.
  */
 export const mergeAnswers = (
   answers: Understanding.Answers,
@@ -56,7 +57,7 @@ const judgements = ({ signals = {} }: Understood): Understanding.Answers["signal
     ])
   )
 
-/** Adds a trace entry if the client's results name a flow that this message cannot enter. */
+/** Adds a trace entry if the client's own judgement names a flow that this message cannot enter. */
 export const traceLeft = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): void => {
   const flow = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
   if (flow === undefined || isDirected(turn) || candidates.some(({ id }) => id === flow)) return

@@ -1,4 +1,4 @@
-/** Selects the flows that Understanding is asked about first, and decides whether to ask about the other flows too. */
+/** Selects the flows for the first questions to Understanding, and decides whether to ask about the other flows too. */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
@@ -7,7 +7,7 @@ import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
 /**
- * Returns the flows that the message may refer to, the flows in progress, and the flows on the agenda. Returns all
+ * Returns the flows that the message may ask for, the flows in progress, and the flows on the agenda. Returns all
  * candidates if the message resembles no flow, unless it may answer the waiting step's question.
  */
 export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
@@ -19,7 +19,7 @@ export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): Rea
   return candidates.filter(({ id }) => kept.has(id))
 }
 
-/** True if the message has form values or the client's results, which may belong to any flow. */
+/** True if the message has form values or the client's own judgement, because these may belong to any flow. */
 const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && hasPrefilled(input)
 
 /** Returns the ids of the current flow, of suspended flows and of flows on the agenda. */

@@ -4,19 +4,17 @@ import type { JsonObject } from "../../../domain/base/Json.js"
 import type { Reason } from "../../../domain/language/consent/Consent.js"
 import type { Session } from "../../../domain/session/Session.js"
 
-/** The user's answer about a call: yes, no, or changed arguments as JSON, by parameter. */
+/** The user's verdict on a waiting call: yes, no, or changed arguments as JSON, by parameter. */
 export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 
 export class ApprovalState {
-  /** The user's answer to a question about a waiting call, taken from the message. */
+  /** The user's verdict on a waiting call, taken from the message. */
   verdict: Verdict | undefined
-  /** The reason why a message that was understood as a yes is not accepted as one. */
+  /** The reason why a message is not accepted as a yes although the model judged it as one. */
   unclear: Reason | undefined
   /** The session as this turn's claim stored it, and the claim's id. */
   claimed: { readonly session: Session; readonly id: string } | undefined
-  /**
-   * Id of the first approval request of the round that this turn resumes; set if the user was asked about the round.
-   */
+  /** Id of the first approval request of the round that this turn resumes; set if the user decided about the round. */
   resumes: string | undefined
   /** Messages of an earlier, suspended turn whose calls were cancelled; they are stored before this turn's. */
   cancelled: ReadonlyArray<Prompt.Message> = []

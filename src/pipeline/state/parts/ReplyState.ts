@@ -1,4 +1,7 @@
-/** The part of a turn's state about its reply: the next model call, its tool calls, and what the reply asks for. Changed in place. */
+/**
+ * The part of a turn's state about its reply: the next model call, its tool calls, and the input that the reply asks
+ * for. Changed in place.
+ */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type { Form } from "../../../domain/authored/Form.js"
@@ -19,22 +22,22 @@ export interface Round {
   readonly calls: ReadonlyArray<Model.ModelToolCall>
   /** Results from before the round was suspended. */
   readonly records: ReadonlyArray<ToolCallRecord>
-  /** Decisions of people on calls that have no result yet. */
+  /** People's decisions on calls that have no result yet. */
   readonly decided: ReadonlyArray<Decided>
   /** True if the flow made the call, not the model: the transcript does not contain it. */
   readonly byFlow?: true
-  /** Distinguishes a call of the flow from equal ones in the job journal. */
+  /** Distinguishes equal calls of the same flow in the job journal. */
   readonly callKey?: string
   /** The position at which the calls were made, when the round is resumed in a later turn. */
   readonly at?: PendingApproval["at"]
   /**
-   * Id of the call whose arguments the user has changed: it is asked about again, whether or not its tool needs
+   * Id of the call whose arguments the user has changed. The user is asked about it again, even if its tool needs no
    * approval.
    */
   readonly changed?: string
 }
 
-/** A call that a person was asked about, and the decision. */
+/** A call that needed a person's decision, and the decision. */
 export interface Decided {
   readonly request: PendingApproval["requests"][number]
   readonly decision: PendingApproval["decisions"][number]

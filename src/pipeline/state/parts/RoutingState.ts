@@ -1,9 +1,9 @@
-/** The part of a turn's state about the way of its message to a flow and a step. Changed in place. */
+/** The part of a turn's state that describes how its message leads to a flow and a step. Changed in place. */
 
 export class RoutingState {
-  /** The step that had spoken and waits for this message. */
+  /** The step that has spoken in an earlier turn and waits for this message. */
   waiting: { readonly flowId: string; readonly stepId: string } | undefined
-  /** True if the message was a plain answer to the agent's question, so that it is not interpreted further. */
+  /** True if the message was a plain answer to the agent's question, so that no condition is judged on it. */
   messageConsumed = false
   /** True if a directive has set the position, so that routing does not change it. */
   positionFixed = false
@@ -14,10 +14,10 @@ export class RoutingState {
   isOver = false
   /** Flows of the agenda that were entered in this turn. */
   readonly fromAgenda = new Set<string>()
-  /** Flows that ended while they were suspended, without an effect on the current flow. */
+  /** Flows that ended while they were suspended; the current flow did not change. */
   readonly aside = new Set<string>()
   /**
-   * Flows that have ended and whose values are forgotten after routing, except the `shared` fields, which another flow
+   * Flows that have ended and whose values are cleared after routing, except the `shared` fields, which another flow
    * needs.
    */
   ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }> = []

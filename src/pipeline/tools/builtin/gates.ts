@@ -1,4 +1,4 @@
-/** The gates about policies and origins of a tool call outside a turn, and its place in the log of calls. */
+/** Checks the policies and the origins of a tool call outside a turn, and logs the call. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -20,11 +20,11 @@ export interface OutsideCall {
   readonly params: Json
   /** The session in which the policies are checked. */
   readonly session: Session
-  /** The origins of the arguments, as they were traced when code asked for the call. */
+  /** The origins of the arguments, as determined when code asked for the call. */
   readonly origins?: Parts | undefined
 }
 
-/** Returns the gates of a call. Of the arguments of a call without origins nothing is known. */
+/** Returns the checks of a call. If the call has no origins, nothing is known about where its arguments come from. */
 export const gatesOf = (
   definition: Definition,
   { origins, params, session, tool }: OutsideCall
@@ -42,13 +42,16 @@ export interface CallJournal {
   readonly tool: CompiledTool
   /** True if the policies refused the call when its handler was about to begin. */
   readonly isRefused: () => boolean
-  /** Completes the entry with the result of the call; best effort, because an entry without a result is refused more. */
+  /**
+   * Completes the entry with the result of the call. Best effort: while an entry has no result, policies refuse more
+   * calls.
+   */
   readonly end: (result: ToolResult) => Effect.Effect<void>
 }
 
 /**
- * Logs a call of a job under the job's id before its handler begins, and checks the policies again with the session of
- * that moment, so that two jobs do not both take the last call that a policy permits.
+ * Logs a call of a job under the job's id before its handler begins, and then checks the policies again with the
+ * session of that moment. Otherwise two jobs could both make the last call that a policy allows.
  */
 export const journalOf = (
   runtime: Runtime,
@@ -67,7 +70,7 @@ export const journalOf = (
   const begin = (given: unknown) =>
     change(runtime, sessionId, (session, now) => {
       const args = Option.getOrElse(jsonOf(given), () => null)
-      // A job that runs again after a lost process makes the same call.
+      // A job that runs again because its process died makes the same call again, so its earlier entry is left out.
       const log = session.callLog && without(session.callLog, id)
       const about: Session = log === undefined ? session : { ...session, callLog: log }
       refused = judged(definition, tool.id, about, args, now).refused?.why
@@ -87,7 +90,8 @@ export const journalOf = (
     },
     isRefused: () => refused !== undefined,
     end: (result) => {
-      // A call that did not begin leaves the entry of an earlier attempt, whose effects are not known.
+      // If the call did not begin, the entry of an earlier attempt stays, because the effects of that attempt are not
+      // known.
       if (!isBegun || read === undefined) return Effect.void
       return change(runtime, sessionId, (session, updatedAt) => {
         const entry = session.callLog?.calls.find((one) => one.id === id)

@@ -7,7 +7,7 @@ import type { Runtime } from "../../state/TurnState.js"
 import { embed, generate, stream } from "./llm.js"
 import { exec } from "./tool.js"
 
-/** Erases the payload type of a handler; its job's payload Schema has decoded the payload. */
+/** Drops the payload type of a handler. The payload Schema of the job has decoded the payload. */
 const erased = <P, Progress, A, E>(
   handle: (runtime: Runtime) => (payload: P, run: Job.Run<Progress>) => Effect.Effect<A, E>
 ) => handle as (runtime: Runtime) => Job.Handle

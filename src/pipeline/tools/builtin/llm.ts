@@ -18,15 +18,18 @@ import type { Runtime } from "../../state/TurnState.js"
 type Payload = Job.PayloadOf<typeof LlmGenerate>
 type Result = typeof LlmResult.Type
 
-/** Returns the token limit and the temperature under the option names of every provider; each model reads its own. */
+/**
+ * Returns the token limit and the temperature under the option names of every provider. Each model reads only its own
+ * options.
+ */
 const optionsOf = ({ maxTokens, temperature }: Payload): ModelOptions =>
   ({
     openai: { max_output_tokens: maxTokens, temperature },
     openaiCompatible: { max_tokens: maxTokens, temperature },
     anthropic: { max_tokens: maxTokens, temperature },
     google: { generationConfig: { maxOutputTokens: maxTokens, temperature } }
-    // Provider layers add their options to this type by declaration merging; all are set here, whichever layers are
-    // imported.
+    // Provider layers add their options to this type by declaration merging. All options are set here, whichever layers
+    // are imported.
   }) as ModelOptions
 
 const promptOf = ({ messages, systemPrompt }: Payload): Prompt.Prompt =>

@@ -1,4 +1,4 @@
-/** The handler of the job that calls a tool: outside a turn, with the session as it is stored. */
+/** Calls a tool of the agent after all its checks. */
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -53,7 +53,7 @@ export const exec = (runtime: Runtime) => (asked: Payload, { jobId, sessionId }:
     return output
   })
 
-/** Returns the tool with this id; fails if the agent has none. */
+/** Runs the call; fails if a check refuses it, or its outcome is not `ok`. */
 const toolOf = ({ definition: { tools } }: Runtime, toolId: string): Effect.Effect<CompiledTool, ToolExecError> => {
   const tool = tools.find(({ hosted, id }) => id === toolId && hosted === undefined)
   if (tool !== undefined) return Effect.succeed(tool)
@@ -118,7 +118,7 @@ const list = (
 const isOfCall = (a: Pick<FileOfCall, "callId" | "toolId">, b: Pick<FileOfCall, "callId" | "toolId">): boolean =>
   a.callId === b.callId && a.toolId === b.toolId
 
-/** The tool's context: the session as it is stored now, without a turn. */
+/** Returns the tool's context: the session as it is stored now, without a turn. */
 const contextOf = (
   runtime: Runtime,
   sessionId: string,
