@@ -36,8 +36,8 @@ import type * as CallWays from "./shorthand/CallWays.js"
 export type Values = Record<string, unknown>
 
 /**
- * Wraps a typed failure of an author's hook on its way through the pipeline, so that it cannot be confused with a
- * failure of the pipeline. The end of the turn unwraps it.
+ * Wraps a typed failure of an author's hook, so that it differs from a failure of the pipeline. The end of the turn
+ * unwraps it.
  */
 export class HookFailure extends Data.TaggedError("HookFailure")<{ readonly error: unknown }> {}
 
@@ -221,10 +221,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly on: CompiledHandlers
   readonly after: CompiledAfter
   readonly onComplete: HookRun | undefined
-  /**
-   * Decides what a corrected value does, as `onCorrect` of the flow says; undefined is `"update"`: the new value is
-   * written, and the conversation does not move.
-   */
+  /** Decides what a corrected value does; undefined counts as `"update"`. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
   /** The declared fields that are cleared when the flow ends. */

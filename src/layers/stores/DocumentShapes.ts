@@ -12,7 +12,7 @@ import * as Stored from "./Stored.js"
 export interface Answer extends Schema.Schema.Type<typeof Answer> {}
 
 export const Answer = Schema.Struct({
-  /** Encoded by `Stored.toText`. */
+  /** The text of the id, encoded by `Stored.toText`. */
   messageId: Schema.String,
   /** JSON text. */
   response: Schema.String,
@@ -31,7 +31,7 @@ export const Summary = Schema.Struct({
   messageCount: Schema.Number,
   createdAt: Schema.String,
   updatedAt: Schema.String,
-  /** Instant at which the session is due; absent when it has no timer. */
+  /** Instant at which a timer or job of the session is due; absent if there is none. */
   wakeAt: Schema.optional(Schema.String),
   /** The calls that wait for a person, as JSON text; absent when there are none. */
   waiting: Schema.optional(Schema.String)
@@ -65,23 +65,26 @@ export const Head = Schema.Struct({
 
 const decodeHead = Schema.decodeUnknownSync(Head)
 
-/** Decodes an answer from the database. Throws when it is something else. */
+/** Decodes an answer from the database. Throws if the value is not an answer. */
 export const toAnswer = Schema.decodeUnknownSync(Answer)
 
-/** Decodes a summary from the database. Throws when it is something else. */
+/** Decodes a summary from the database. Throws if the value is not a summary. */
 export const toSummary = Schema.decodeUnknownSync(Summary)
 
-/** Decodes a journal from the database. Throws when it is something else. */
+/** Decodes a journal from the database. Throws if the value is not a journal. */
 export const toJournal = Schema.decodeUnknownSync(Journal)
 
-/** Decodes a session's main document. Fails with `SessionCorrupt` if it is something else. */
+/** Decodes a session's main document. Fails with `SessionCorrupt` if the value is not one. */
 export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
   Stored.decode(Stored.fromText(id), () => decodeHead(read()))
 
-/** The last commit's messages and answer in the main document. The next commit writes them as separate records. */
+/**
+ * The messages and the answer of the last commit, which are in the main document. The next commit writes them as
+ * separate records.
+ */
 export interface Records {
   readonly epoch: string
-  /** The version that the session got by the commit that stored them. */
+  /** The version of the session after the commit that stored these records. */
   readonly version: number
   readonly messages: ReadonlyArray<{ readonly seq: number; readonly body: string }>
   readonly answer?: Answer | undefined
@@ -92,22 +95,29 @@ export interface Records {
  * is the value that a compare-and-set compares.
  */
 export interface Documents<Revision, JournalRevision = Revision> {
-  /** Reads a head; None when there is no such session, `SessionCorrupt` when the document is not a head. */
+  /**
+   * Reads a session's main document; None if there is no such session, `SessionCorrupt` if the document is something
+   * else.
+   */
   readonly head: (id: string) => Effect.Effect<Option.Option<readonly [head: Head, revision: Revision]>, unknown>
-  /** Creates a head. Returns false when one exists. */
+  /** Creates a main document. Returns false if the session has one already. */
   readonly create: (head: Head) => Effect.Effect<boolean, unknown>
-  /** Replaces the head. Returns false when it no longer has this revision. */
+  /** Replaces the main document. Returns false if it no longer has this revision. */
   readonly replace: (head: Head, revision: Revision) => Effect.Effect<boolean, unknown>
-  /** Writes the last commit's messages and answer as separate records. Overwrites existing ones, which are equal. */
+  /**
+   * Writes the messages and the answer of the last commit as separate records. Overwrites existing records, which are
+   * equal.
+   */
   readonly settle: (records: Records) => Effect.Effect<void, unknown>
   /**
-   * Returns the messages `first` to `last` from the separate records, in order, as soon as `settle` has written them.
+   * Returns the messages `first` to `last` from the separate records, in order. After `settle`, it must find them
+   * immediately.
    */
   readonly messages: (epoch: string, first: number, last: number) => Effect.Effect<ReadonlyArray<string>, unknown>
   readonly answer: (epoch: string, messageId: string) => Effect.Effect<Option.Option<Answer>, unknown>
   /**
-   * Sessions, last updated first, ties by id descending; with `waiting`, only those in which something waits for a
-   * person.
+   * Returns sessions, last updated first, ties by id descending; with `waiting`, only sessions with a call or
+   * conversation that waits for a person.
    */
   readonly list: (query: {
     readonly userId?: string | undefined
@@ -115,9 +125,9 @@ export interface Documents<Revision, JournalRevision = Revision> {
     readonly waiting?: boolean | undefined
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Sessions with a `wakeAt` not later than `before`, the earliest first. */
+  /** Returns sessions whose `wakeAt` is not later than `before`, the earliest first. */
   readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Sessions last updated before `olderThan`, the oldest first. */
+  /** Returns sessions last updated before `olderThan`, the oldest first. */
   readonly old: (olderThan: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
   /** Removes the main document of a session. If `epoch` or `version` is given, only if the document still has it. */
   readonly remove: (id: string, only: { readonly epoch?: string; readonly version?: number }) => Effect.Effect<
@@ -131,7 +141,10 @@ export interface Documents<Revision, JournalRevision = Revision> {
       Option.Option<readonly [journal: Journal, revision: JournalRevision]>,
       unknown
     >
-    /** Writes a journal. Returns false when it no longer has this revision or, without one, when it exists. */
+    /**
+     * Writes a journal. Returns false if the stored journal no longer has this revision; without a revision, if there
+     * is a journal already.
+     */
     readonly write: (journal: Journal, revision: JournalRevision | undefined) => Effect.Effect<boolean, unknown>
     /** Removes the journal of a turn. */
     readonly end: (id: string, turnKey: string) => Effect.Effect<unknown, unknown>

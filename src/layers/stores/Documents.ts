@@ -1,14 +1,14 @@
 /**
  * A `SessionStore` on any database that can compare-and-set one document: MongoDB, OpenSearch, a key-value store.
  *
- * Such a database writes one document atomically, but a commit writes several things. So the session's document, its
- * head, contains the whole last commit: the session, that commit's messages and its answer. The next commit settles
- * these: it writes them as separate records, and then replaces the head. Between the two writes they are in both
- * places. Every writer settles the same records, so settling twice does no harm, and a writer that loses has written
- * only equal records. The head stays small however long the conversation is.
+ * Such a database writes one document atomically, but a commit writes several things. So the session's main document,
+ * its head, contains the whole last commit: the session, and the messages and the answer of the commit. The next commit
+ * first writes these messages and this answer as separate records (`settle`), and then replaces the head. Between the
+ * two writes they are in both places. All writers write equal records, so a record that is written twice, or by a
+ * writer whose commit then conflicts, does no harm. The head stays small however long the conversation is.
  *
- * Records are keyed by the head's `epoch`, a random id that each session gets when it begins, so a session that was
- * removed and re-created with the same id never reads the records that a slow writer left of the old one.
+ * Records are keyed by the head's `epoch`, a random id that each session gets when it begins. So a session that was
+ * removed and re-created with the same id never reads records that a slow writer has left of the old session.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -46,14 +46,14 @@ const unsettled = (head: Head): Records => ({
 /** Makes the store on these documents. */
 export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
-  /** Maximum number of summaries that the database returns in one answer. Default: any number. */
+  /** Maximum number of summaries in one answer of the database. Default: no maximum. */
   readonly maxPage?: number | undefined
 } = {}): Service => {
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
   const headOf = (id: string) => Effect.map(documents.head(Stored.toText(id)), Option.map(([head]) => head))
 
-  /** Reads messages `first` to `last` of a session, from their own records and from the session's main document. */
+  /** Reads messages `first` to `last` of a session, from their separate records and from the main document. */
   const range = (head: Head, first: number, last: number): Effect.Effect<ReadonlyArray<string>, unknown> => {
     const settled = head.messageCount - head.tail.length
     const kept = head.tail.slice(Math.max(0, first - settled - 1), Math.max(0, last - settled))
@@ -70,7 +70,10 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         ))
   }
 
-  /** Reads again once: when the session was removed between the queries of a read, the second read finds it gone. */
+  /**
+   * Reads a second time after a failure: if the session was removed between the queries of the first read, the second
+   * finds no session.
+   */
   const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
 
   const next = (write: SessionWrite, now: number, previous: Head | undefined): Head => ({
@@ -120,8 +123,8 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     }
     const turnKey = Stored.turnOf(write)
     if (turnKey !== undefined) {
-      // The commit is already done. If this removal fails the journal stays in the database, but the journal of an
-      // answered turn is never read.
+      // The commit is already done. If the removal fails, the journal stays in the database, but nobody reads the
+      // journal of an answered turn.
       yield* documents.journals.end(Stored.toText(write.id), Stored.toText(turnKey)).pipe(
         Effect.catchAll((error) =>
           Effect.logWarning("A turn's journal was not removed", Stored.failure("commit")(error).message)
@@ -152,7 +155,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
    */
   const removal = (key: string, version?: number) =>
     Effect.gen(function*() {
-      // When the head does not decode, its epoch is unknown, and so are the keys of its records.
+      // If the head does not decode, its epoch is unknown, and with it the keys of its records.
       const found = yield* Effect.catchIf(headOf(Stored.fromText(key)), isCorrupt, () =>
         Effect.as(documents.remove(key, {}), Option.none()))
       if (Option.isSome(found)) {
@@ -181,7 +184,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       }))
     )
 
-  /** Adds an entry unless it exists, and returns its recorded outcome. Tries again when another writer was faster. */
+  /** Adds an entry unless it exists, and returns its recorded outcome. Tries again if another writer was faster. */
   const journal = ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry): Effect.Effect<Json, unknown> =>
     Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis

@@ -1,12 +1,12 @@
 /**
  * Encrypts the content of another store: AES-256-GCM, by Web Crypto.
  *
- * Sessions, messages, the responses to answered messageIds and the journals of turns are encrypted, each for its own
- * place: moved to another session, version or life of a session, they do not decrypt. A session's life begins with its
- * first commit and ends when it is removed. Each message contains the digest of the one before it, and the session that
- * of its last message, so missing messages, and a session that was reset to before its last messages, are detected.
- * Data that a list needs stays readable: ids, versions, users, times, counts, and that something waits for a person.
- * Files, turn logs and records of turns that agents and servers keep beside the store are encrypted with the same keys.
+ * Sessions, messages, the responses to messageIds and the journals of turns are encrypted, each for its place in the
+ * store: after a move to another session, another version of the session, or another session with the same id, they do
+ * not decrypt. Each message contains the digest of the message before it, and the session the digest of its last
+ * message. So missing messages are detected, and so is a session that was reset to an older state. Data that lists need
+ * stays readable: ids, versions, users, times, counts, and that a call or conversation waits for a person. Files, turn
+ * logs and records of turns that agents and servers keep beside the store are encrypted with the same keys.
  *
  * ```ts
  * import * as Encrypted from "coxswain/layers/encrypted"
@@ -50,9 +50,9 @@ export interface Options {
   /** The key that encrypts, and older keys that still decrypt. */
   readonly keys: Text.Keys
   /**
-   * Reads data that was stored without encryption, or by a version that did not bind messages to their session. Only
-   * while old sessions move here: anyone who can write to the database can then add such data. Default: such data is
-   * `SessionCorrupt`.
+   * Reads data that was stored without encryption, or by a version that did not bind messages to their session. Set it
+   * only while you migrate old sessions: meanwhile, anyone who can write to the database can add such data. Default:
+   * such data is `SessionCorrupt`.
    */
   readonly acceptPlain?: boolean | undefined
 }
@@ -73,7 +73,8 @@ const Sealed = Schema.Struct({
   /** Number of messages. */
   count: Schema.Number,
   /**
-   * Number of the last message that was stored before messages were bound to their session. The digests begin after it.
+   * Number of the last message that was stored by a version that did not bind messages to their session. The digests
+   * begin after it.
    */
   before: Schema.Number,
   /** Digest of the last message; absent if no message is bound to the session. */
@@ -81,11 +82,11 @@ const Sealed = Schema.Struct({
 })
 const isSealed = Schema.is(Sealed)
 
-/** The encrypted content of a message: the message, and the digest of the one before it. */
+/** The encrypted content of a message: the message, and the digest of the message before it. */
 const Link = Schema.Struct({ message: Schema.Unknown, previous: Schema.optional(Schema.String) })
 const isLink = Schema.is(Link)
 
-/** The transcript of a session at a version. */
+/** The description of a session's transcript at a version. */
 interface Head {
   readonly life: string
   readonly version: number
@@ -98,7 +99,7 @@ const digestOf = ({ $encrypted: { data, iv } }: typeof Text.Envelope.Type): Effe
   Stored.hash(`${iv} ${data}`)
 
 /**
- * Returns the message if it belongs to this session, not to a removed one with the same id, and has this digest. The
+ * Returns the message if it has this digest, and belongs to this session and not to a removed one with the same id. The
  * check needs no key.
  */
 const vouched = (
@@ -166,7 +167,7 @@ export const make = Effect.fnUntraced(function*(
 
   /**
    * Decrypts messages up to number `last`, whose digest is known, from the last to the first: each contains the digest
-   * of the one before.
+   * of the message before it.
    */
   const unlink = Effect.fnUntraced(function*(
     id: string,
@@ -224,7 +225,7 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(corrupt(id)))
   })
 
-  /** Returns the transcript's description on which a commit builds; None if the session does not exist. */
+  /** Returns the description of the transcript to which a commit adds messages; None if the session does not exist. */
   const headOf = Effect.fnUntraced(function*(id: string, version: number) {
     if (version === 0) {
       return Option.some<Head>({ life: globalThis.crypto.randomUUID(), version: 0, count: 0, before: 0 })
@@ -289,14 +290,14 @@ export const make = Effect.fnUntraced(function*(
       return Option.some(yield* Effect.mapError(unbound(stored, place), corrupt(id)))
     }
     const { life } = stored.$encrypted
-    // The remembered state may be that of an earlier session with this id, which another process has removed and begun
-    // again.
+    // The remembered description may be that of an earlier session with this id, if another process has removed and
+    // re-created the session.
     const alive = heads.get(id)?.life === life || Option.exists(yield* load(id, 0), ({ head }) => head.life === life)
     if (!alive) return yield* corrupt(id)("the response is of another session that had this id")
     return Option.some(yield* Effect.mapError(decrypt(stored, place), corrupt(id)))
   })
 
-  /** Reads a page. The digest of its last message is in the message that follows it, or in the session. */
+  /** Reads a page. The digest of its last message is in the message after it, or in the session. */
   const page: Service["messages"] = Effect.fnUntraced(function*(id, { before, limit }) {
     const loaded = yield* load(id, 0)
     if (Option.isNone(loaded)) return { items: [] }
@@ -322,7 +323,7 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.mapError(corrupt(id)))
   })
 
-  /** The digest of the previous message that a message contains. The message's own digest is not checked. */
+  /** Returns the digest of the previous message, which a message contains. Does not check the message's own digest. */
   const previousOf = (id: string, head: Head, message: StoredMessage, seq: number) =>
     Effect.gen(function*() {
       const digest = Text.isEnvelope(message.message) ? yield* digestOf(message.message) : undefined
@@ -364,7 +365,7 @@ export const make = Effect.fnUntraced(function*(
     load: (id, { messages = 0 } = {}) => Effect.map(load(id, messages), Option.map(({ stored }) => stored)),
     commit,
     response,
-    // A session that was removed or written during the read is read again.
+    // Reads again if the session was removed or written during the read.
     messages: (id, query) =>
       Effect.retry(page(id, query), { while: (error) => error._tag === "SessionCorrupt", times: 1 }),
     remove: (id) => Effect.zipRight(Effect.sync(() => heads.delete(id)), store.remove(id)),

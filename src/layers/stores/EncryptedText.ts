@@ -15,7 +15,7 @@ import { optional } from "../../domain/fields/Fields.js"
  * @category models
  */
 export interface Key {
-  /** Stored with everything that the key encrypts. It is not secret. Another key must never get the same id. */
+  /** Stored with everything that the key encrypts; not secret. Two keys must never have the same id. */
   readonly id: string
   /** 32 random bytes in base64, as `generateKey` and `openssl rand -base64 32` make them. */
   readonly key: Redacted.Redacted
@@ -30,7 +30,7 @@ export interface Key {
 export interface Keys {
   /** The key that encrypts. */
   readonly current: Key
-  /** Older keys, which decrypt what they encrypted when they were current. */
+  /** Older keys, which decrypt what they have encrypted. */
   readonly previous?: ReadonlyArray<Key> | undefined
 }
 
@@ -40,7 +40,7 @@ export const Envelope = Schema.Struct({
     key: Schema.String,
     iv: Schema.String,
     data: Schema.String,
-    /** A random id that the session of this text has until it is removed. */
+    /** The random id of the session (`life`), which changes if the session is removed and begins again. */
     life: optional(Schema.String)
   })
 })
@@ -49,8 +49,7 @@ export const Envelope = Schema.Struct({
 export const isEnvelope = Schema.is(Envelope)
 
 /**
- * The key under which an encrypted text is stored, such as a session's id and version. Decryption fails under any other
- * key.
+ * The place of an encrypted text in the store, such as a session's id and version. Decryption fails at any other place.
  */
 export type StorageKey = ReadonlyArray<string | number>
 
@@ -109,8 +108,8 @@ export const make = (options: Keys) =>
     })
     return {
       /**
-       * Encrypts a value so that it decrypts only at this place in the store and, if given, with this `life`: an id
-       * that a session has until it is removed.
+       * Encrypts a value so that it decrypts only at this place in the store and, if `life` is given, only in the
+       * session with this random id.
        */
       encrypt: (json: Json, place: StorageKey, life?: string): Effect.Effect<typeof Envelope.Type> =>
         Effect.promise(async () => {

@@ -1,9 +1,9 @@
 /**
  * Sessions in a `KeyValueStore` of `@effect/platform`, such as files or browser storage.
  *
- * For one process only: a commit is atomic because this process runs one operation at a time. Two processes on the same
- * files lose each other's writes. `list` reads every session, and every new session rewrites an index of all of them,
- * so this store suits hundreds of sessions, not many thousands.
+ * For one process only: a commit is atomic because this process runs one operation at a time. If two processes use the
+ * same files, each can overwrite the other's writes. `list` reads every session, and every new session rewrites an
+ * index of all of them, so this store suits hundreds of sessions, not many thousands.
  *
  * ```ts
  * import { KeyValueStore } from "@effect/platform"
@@ -50,7 +50,7 @@ export const make = Effect.fnUntraced(function*(
   const write = (key: string, value: unknown) => store.set(key, JSON.stringify(value))
   const read = <A>(key: string) =>
     Effect.flatMap(store.get(key), (text) => Effect.try(() => Option.map(text, (text): A => JSON.parse(text))))
-  // The store over files fails when the key to be removed does not exist.
+  // Asks first, because the store over files fails if the key does not exist.
   const erase = (key: string) => Effect.flatMap(store.has(key), (there) => there ? store.remove(key) : Effect.void)
 
   // Hashed, because ids may be longer than a file name and contain any character.
@@ -59,7 +59,7 @@ export const make = Effect.fnUntraced(function*(
   const messageKey = (epoch: string, seq: number) => `m/${epoch}/${seq}`
   const answerKey = (epoch: string, messageId: string) => Effect.map(hash(messageId), (hash) => `a/${epoch}/${hash}`)
   /**
-   * Returns the key of the answer that a commit of this version stored, so that all answers of a session can be
+   * Returns a key for the answer that the commit of this version stored. With it, all answers of a session can be
    * removed.
    */
   const versionKey = (epoch: string, version: number) => `v/${epoch}/${version}`
@@ -178,7 +178,7 @@ export const make = Effect.fnUntraced(function*(
   return SessionStore.of({
     ...service,
     load: (id, options) => alone(service.load(id, options)),
-    // An interrupted write would leave a file with half a session.
+    // Uninterruptible, because an interrupted write could leave a file with half a session.
     commit: (write) => alone(Effect.uninterruptible(service.commit(write))),
     response: (id, messageId) => alone(service.response(id, messageId)),
     messages: (id, page) => alone(service.messages(id, page)),

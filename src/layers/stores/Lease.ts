@@ -1,13 +1,13 @@
 /**
- * A lock shared by several processes, on any database that can compare and swap one small text.
+ * A lock shared by several processes, on any database that can compare-and-swap a short text for each session.
  *
- * The text holds the queue of the owners that want the session. The first owner has the lock. Every owner renews its
- * own entry while it holds the lock or waits, so the entry of a process that died expires and the next owner continues.
- * Within a process, turns wait for each other first, so a process has one entry in the queue.
+ * The text contains the queue of the owners that want the session. The first owner has the lock. Every owner renews its
+ * own entry while it waits or has the lock, so the entry of a process that died expires, and the next owner continues.
+ * Within a process, turns first wait for each other, so a process has at most one entry in the queue.
  *
- * The lock makes conflicts rare but does not exclude them. A process that stood still for longer than its lease may
- * continue while another one works; the version of the session then decides whose commit wins. The clocks of the
- * processes should agree to within a fraction of the lease.
+ * The lock makes conflicts rare but does not exclude them. A process that was paused for longer than its lease may
+ * continue while another one works; the version of the session then decides whose commit succeeds. The clocks of the
+ * processes must agree to within a fraction of the lease.
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -17,7 +17,7 @@ import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Err
 import * as SessionLock from "../../services/session/SessionLock.js"
 import type { SessionWrite } from "../../services/session/SessionStore.js"
 
-/** The one text per session id that a database must offer. `undefined` means that there is no text. */
+/** The database: it stores one text per session id. `undefined` means that there is no text. */
 export interface Cell {
   readonly read: (sessionId: string) => Effect.Effect<string | undefined, SessionStoreError>
   /** Replaces the text if it still equals `before`. Returns true if it did. */
@@ -25,15 +25,15 @@ export interface Cell {
     sessionId: string,
     before: string | undefined,
     after: string | undefined,
-    /** When the last entry in `after` expires, in milliseconds since 1970. */
+    /** Time at which the last entry in `after` expires, in milliseconds since 1970. */
     expiresAt: number
   ) => Effect.Effect<boolean, SessionStoreError>
 }
 
 export interface Options {
   /**
-   * How long a session stays locked when the process with its lock died. The lock is renewed three times in this time.
-   * Default 10 seconds.
+   * Time for which a session stays locked if the process with its lock dies. A living process renews the lock three
+   * times in this time. Default 10 seconds.
    */
   readonly lease?: Duration.DurationInput | undefined
 }
@@ -41,8 +41,9 @@ export interface Options {
 /** A lock whose store can give it back with the commit that ends a turn. */
 export interface Service extends SessionLock.Service {
   /**
-   * Runs a commit. If the write ends a turn, and no other process waits for the session, the commit gets the text of the
-   * queue: removing it together with the write gives the lock back. `unlocked` says whether it was removed.
+   * Runs a commit. If the write ends a turn and no other process waits for the session, `commit` gets the text of the
+   * queue: the store that removes this text together with the write releases the lock. `unlocked` tells whether the
+   * text was removed.
    */
   readonly committing: <A extends { readonly unlocked: boolean }, E>(
     write: SessionWrite,
@@ -58,9 +59,11 @@ interface Entry {
 /** The entry of a turn of this process that has the lock. */
 interface Held {
   readonly owner: string
-  /** The queue while the entry is the only one in it; undefined while others wait. */
+  /** The text of the queue while this entry is the only one in it; undefined while others wait. */
   alone: string | undefined
-  /** True while a commit may release the lock, and after it has: a missing queue entry is then not added again. */
+  /**
+   * True while a commit may release the lock, and after it has done so: a missing queue entry is then not added again.
+   */
   leaving: boolean
 }
 
@@ -85,12 +88,14 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
     /** By session. */
     const held = new Map<string, Held>()
 
-    /** Cannot be interrupted: a swap that was sent could otherwise add an entry after `leave` has looked for it. */
+    /**
+     * Uninterruptible, because a swap that was already sent could otherwise add an entry after `leave` has looked for
+     * it.
+     */
     const swap: Cell["swap"] = (...change) => Effect.uninterruptible(cell.swap(...change))
 
     /**
-     * Removes expired entries, applies `next` to the queue and returns the new queue. Writes only when the queue
-     * changed.
+     * Removes expired entries, applies `next` to the queue and returns the new queue. Writes only if the queue changed.
      */
     const change = (
       id: string,
@@ -108,7 +113,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         }
       })
 
-    /** Adds the owner at the end of the queue, or renews the entry that it has. Returns the queue. */
+    /** Adds the owner at the end of the queue, or renews its entry. Returns the queue. */
     const enter = (id: string, owner: string): Effect.Effect<ReadonlyArray<Entry>, SessionStoreError> =>
       change(id, (alive, now) => {
         const mine = alive.find((entry) => entry.owner === owner)
@@ -116,7 +121,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         return mine.until - now > term / 2 ? alive : renewed(alive, owner, now + term)
       })
 
-    /** The text of the queue if this owner is alone in it. */
+    /** Returns the text of the queue if this owner is alone in it. */
     const aloneIn = (entries: ReadonlyArray<Entry>, owner: string) =>
       entries.length === 1 && entries[0]?.owner === owner ? format(entries) : undefined
 
@@ -125,7 +130,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
 
     /**
      * Renews the owner's entry while it is the first. If the entry has expired, because the database could not be
-     * reached or the process was paused, takes it again if the queue is empty.
+     * reached or the process was paused, adds it again if the queue is empty.
      */
     const renew = (id: string, mine: Held) =>
       change(
@@ -141,7 +146,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
           mine.alone = aloneIn(entries, mine.owner)
           return entries[0]?.owner === mine.owner
         }),
-        // The database may be back before the lease expires.
+        // Only logged, because the database may be back before the lease expires.
         Effect.catchAll((error) => Effect.as(Effect.logDebug("A session's lock was not renewed", error.message), true)),
         Effect.delay(Duration.millis(term / 3)),
         Effect.repeat({ while: (held) => held }),
@@ -149,8 +154,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       )
 
     /**
-     * Removes the owner from the queue. First tries to replace `alone`, the text that was written last, because usually
-     * the queue has not changed since.
+     * Removes the owner from the queue. First assumes that the text is still `alone`, because the queue has usually not
+     * changed since it was written.
      */
     const leave = (id: string, owner: string, alone?: string) =>
       Effect.catchAll(
@@ -162,7 +167,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
         (error) => Effect.logWarning("A session's lock was not given back, it runs out by itself", error.message)
       )
 
-    /** Runs the work of a turn that has the lock, then gives the lock back, unless the turn's commit did. */
+    /** Runs the work of a turn that has the lock, then releases the lock, unless the turn's commit has released it. */
     const holding = <A, E, R>(id: string, mine: Held, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       held.set(id, mine)
       return Effect.flatMap(Effect.fork(renew(id, mine)), (renewing) =>
@@ -190,8 +195,8 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       })
 
     /**
-     * Takes the lock, or fails with `SessionBusy` after `wait`. A free lock takes one statement. Returns the text of the
-     * queue if there is nobody else in it.
+     * Takes the lock, or fails with `SessionBusy` after `wait`. If the lock is free, this takes one statement. Returns
+     * the text of the queue if no other owner is in it.
      */
     const take = (id: string, owner: string, wait: Duration.Duration) =>
       Effect.gen(function*() {

@@ -114,8 +114,7 @@ const summary = {
 } as const
 
 /**
- * Removes the null fields, because absent fields are stored as null and the Schemas have no null. Renames `_id` to
- * `id`.
+ * Removes null fields, because MongoDB gets absent fields as null, and the Schemas have no null. Renames `_id` to `id`.
  */
 const present = (document: object): Record<string, unknown> => {
   const { _id: id, ...rest } = recordOf(document)
@@ -150,7 +149,7 @@ export const make = Effect.fnUntraced(function*(
       sessions.createIndex({ waits: 1, updatedAt: -1, _id: -1 }),
       messages.createIndex({ epoch: 1, seq: 1 }),
       answers.createIndex({ epoch: 1 }),
-      // The server deletes an answer once this time has come.
+      // The server deletes an answer after this time.
       answers.createIndex({ expires: 1 }, { expireAfterSeconds: 0 }),
       journal.createIndex({ sessionId: 1 }),
       journal.createIndex({ expires: 1 }, { expireAfterSeconds: 0 })
@@ -201,7 +200,7 @@ export const make = Effect.fnUntraced(function*(
           await answers.bulkWrite([operation(`${epoch}:${answer.messageId}`, { ...answer, expires })])
         }
       }).pipe(
-        // Two writers may write the same records concurrently; one of their upserts may then find a duplicate.
+        // Two writers may write the same records concurrently; the upsert of one may then fail with a duplicate key.
         Effect.retry({ while: duplicate, times: 5 })
       ),
     messages: (epoch, first, last) =>

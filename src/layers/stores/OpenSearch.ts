@@ -45,9 +45,9 @@ import * as Stored from "./Stored.js"
  * @category models
  */
 export interface Options {
-  /** Without user and password, which belong in `auth`. */
+  /** The address, without user and password: these belong in `auth`. */
   readonly url: string
-  /** Default: none. An `HttpClient` of your own may sign requests in other ways. */
+  /** The credentials. Default: none. Your own `HttpClient` may sign requests in another way. */
   readonly auth?:
     | { readonly username: string; readonly password: Redacted.Redacted }
     | { readonly apiKey: Redacted.Redacted }
@@ -145,7 +145,7 @@ export const make = Effect.fnUntraced(function*(
       )
       const reply = yield* response.json
       if (response.status < 300 || expected.includes(response.status)) return { status: response.status, body: reply }
-      // Only the type: the reason may quote the document.
+      // Reads only the type of the error, because its reason may quote the document.
       const { type } = recordOf(recordOf(reply).error)
       return yield* Effect.fail(
         `${method} ${path.split("/", 2).join("/")}: ${response.status} ${typeof type === "string" ? type : ""}`.trim()
@@ -201,7 +201,7 @@ export const make = Effect.fnUntraced(function*(
     return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
   })
 
-  /** Deletes the matching records. Repeats, up to ten times, while writes of others conflict with it. */
+  /** Deletes the matching records. If other writers' changes conflict with it, tries again, up to ten times. */
   const erase = (query: object) =>
     Effect.zipRight(
       send("POST", `${records}/_refresh`, undefined),
@@ -281,7 +281,7 @@ export const make = Effect.fnUntraced(function*(
         if (version !== undefined && _source.version !== version) return true
         return yield* won(send("DELETE", `${sessions}/_doc/${key}?${compared(found.value)}`, undefined, 404, 409))
       })
-      // A commit that came in between is removed as well.
+      // Repeats, so that a commit during the removal is removed as well.
       yield* Effect.repeat(once, { until: (done) => done })
     }),
     forget: ({ epoch }) => erase({ term: { epoch } }),

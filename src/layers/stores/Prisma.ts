@@ -70,8 +70,7 @@ const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
 })
 
 /**
- * Makes the store on a client. Deletes expired answers, journals and locks in the background, for as long as the scope
- * is open.
+ * Makes the store on a client. Deletes expired answers, journals and locks in the background while the scope is open.
  *
  * @since 0.1.0
  * @category constructors
@@ -101,7 +100,10 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       (found) => found.length === last - first + 1,
       () => new SessionCorrupt({ sessionId: id, why: "some of its messages are missing" })
     ))
-  /** Reads again once: when the session was removed between the queries of a read, the second read finds it gone. */
+  /**
+   * Reads a second time after a failure: if the session was removed between the queries of the first read, the second
+   * finds no session.
+   */
   const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
 
   const commit = Effect.fnUntraced(function*(commit: SessionWrite) {
@@ -111,8 +113,8 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
     const actual = (yield* row(commit.id))?.version ?? 0
     const conflict = new SessionConflict({ sessionId: commit.id, expected: commit.expectedVersion, actual })
-    // The duplicate key may also be that of a message. Then the session has the expected version, and the error is not
-    // a conflict.
+    // The duplicate key may be that of a message. Then the session has the expected version, and the error is no
+    // conflict.
     return yield* Effect.fail(result._tag === "Left" && actual === commit.expectedVersion ? result.left : conflict)
   })
 
@@ -133,7 +135,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     Effect.forkScoped
   )
 
-  /** Returns rows of sessions, last updated first: one more than asked for, to know whether there is a next page. */
+  /** Returns rows of sessions, last updated first: one more than requested, to know whether there is a next page. */
   const page = (
     { cursor, limit, userId }: Parameters<Service["list"]>[0],
     only: { readonly waits?: true }
@@ -255,7 +257,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         })
       ).pipe(Effect.catchIf(isDuplicate, () => Effect.void))
       const found = yield* attempt(() => client.coxswainJournal.findUnique({ where: { entry } }))
-      // The entry is gone when the turn was committed or the session removed just now.
+      // The entry does not exist if the turn was committed or the session removed in the meantime.
       return found === null ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
     }, storeErrors("journal")),
     journaled: Effect.fnUntraced(function*(sessionId, turnKey) {

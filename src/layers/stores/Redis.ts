@@ -61,7 +61,7 @@ const parseMessage = (text: string): StoredMessage => {
   return { seq: Number(seq), message: Stored.parseObject(message), createdAt: String(createdAt) }
 }
 
-/** Prefix of a turn's fields in the journal. It ends in NUL, which no encoded text contains. */
+/** Prefix of a turn's fields in the journal. It ends in NUL, which does not occur in an encoded text. */
 const turnOf = (turnKey: string): string => `${Stored.toText(turnKey)}\0`
 
 const parseEntry = (text: string): { readonly at: string; readonly outcome: Json } => {

@@ -14,8 +14,8 @@ interface Server {
 }
 
 /**
- * A client that ignores the failures of its own commands, such as SELECT when it reconnects: an unhandled rejection
- * would end the process. The caller of a command still gets its failure from the promise.
+ * A client that ignores the failures of its own commands, such as SELECT after a reconnect, because an unhandled
+ * rejection would end the process. The caller of a command still gets its failure from the promise.
  */
 class Client extends Redis {
   override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
@@ -35,10 +35,11 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     try: () => {
       const client = new Client(`${server}${query}`, {
         lazyConnect: true,
-        // A commit whose connection broke may have been carried out, so it fails immediately and is not sent again.
+        // Disabled, because a commit may have run although its connection broke: it fails immediately and is not sent
+        // again.
         autoResendUnfulfilledCommands: false,
         maxRetriesPerRequest: 0,
-        // Otherwise the client could lose subscriptions if the connection breaks again while it is restoring them.
+        // Disabled, because the client could lose subscriptions if the connection breaks again while it restores them.
         autoResubscribe: false,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
       })
@@ -52,10 +53,10 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
     Effect.tap((client) =>
       Effect.async<void, SessionStoreError>((resume) => {
         const failed = (error: unknown) => resume(Effect.fail(fail(error)))
-        // The event has the reason; the promise says only that the connection is closed.
+        // The event has the reason; the promise only says that the connection is closed.
         client.once("error", failed)
-        // Selects the database here, because the client itself would continue with database 0 if it could not select
-        // another one. After a reconnect the client selects it by itself.
+        // Selects the database explicitly: if the client itself cannot select it, the client continues with database 0.
+        // After a reconnect the client selects the database by itself.
         client.connect().then(() => client.select(Number(database))).then(() => {
           client.off("error", failed)
           resume(Effect.void)

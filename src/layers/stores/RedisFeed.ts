@@ -46,8 +46,8 @@ const unreachable = (sessionId: string, cause: unknown) =>
   })
 
 /**
- * Opens two connections, one to publish and one to listen, for as long as the scope is open. A reader fails when its
- * connection breaks, because it misses what is published meanwhile.
+ * Opens two connections while the scope is open: one to publish and one to listen. A reader fails if its connection
+ * breaks, because it would miss events.
  *
  * @since 0.1.0
  * @category constructors
@@ -99,7 +99,7 @@ export const makeFeed = Effect.fnUntraced(function*(
       if (publisher.status !== "ready") return
       publisher.publish(prefix + sessionId, JSON.stringify({ event: event(), epoch })).catch(() => {})
     },
-    // A reader fails when the connection breaks. It is subscribed again when its caller calls `subscribe` again.
+    // A reader fails if the connection breaks. Its caller can call `subscribe` again.
     subscribe: (sessionId) => Effect.zipLeft(readers.subscribe(sessionId), follow(sessionId))
   })
 })

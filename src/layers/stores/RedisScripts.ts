@@ -7,8 +7,8 @@
  * its lock; `all`, `u:<user>` and `waits` sorted sets of `<updated> <id>`, `wake` a sorted set of ids by the time they
  * are due.
  *
- * An expired session stays in the sorted sets until a script meets its entry. By then a new session may have this id;
- * the old `<updated> <id>` does not belong to it.
+ * An expired session stays in the sorted sets until a script meets its entry. By then a new session may have the same
+ * id. The entry does not belong to it, because its `<updated>` differs.
  */
 import { createHash } from "node:crypto"
 
@@ -163,7 +163,9 @@ local stored = redis.call('HMGET', KEYS[1], 'u', 't')
 unlist(KEYS[6], KEYS[7], KEYS[8], ARGV[1], ARGV[2], stored[1], stored[2])
 return redis.call('DEL', KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5])`)
 
-/** KEYS all waits wake; ARGV prefix olderThan size. Returns how many it found, and how many of these it removed. */
+/**
+ * KEYS all waits wake; ARGV prefix olderThan size. Returns how many sessions it found, and how many of them it removed.
+ */
 export const purge = script(`${unlist}
 local members, removed = redis.call('ZRANGEBYLEX', KEYS[1], '-', '(' .. ARGV[2], 'LIMIT', 0, ARGV[3]), 0
 for _, member in ipairs(members) do

@@ -5,8 +5,8 @@
  * stream of a turn (the turn itself, the `epoch` of its session, its events), which expires when its process no longer
  * renews it, `stop:<id>:<turn>` the request to stop the turn.
  *
- * An existing stream is complete: it is not restarted after it expired, and it is removed when some of its events
- * could not be written.
+ * A stream that exists is complete: after it has expired, it is not started again, and if an event cannot be written,
+ * it is removed.
  */
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
@@ -32,15 +32,15 @@ import { script } from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
 /**
- * Time after which a turn no longer counts as running if its process reports no progress. The process reports three
+ * Time after which a turn no longer counts as running if its process does not renew it. The process renews it three
  * times in this time.
  */
 const lease = Duration.seconds(15)
 
 /**
  * KEYS turns stream; ARGV turn text alone? lease prefix-of-streams. Removes turns whose stream is gone, because they
- * are not running. Returns 0 if the turn must be alone and another one runs. The server sets the time of beginning,
- * because its clock is the same for all.
+ * are not running. Returns 0 if the turn must be alone and another turn runs. The server sets the start time, because
+ * its clock is the same for all.
  */
 const begin = script(`
 for _, id in ipairs(redis.call('HKEYS', KEYS[1])) do
@@ -57,7 +57,7 @@ return 1`)
 
 /**
  * KEYS turns; ARGV prefix-of-streams. Returns each turn, with the `epoch` of its session if its stream contains one. A
- * hash has no order, so each turn has the time when it began.
+ * hash has no order, so each turn has its start time.
  */
 const running = script(`
 local found = {}
@@ -74,7 +74,10 @@ const started = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('XADD', KEYS[1], '0-2', 'started', ARGV[1]) end
 return 1`)
 
-/** Returns to the process that runs a turn whether its stream still exists, and whether the turn is to stop. */
+/**
+ * The end of the scripts that write to a stream: returns whether the stream still exists, and whether a client has
+ * asked to stop the turn.
+ */
 const told = `return {redis.call('EXISTS', KEYS[1]), redis.call('EXISTS', KEYS[2])}`
 
 /** KEYS stream stop; ARGV lease next events… */
@@ -101,7 +104,7 @@ redis.call('XADD', KEYS[2], ARGV[3] .. '-2', 'ended', '1')
 redis.call('PEXPIRE', KEYS[2], ARGV[2])
 return 1`)
 
-/** KEYS stream stop; ARGV kept. The key is kept for a process that runs the turn and cannot be reached now. */
+/** KEYS stream stop; ARGV kept. The key is kept, because the process that runs the turn may be unreachable now. */
 const stop = script(`
 if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('SET', KEYS[2], '1', 'PX', ARGV[1]) end
 return 1`)

@@ -41,7 +41,10 @@ interface Options {
   readonly stopped: Effect.Effect<never>
 }
 
-/** What the services observed in a replayed turn: its tool calls, and its requests that the record does not contain. */
+/**
+ * The observations of the services in a replayed turn: its tool calls, and its requests that the record does not
+ * contain.
+ */
 interface Notes {
   readonly missing: Array<string>
   readonly called: Array<string>

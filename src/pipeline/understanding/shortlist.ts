@@ -33,8 +33,8 @@ const underWay = (turn: Opened): ReadonlyArray<string> => {
 }
 
 /**
- * True if the answers concern the flows asked about: the message asks for one of them, states, withdraws or leaves open
- * a value, or meets a condition.
+ * True if the first answers concern the first questions: the message asks for one of their flows, states, withdraws or
+ * leaves open a value, or meets a condition.
  */
 export const isFound = (
   turn: Opened,

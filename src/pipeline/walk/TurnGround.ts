@@ -1,6 +1,6 @@
 /**
- * Implements `Ground`, the environment that the rules in `domain/walk` query: for a turn, the session and the author's
- * predicates give the answers.
+ * Implements `Ground`, the interface through which the rules in `domain/walk` read their environment, for a turn: the
+ * session and the author's predicates give the answers.
  */
 import type * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
@@ -55,5 +55,5 @@ export class TurnGround implements Ground<Test, CompiledStep> {
   see(): void {}
 }
 
-/** Returns the environment of the walk rules for a turn. */
+/** Returns the ground of a turn. */
 export const groundOf = (turn: Opened): Ground<Test, CompiledStep> => new TurnGround(turn)

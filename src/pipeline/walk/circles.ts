@@ -26,7 +26,7 @@ export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
   })
 }
 
-/** Number of steps that the error names at the beginning and at the end of a long path. */
+/** Number of steps at each end of a long path that the error names. */
 const named = 10
 
 /** Returns the path of the turn as text: the executed steps, in order. */
@@ -36,7 +36,7 @@ const trailOf = (turn: Opened): string => {
   return told.join(" → ") || "no step"
 }
 
-/** Encodes values as JSON, once for each object. Used only when the walk reaches a position again. */
+/** Encodes values as JSON, once for each object. Only needed when the walk reaches a position again. */
 const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
 
 const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)

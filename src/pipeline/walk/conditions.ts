@@ -1,9 +1,9 @@
 /**
- * Selects the conditions in natural language (`when`) that a message is asked about.
+ * Selects the conditions in words that the model judges for a message.
  *
- * A message answers the question of the waiting step. It is asked about the conditions of the branches of this step, of
- * its flow and of the agent. It is also asked about the conditions on the path after this step, or on the path through
- * a flow that the message enters. A flow that resumes after an interruption speaks before its conditions are evaluated.
+ * A message answers the question of the waiting step. So the model judges the branches of this step, of its flow and of
+ * the agent. It also judges the conditions on the path after this step, or on the path through a flow that the message
+ * enters. A flow that resumes after an interruption speaks before its conditions are evaluated.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
@@ -24,16 +24,16 @@ import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/TurnState.js"
 import { groundOf } from "./TurnGround.js"
 
-/** A condition in the form in which Understanding is asked about it. */
+/** A condition in the form in which Understanding gets it. */
 type Condition = Understanding.Questions["conditions"][number]
 
-/** Minimum number of earlier messages in the context of a judgement. */
+/** Minimum number of earlier messages in the prompt of a judgement. */
 const judged = 10
 
 /**
- * Returns the message without reasoning and without tool calls, because the context of the judgement does not contain
- * their results, and without the captions that replace files, because the user has not written them. Returns an empty
- * list if it has no other text.
+ * Returns the text and files of a message for the prompt of a judgement: without reasoning, without tool calls (the
+ * prompt does not contain their results), and without the captions of files that are no longer stored (the user has not
+ * written them). Returns an empty list if nothing remains.
  */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   const written = asWritten(message)
@@ -44,8 +44,8 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
 }
 
 /**
- * Returns the recent messages, as context of a judgement. The first one is at a multiple of ten in the conversation, so
- * that the prompts of several turns have the same beginning.
+ * Returns the recent messages for the prompt of a judgement. The first one is at a multiple of ten in the conversation,
+ * so that the prompts of several turns begin with the same text and the provider can cache it.
  */
 export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
   const before = Hidden.lastBefore(stored, history.length)
@@ -60,7 +60,7 @@ export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
 export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
   flow.isComplete.length === 0 ? Effect.succeed(false) : Eager.run(Walk.isDone(groundOf(turn), flow))
 
-/** True if `if` and `skip` permit the step. */
+/** True if `if` and `skip` allow the step to be entered. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
   Eager.run(Walk.isEligible(groundOf(turn), step))
 
@@ -72,8 +72,8 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
 }
 
 /**
- * Returns the step whose fields the message is expected to give: the waiting step, or a step that has asked for them
- * before and to which the flow has gone back, for example after "There is no such number. Which one is it?".
+ * Returns the step for whose fields the message is expected to give values: the waiting step, or an earlier step to
+ * which the flow has gone back to ask again, for example after "There is no such number. Which one is it?".
  */
 export const expectingStep = (turn: Opened): CompiledStep | undefined => {
   const { session: { currentFlow: flow, currentStep: position } } = get(turn)
@@ -87,7 +87,7 @@ const outside: Standing<CompiledStep> = { step: undefined, pending: false, spoke
 const standingIn = (turn: Opened, flow: CompiledFlow, { currentFlow }: Session): Standing<CompiledStep> =>
   currentFlow?.id === flow.id ? groundOf(turn).standing() : outside
 
-/** Returns the conditions in natural language of the branches whose `if` holds. */
+/** Returns the conditions in words of the branches whose `if` holds. */
 const ofBranches = (
   turn: Opened,
   branches: ReadonlyArray<CompiledBranch>,
@@ -120,7 +120,7 @@ const onTheWay = Eager.fn(
   }
 )
 
-/** True if a walk through the flow may evaluate a condition in natural language. */
+/** True if a walk through the flow may evaluate a condition in words. */
 const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
   steps.some(({ branches, kind, when }) =>
     when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
@@ -130,7 +130,7 @@ const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
 const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
 
 /**
- * Returns all conditions that this message may be asked about: the conditions of the waiting step, of its flow and of
+ * Returns all conditions that the model judges for this message: the conditions of the waiting step, of its flow and of
  * the agent, and the conditions on the possible paths from there.
  */
 export const foreseen = Eager.fn(function*(
@@ -144,7 +144,7 @@ export const foreseen = Eager.fn(function*(
   for (const one of thoseThatAsk(flows)) {
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
-  // After a directive has set the position, no branch applies before the step there has spoken.
+  // If a directive has set the position, no branch applies before the step at that position has spoken.
   const found = isDirected(turn) ? ahead : [
     ...(flow === undefined || waiting === undefined
       ? []
@@ -158,8 +158,8 @@ export const foreseen = Eager.fn(function*(
 })
 
 /**
- * Returns the branches that may end suspended flows in place. Conditions with a text that is already asked about are
- * left out.
+ * Returns the branches that may end suspended flows in place. Leaves out conditions with a text that another question
+ * already has.
  */
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = get(turn)
@@ -167,7 +167,10 @@ export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow
   return Branching.aside(flows, branchesHere(turn))
 }
 
-/** Returns the branches that a message may take where the conversation stands: of the step, the flow and the agent. */
+/**
+ * Returns the branches that a message may take at the conversation's position: those of the step, the flow and the
+ * agent.
+ */
 export const branchesHere = (turn: Opened): ReadonlyArray<CompiledBranch> => [
   ...(waitingStep(turn)?.branches ?? []),
   ...(currentFlow(turn, get(turn).session)?.branches ?? []),

@@ -1,12 +1,12 @@
-/** Forgets the data of flows that have ended. */
+/** Clears the data of flows that have ended. */
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, get, set } from "../state/TurnState.js"
 
 /**
- * Forgets the data of flows that have ended. Before routing it is unknown which flow the values of this message are
- * for, so data is forgotten only after routing.
+ * Clears the data of flows that have ended. Before routing, the message's values may belong to any flow, so the data is
+ * cleared only after routing.
  */
 export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
   const { routing } = turn

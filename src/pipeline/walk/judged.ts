@@ -1,6 +1,4 @@
-/**
- * Reads the results of this turn's judgement of conditions, unless the message can no longer be used for a condition.
- */
+/** Reads the model's judgement of this turn's conditions, if it still counts. */
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, trace } from "../state/TurnState.js"
@@ -14,9 +12,9 @@ interface Position {
 }
 
 /**
- * True if the model's judgement of this message counts at this position. It does not count after the message was used
- * for a move, in a flow from the agenda or a resumed flow, or for a branch of a speaking step that was not waiting for
- * this message.
+ * True if the model's judgement of this message counts at this position. It does not count after a branch has used the
+ * message or the message was a plain answer to a question, in a flow from the agenda or a resumed flow, or for a branch
+ * of a speaking step that was not waiting for this message.
  */
 const isOpen = (turn: Opened, position: Position | undefined): boolean => {
   const { fromAgenda, messageConsumed, waiting } = turn.routing
@@ -27,7 +25,7 @@ const isOpen = (turn: Opened, position: Position | undefined): boolean => {
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 
-/** Returns whether a condition holds; a condition that the message was not asked about counts as not met. */
+/** Returns whether a condition holds. A condition that the model did not judge for this message counts as not met. */
 export const holdsTrue = (
   turn: Opened,
   { id, when }: { readonly id: string; readonly when: ReadonlyArray<string> },

@@ -33,7 +33,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   Origins.confirm(turn, step.collect)
 }
 
-/** Returns the question, preceded by the reason why the last answer was unclear, if it was. */
+/** Returns the question; if the last answer was unclear, the reason precedes the question. */
 export const reasoned = (turn: Opened, question: string): string => {
   const { unclear } = turn.approval
   const { consent } = turn.runtime.definition

@@ -10,7 +10,7 @@ import * as Delegate from "../../domain/job/Delegate.js"
 import * as Job from "../../domain/job/Job.js"
 import { failure, type Service } from "./DelegateAgent.js"
 
-/** Time limit of the job, longer than any limit of a request, so that the request's own limit ends the task first. */
+/** Time limit of the job. It is longer than the limit of any request, so that the request's own limit ends the task. */
 const longest = "30 days"
 
 /**

@@ -83,7 +83,7 @@ export class DelegateAgent extends Context.Tag("coxswain/DelegateAgent")<Delegat
 export type Said = Event extends infer E ? E extends Event ? Omit<E, "number"> : never : never
 
 /**
- * Implements one kind of agent. `make` turns it into a `Service`.
+ * One kind of agent, as its author implements it. `make` turns it into a `Service`.
  *
  * @since 0.1.0
  * @category models
@@ -99,7 +99,7 @@ export interface Adapter {
 }
 
 /**
- * Makes a failure of this adapter.
+ * Adds the adapter's name to a failure.
  *
  * @since 0.1.0
  * @category constructors

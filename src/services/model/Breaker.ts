@@ -1,6 +1,6 @@
 /**
- * A circuit breaker: after several failures in a row, calls fail immediately for a while; then one call tests whether the
- * callee works again. So a provider that is down costs its timeout once, not on every turn.
+ * A circuit breaker: after several failures in a row, calls fail immediately for a while; then one call tests whether
+ * the callee works again. So the timeout of a provider that is down delays one turn, not every turn.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ export const make = (options?: Options): Effect.Effect<Breaker> =>
 
     const enter = (now: number): number => {
       const wait = left(now)
-      // The first call after the cool-down is let through; the others are held off until its outcome is known.
+      // After the cool-down, one call is made; other calls are refused until its outcome is known.
       if (state._tag === "Open" && wait === 0) state = { _tag: "HalfOpen" }
       return wait
     }

@@ -82,9 +82,9 @@ export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
   /**
-   * Runs a call of the estimated size `next`, or fails if the call, the usage so far and the calls under way would
-   * exceed a limit together. Concurrent calls therefore cannot both use the same remainder. The call reports its actual
-   * usage to `spend`.
+   * Runs a call of the estimated size `next`. Fails if the call, the usage so far and the running calls together would
+   * exceed a limit, so that concurrent calls cannot use the same remainder. The call reports its actual usage to
+   * `spend`.
    */
   readonly guard: (next: Amount) => <A, E, R>(call: Effect.Effect<A, E, R>) => Effect.Effect<A, E | BudgetExceeded, R>
   readonly spend: (spent: Amount) => Effect.Effect<void>
@@ -93,7 +93,7 @@ export interface Service {
 interface Spent {
   readonly turn: number
   readonly session: Amount
-  /** Estimates of the calls under way. */
+  /** Estimates of the running calls. */
   readonly reserved: Amount
 }
 
@@ -101,7 +101,10 @@ const nothing: Amount = { tokens: 0, cost: 0 }
 
 const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, cost: a.cost + b.cost })
 
-/** The budget of one turn. It is a class because every turn has one and most never use it: the methods are shared. */
+/**
+ * The budget of one turn. It is a class, so that the methods are shared: every turn has a budget, and most turns never
+ * use it.
+ */
 class Purse implements Service {
   private spent: Spent
   constructor(readonly limits: Limits, session: Amount) {
@@ -188,7 +191,7 @@ export class Budget extends Context.Reference<Budget>()("coxswain/Budget", {
 }) {}
 
 /**
- * The limits that every turn of an agent starts with; none by default.
+ * The limits with which every turn of an agent starts; none by default.
  *
  * @since 0.1.0
  * @category references
@@ -217,7 +220,8 @@ const characters = ({ content }: Prompt.Prompt): number =>
   content.reduce((sum, message) => sum + Transcript.characters(message), 0)
 
 /**
- * Estimates the tokens of a call's prompt and tools: with the `Tokenizer` if there is one, else 4 characters per token.
+ * Estimates the tokens of a call's prompt and tools: with the `Tokenizer` if one is provided, else 4 characters per
+ * token.
  *
  * @since 0.1.0
  * @category combinators

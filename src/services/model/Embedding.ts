@@ -3,8 +3,8 @@ import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as Context from "effect/Context"
 
 /**
- * The tag of `@effect/ai/EmbeddingModel`. Importing that module for its tag would load eleven files of three packages
- * into every process, also into those that have no such model.
+ * The tag of `@effect/ai/EmbeddingModel`. Importing the tag from its module would load eleven files of three packages
+ * into every process, even if the process has no embedding model.
  */
 export const Embedding = Context.GenericTag<EmbeddingModel.EmbeddingModel, EmbeddingModel.Service>(
   "@effect/ai/EmbeddingModel"

@@ -16,7 +16,7 @@ const money = key("coxswain_model_cost", "Cost by the price table")
 
 type Counter = Metric.Metric.Counter<number>
 
-/** Makes a counter with fixed labels: `Metric.tagged` would look up the counter for the labels at every update. */
+/** Makes a counter with fixed labels, because `Metric.tagged` looks up the counter at every update. */
 const labelled = (counted: typeof calls, tags: Readonly<Record<string, string>>): Counter =>
   Metric.fromMetricKey(
     MetricKey.taggedWithLabels(counted, Object.entries(tags).map(([key, value]) => MetricLabel.make(key, value)))
@@ -39,7 +39,7 @@ const make = (model: string, purpose: Purpose) => {
 
 type Meters = ReturnType<typeof make>
 
-// The counters of each model and purpose, cached because making them costs more than counting.
+// The counters of each model and purpose, cached because making counters costs more than counting.
 const known = new Map<string, { [P in Purpose]?: Meters }>()
 
 /** Returns the counters of a model and a purpose. */

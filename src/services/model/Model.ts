@@ -1,6 +1,6 @@
 /**
- * The interface through which the pipeline asks a language model: one call returns one whole answer, whatever provider,
- * retries or fallbacks are behind it.
+ * The interface through which the pipeline calls a language model: one call returns one whole answer. Providers,
+ * retries and fallbacks are hidden behind it.
  *
  * @since 0.1.0
  */
@@ -34,7 +34,7 @@ export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 
 /**
  * Called with the record of each attempt at a model call. A turn sets it to count its calls. A custom `Understanding`
- * that asks a model itself calls `ModelObserver` too, so that `usage` stays correct.
+ * that calls a model itself must call `ModelObserver` too, so that `usage` stays correct.
  *
  * @since 0.1.0
  * @category references
@@ -44,9 +44,9 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
 }) {}
 
 /**
- * The model aliases of an agent, one for each purpose; the turn sets them. A call without an alias of its own takes, in this
- * order: the agent's alias for its purpose, the alias of `Models.layer` for it, `default`. A signal takes the alias of
- * `understand`.
+ * The model aliases of an agent, one for each purpose; the turn sets them. A call without an alias of its own takes, in
+ * this order: the agent's alias for its purpose, the alias of `Models.layer` for its purpose, `default`. A signal takes
+ * the alias of `understand`.
  *
  * @since 0.1.0
  * @category references
@@ -56,7 +56,8 @@ export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/Mo
 }) {}
 
 /**
- * True if providers are asked to cache the first system message of a prompt, which is stable; default true.
+ * True if providers are asked to cache the first system message of a prompt, which is the same in every turn; default
+ * true.
  *
  * @since 0.1.0
  * @category references
@@ -67,8 +68,8 @@ export class PromptCache extends Context.Reference<PromptCache>()("coxswain/Prom
 
 /**
  * Makes a `Model` from one `LanguageModel`. Transient failures are retried twice with growing delays, unless text was
- * already handed to `onPart`: a reader would see the beginning of the answer twice. Each attempt is reported to
- * `ModelObserver`.
+ * already passed to `onPart`, because a reader would see the first part of the answer twice. Each attempt is reported
+ * to `ModelObserver`.
  *
  * @since 0.1.0
  * @category constructors
@@ -88,7 +89,7 @@ export const fromLanguageModel = (
 }
 
 /**
- * Returns the `Model` of the context, or else one made from its `LanguageModel`.
+ * Returns the `Model` of the context; if there is none, makes one from the `LanguageModel` of the context.
  *
  * @since 0.1.0
  * @category constructors

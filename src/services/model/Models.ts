@@ -51,7 +51,10 @@ export interface Candidate {
   /** Name in records, metrics and errors; default: the alias, with `#2`, `#3`, … for later ones of a list. */
   readonly name?: string
   readonly price?: Price
-  /** The media types of files that it accepts, `image/*` for all of a kind; `[]` for none. Default: all. */
+  /**
+   * The media types of files that the model accepts, with `image/*` for all images; `[]` for no files. Default: all
+   * files.
+   */
   readonly accepts?: ReadonlyArray<string>
   /** Number of attempts before the next model is asked; default: `Options.attempts`. */
   readonly attempts?: number
@@ -77,8 +80,8 @@ export interface Options<Alias extends string> {
   /** Number of attempts at each model before the next one is asked; default 3. */
   readonly attempts?: number
   /**
-   * The delays between attempts at one model, as a schedule whose input is the failure. Default: 500 ms, doubling, with
-   * jitter, or as long as the provider asked, at most 30 seconds.
+   * The delays between attempts at one model, as a schedule whose input is the failure. Default: 500 ms, then doubled
+   * each time, with jitter; or the time that the provider asked for, at most 30 seconds.
    */
   readonly schedule?: Schedule.Schedule<unknown, ResponseGenerationError>
   /** The circuit breaker of each model; `false` for none. */
@@ -101,7 +104,8 @@ type RequirementsOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, unkn
 /**
  * Provides `Model` and `LanguageModel` from named models. `LanguageModel` is the default alias, with its fallbacks.
  *
- * Only transient failures are retried and handed on to the next model; a wrong key or a bad request is not.
+ * Only after transient failures is the call retried, and then made at the next model; a wrong key or a bad request
+ * fails immediately.
  *
  * @since 0.1.0
  * @category layers
@@ -114,7 +118,8 @@ export const layer = <const A extends Record<string, Entry>>(
   ErrorOf<LayersOf<A[keyof A]>>,
   RequirementsOf<LayersOf<A[keyof A]>>
 > =>
-  // `build` does not keep the errors and requirements of the layers in `aliases`, so they are read from its type.
+  // The type of `build` does not keep the errors and services of the layers in `aliases`, so the cast reads them from
+  // the type of `aliases`.
   Layer.scopedContext(build(aliases, options)) as Layer.Layer<
     Model | LanguageModel.LanguageModel,
     ErrorOf<LayersOf<A[keyof A]>>,
@@ -213,9 +218,9 @@ const planned = (candidates: ReadonlyArray<ModelCandidates.Candidate>): Language
   if (steps.length === 1) return candidates[0]!.service
   const schedule = Schedule.jittered(Schedule.exponential("500 millis"))
   const plan = planOf(steps.map((step, index) => ({ ...step, schedule, attempts: candidates[index]!.attempts })))
-  // Each model streams once: a second attempt would repeat the parts already streamed.
+  // Each model streams once, because a second attempt would repeat the parts that were already streamed.
   const streamPlan = planOf(steps.map((step) => ({ ...step, attempts: 1 })))
-  // The service's methods infer their tools from each call; here only the resulting effect matters.
+  // The service's methods infer their tools from each call; only the resulting effect matters here.
   const withPlan = (ask: (service: LanguageModel.Service) => Effect.Effect<unknown, unknown, unknown>) =>
     Effect.withExecutionPlan(Effect.flatMap(LanguageModel.LanguageModel, ask), plan)
   return {

@@ -17,7 +17,7 @@ export interface ModelNotice {
   readonly message: string
 }
 
-/** The callback that receives each of these events. A turn sets it, to record the events in its trace. */
+/** The callback that receives the events between attempts. A turn sets it, to record them in its trace. */
 export class ModelNotices extends Context.Reference<ModelNotices>()("coxswain/ModelNotices", {
   defaultValue: (): (notice: ModelNotice) => Effect.Effect<void> => () => Effect.void
 }) {}

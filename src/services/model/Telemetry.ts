@@ -27,15 +27,15 @@ export const withContent = (tracer: Tracer.Tracer): Tracer.Tracer => Object.assi
 
 const tellsContent = (tracer: Tracer.Tracer): boolean => content in tracer
 
-/** Effect's default tracer, which is in place when none is installed. */
+/** Effect's default tracer, which is used if no tracer is installed. */
 const untraced = Context.get(DefaultServices.liveServices, Tracer.Tracer)
 
 const conversationId = "gen_ai.conversation.id"
 const providerName = "gen_ai.provider.name"
 
 /**
- * Marks a tracer that removes messages of providers from the failures that end spans. Its value is true if every
- * failure is treated as a provider's failure.
+ * Marks a tracer that removes messages of providers from the failures that end spans. The value is true if the tracer
+ * removes the message of every failure.
  */
 const wordless: unique symbol = Symbol.for("coxswain/Telemetry/wordless")
 
@@ -60,7 +60,7 @@ const unquoted = (exit: Exit.Exit<unknown, unknown>, all: boolean): Exit.Exit<un
     : exit
 }
 
-/** Returns a tracer that removes messages of providers from failures. */
+/** Returns a tracer that removes messages from failures: those of providers, or all with `all`. */
 const withoutWords = (tracer: Tracer.Tracer, all: boolean): Tracer.Tracer =>
   tellsContent(tracer) || (wordless in tracer && (!all || tracer[wordless] === true)) ? tracer : Object.assign(
     Tracer.make({
@@ -196,7 +196,7 @@ const spannedTurn =
 export const phase = <A, E, R>(name: string, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   traced(effect, spanned<A, E, R>(name, () => ({ "coxswain.phase": name }), failed, "internal"))
 
-/** The record of an attempt at a model call, set when it is reported. */
+/** The record of an attempt at a model call; set when the attempt is reported. */
 interface Attempted {
   record: ModelCallRecord | undefined
 }
@@ -273,8 +273,8 @@ const providerTag: Effect.Effect<Readonly<Record<string, string>>> = Effect.curr
 )
 
 /**
- * Returns the id of the turn's conversation as attributes. The span of a model call has them too, so that it can be
- * found without the turn's span.
+ * Returns the id of the turn's conversation as attributes. The span of a model call has them too, so that a search can
+ * find it without the turn's span.
  */
 const conversationOf = (around: Tracer.AnySpan | undefined): Attributes => {
   for (const at of outwards(around)) {
@@ -318,7 +318,7 @@ export const tool = <E>(
   return traced(run, made)
 }
 
-/** Records the provider's name on the span, and on the spans around it up to that of the model call. */
+/** Records the provider's name on the span and on the spans around it, up to the span of the model call. */
 export const provider = (span: Tracer.AnySpan, name: string): void => {
   for (const at of outwards(span)) {
     at.attribute(providerName, name)

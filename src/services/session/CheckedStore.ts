@@ -72,7 +72,8 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 ]
 
 /**
- * Wraps a store: refuses malformed ids, keys and instants, and gives it a lock if it has none, valid in this process.
+ * Wraps a store: the wrapper refuses malformed ids, keys and instants. If the store has no lock, adds one that is valid
+ * in this process.
  *
  * @since 0.1.0
  * @category constructors

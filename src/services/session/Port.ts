@@ -70,14 +70,15 @@ export interface SessionWrite {
    * @since 0.2.0
    */
   readonly endsTurn?: true | undefined
-  /** The earliest moment at which something in the session is due; absent if there is none. */
+  /** The earliest moment at which a timer or job of the session is due; absent if there is none. */
   readonly wakeAt?: Instant | undefined
   /** The calls that wait for a person; absent or empty if there are none. Stored unencrypted, unless `sealed`. */
   readonly waiting?: ReadonlyArray<WaitingCall> | undefined
 }
 
 /**
- * A moment as `Date.prototype.toISOString` writes it, `2026-01-31T09:30:00.000Z`: such texts sort like the moments.
+ * A moment in the form that `Date.prototype.toISOString` writes, `2026-01-31T09:30:00.000Z`. Such texts sort in the
+ * order of time.
  *
  * @since 0.1.0
  * @category models
@@ -85,7 +86,8 @@ export interface SessionWrite {
 export type Instant = string
 
 /**
- * A tool call that waits for a person, or, with `handOff`, a conversation that waits for a person to take it over.
+ * A tool call that waits for a person's decision; or, with `handOff`, a conversation that waits for a person to take it
+ * over.
  *
  * @since 0.1.0
  * @category models
@@ -93,9 +95,9 @@ export type Instant = string
 export interface WaitingCall {
   /** The id by which a person's decision refers to the call. */
   readonly id: string
-  /** Id of the tool; empty for a hand-off. */
+  /** Id of the tool; empty for a hand-over. */
   readonly toolId: string
-  /** True if a person is to take the conversation over: `agent.takeOver`. */
+  /** True if the conversation waits for a person to take it over with `agent.takeOver`. */
   readonly handOff?: true | undefined
   readonly requestedAt: Instant
   /** The role that may decide. Absent: any person who may decide at all. */
@@ -108,8 +110,8 @@ export interface WaitingCall {
 }
 
 /**
- * The encryption of a store's content. Files, turn logs and turn records that are kept outside the store are encrypted
- * with it too.
+ * The encryption of a store's content. It also encrypts files, turn logs and turn records that are kept outside the
+ * store.
  *
  * @since 0.2.0
  * @category models
@@ -124,7 +126,7 @@ export interface Cipher {
 }
 
 /**
- * A session in which something waits for a person.
+ * A session with a call or a conversation that waits for a person.
  *
  * @since 0.1.0
  * @category models
@@ -137,7 +139,7 @@ export interface WaitingSession {
 }
 
 /**
- * A session in which something is due.
+ * A session with a timer or job that is due.
  *
  * @since 0.1.0
  * @category models
@@ -148,15 +150,18 @@ export interface DueSession {
 }
 
 /**
- * The outcome of one effect of a turn, stored before the turn is committed: a repeated turn takes the outcome from here
- * instead of running the effect again.
+ * The outcome of one effect of a turn, stored before the turn is committed. If the turn is repeated, it uses the stored
+ * outcome instead of running the effect again.
  *
  * @since 0.1.0
  * @category models
  */
 export interface JournalEntry {
   readonly sessionId: SessionId
-  /** Identifies the turn, also when it is repeated: its `messageId`, or another key of 1 to 200 characters. */
+  /**
+   * Identifies the turn, and is the same when the turn is repeated: its `messageId`, or another key of 1 to 200
+   * characters.
+   */
   readonly turnKey: string
   /** Identifies the effect within the turn; 1 to 200 characters. */
   readonly fingerprint: string
@@ -191,8 +196,8 @@ export interface SessionSummary {
 
 /**
  * The port. Implementations receive and return JSON; ids and cursors are values, never query text. Every operation
- * fails with `InvalidRequest` when an id, a key or an instant is malformed, before it asks a database: `checked` does
- * that for an implementation.
+ * fails with `InvalidRequest` when an id, a key or an instant is malformed, before the implementation calls a database;
+ * `checked` adds these checks to an implementation.
  *
  * @since 0.1.0
  * @category models
@@ -213,7 +218,8 @@ export interface Service {
     messageId: string
   ) => Effect.Effect<Option.Option<Json>, SessionStoreError | SessionCorrupt | InvalidRequest>
   /**
-   * Returns the last `limit` messages before `before`, in order of `seq`; `next` is the `before` of the preceding page.
+   * Returns the last `limit` messages before the sequence number `before`, in order of `seq`; `next` is the value of
+   * `before` for the preceding page.
    */
   readonly messages: (
     id: SessionId,
@@ -249,12 +255,12 @@ export interface Service {
     id: SessionId,
     turnKey: string
   ) => Effect.Effect<ReadonlyArray<JournalEntry>, SessionStoreError | SessionCorrupt | InvalidRequest>
-  /** Lists sessions that are due at `before` or earlier, the earliest first. */
+  /** Lists sessions with a timer or job that is due at `before` or earlier, the earliest first. */
   readonly due: (query: {
     readonly before: Instant
     readonly limit: number
   }) => Effect.Effect<ReadonlyArray<DueSession>, SessionStoreError | InvalidRequest>
-  /** Lists sessions in which something waits for a person, last updated first, in pages like `list`. */
+  /** Lists sessions with a call or a conversation that waits for a person, last updated first, in pages like `list`. */
   readonly waiting: (query: {
     readonly userId?: string
     readonly cursor?: string
@@ -269,8 +275,9 @@ export interface Service {
     readonly limit?: number | undefined
   }) => Effect.Effect<{ readonly removed: number }, SessionStoreError | InvalidRequest>
   /**
-   * The lock for all users of this store, in other processes too if it can. `checked` adds an in-process lock to a
-   * store without one. A wrapper of a store passes it on, so that two wrappers of one store share it.
+   * The lock for all users of this store; if possible, also for users in other processes. If a store has no lock,
+   * `checked` adds one for this process. A wrapper of a store passes the store's lock on, so that two wrappers of the
+   * same store share it.
    */
   readonly lock?: SessionLock.Service | undefined
 }

@@ -39,8 +39,8 @@ export interface Service {
    */
   readonly publish: (sessionId: string, event: () => JsonObject, epoch?: string) => void
   /**
-   * Streams the events published from now on, until the scope closes. The stream of a reader that is more than
-   * `capacity` events behind fails, so that it never misses events unknowingly.
+   * Streams the events that are published from now on, until the scope closes. If a reader is more than `capacity`
+   * events behind, its stream fails, so that it never misses events without knowing it.
    */
   readonly subscribe: (
     sessionId: string
@@ -69,7 +69,7 @@ export const capacity = 1024
  */
 export interface Readers {
   readonly has: (sessionId: string) => boolean
-  /** Hands an event to every reader of a session. */
+  /** Passes an event to every reader of a session. */
   readonly deliver: (sessionId: string, published: Published) => void
   /** Fails the readers of a session, or of all sessions, because events no longer reach them. */
   readonly fail: (cause: unknown, sessionId?: string) => void
@@ -163,7 +163,8 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
 const feeds = new WeakMap<object, Service>()
 
 /**
- * Returns the feed that all agents of this process with the same store share, for agents without a provided feed.
+ * Returns the feed that all agents of this process with the same store share, for agents for which the application
+ * provides no feed.
  *
  * @since 0.1.0
  * @category constructors

@@ -50,7 +50,7 @@ export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock
  * @category constructors
  */
 export const make: Effect.Effect<Service> = Effect.sync(() => {
-  // A session is locked while it has an entry: the queue of those that wait.
+  // The waiting callers of each session, in order. A session is locked while it has an entry.
   const queues = new Map<string, Set<() => void>>()
   const release = (id: string) => {
     const queue = queues.get(id)!
@@ -76,13 +76,13 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     queue.add(grant)
     return {
       wait: turn.await,
-      // Leaves the queue, or passes the lock on if it was granted at the moment of the interruption.
+      // Leaves the queue. If the lock was granted at the moment of the interruption, passes it on.
       leave: Effect.sync(() => granted ? release(id) : void queue.delete(grant))
     }
   }
   return SessionLock.of({
     withLock: (id, { wait = defaultWait } = {}) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-      // Only waiting and working can be interrupted, so that a lock taken is always released.
+      // Only the wait and the work can be interrupted, so that a lock that was taken is always released.
       Effect.uninterruptibleMask((restore) =>
         Effect.suspend((): Effect.Effect<A, E | SessionBusy, R> => {
           const place = enqueue(id)
@@ -123,8 +123,8 @@ const behind = (queue: Service, lock: Service): Service => ({
  * Returns the lock of a store: the store's own lock or, if it has none, one that this process keeps for the store.
  * Agents with the same store wait for each other's turns; agents with different stores do not.
  *
- * A lock provided to the agent replaces the store's, but not the queue within this process: two agents with the same
- * store wait for each other in it, whatever locks they were given.
+ * A lock that the application provides to an agent replaces the store's lock, but not the queue of this process: two
+ * agents with the same store wait for each other in this queue, whatever locks they were given.
  *
  * @since 0.1.0
  * @category constructors

@@ -4,9 +4,11 @@
 
 /** A notification about a commit. */
 export type StoreNotification =
-  /** Something is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970. */
+  /**
+   * A timer or job is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970.
+   */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
-  /** These jobs have left their session: they were cancelled, or their result is stored. */
+  /** The given jobs were removed from their session: they were cancelled, or their result is stored. */
   | { readonly _tag: "Gone"; readonly jobs: ReadonlyArray<string> }
 
 type Listener = (news: StoreNotification) => void

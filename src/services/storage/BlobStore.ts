@@ -33,8 +33,8 @@ export interface Service {
   /** Stores a file under an id that is new and hard to guess: letters, digits, `-`, `_` and `/`. */
   readonly put: (id: string, blob: Blob) => Effect.Effect<void, BlobStoreError>
   /**
-   * Stores a file while it arrives, without holding all of it in memory. If it fails or is interrupted, nothing is left
-   * behind. Absent if the store needs the whole file: use `receive`, which reads it first then.
+   * Stores a file while it arrives, without having all of it in memory. If it fails or is interrupted, nothing is
+   * stored. Absent if the store needs the whole file: `receive` then reads the whole file first.
    *
    * @since 0.2.0
    */

@@ -2,9 +2,8 @@
  * The services that keep content of users outside their sessions: each can erase its content, and describes it for the
  * report about erased data.
  *
- * An agent registers the services provided to it, and a server registers its own. They are registered for the store:
- * when any agent that uses the store erases a user, all services registered for that store in this process erase the
- * user's content.
+ * An agent registers the services that it was given, and a server registers its own, for the store that they use. When
+ * an agent erases a user, all services that this process has registered for the agent's store erase the user's content.
  */
 import type * as Effect from "effect/Effect"
 import * as SessionLock from "../session/SessionLock.js"
@@ -13,7 +12,7 @@ import * as SessionLock from "../session/SessionLock.js"
 interface Whose {
   readonly userId: string
   readonly sessionId: string
-  /** Ids of the files that the session refers to. */
+  /** Ids of the files to which the session refers. */
   readonly files: ReadonlyArray<string>
 }
 
@@ -30,18 +29,18 @@ export interface Keeper {
    */
   readonly place: string
   /**
-   * Erases the content of a session. It is called before the session is removed, while no turn of it runs. Returns the
-   * number of erased items.
+   * Erases the content of a session. Called before the session is removed, while no turn of it runs. Returns the number
+   * of erased items.
    */
   readonly ofSession?: (whose: Whose) => Effect.Effect<number, KeeperFailure>
   /**
-   * Erases the content of a user, and of these sessions of the user, when the sessions are removed. Returns the number
-   * of erased items.
+   * Erases the content of a user and of the given sessions of the user, when the sessions are removed. Returns the
+   * number of erased items.
    */
   readonly ofUser?: (userId: string, sessionIds: ReadonlyArray<string>) => Effect.Effect<number, KeeperFailure>
 }
 
-/** A failure of a keeper: any error with a tag and a message. */
+/** A failure to erase: any error with a tag and a message. */
 export interface KeeperFailure {
   readonly _tag: string
   readonly message: string
@@ -49,10 +48,7 @@ export interface KeeperFailure {
 
 const keepers = new WeakMap<object, Map<object, Keeper>>()
 
-/**
- * Returns the keepers of a store. The map uses the store's lock as its key, because a store shares it with its
- * wrappers.
- */
+/** Returns the keepers of a store. The map's key is the store's lock, because all wrappers of a store share it. */
 const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, Keeper> => {
   const lock = SessionLock.ofStore(store)
   const known = keepers.get(lock) ?? new Map<object, Keeper>()
@@ -64,6 +60,6 @@ const ofLock = (store: Parameters<typeof SessionLock.ofStore>[0]): Map<object, K
 export const register = (store: Parameters<typeof SessionLock.ofStore>[0], service: object, keeper: Keeper): void =>
   void ofLock(store).set(service, keeper)
 
-/** Returns the keepers of a store. */
+/** Returns the services that keep content beside a store. */
 export const beside = (store: Parameters<typeof SessionLock.ofStore>[0]): ReadonlyArray<Keeper> =>
   Array.from(ofLock(store).values())

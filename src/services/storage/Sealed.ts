@@ -89,7 +89,7 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
 
 const placeOf = ({ agent, clock: [begunAt = 0], sessionId }: TurnEntry.TurnEntry) => ["turn", agent, sessionId, begunAt]
 
-/** Returns the turn without its content: only its place, its user and the encrypted turn remain. */
+/** Returns an entry that has only the turn's place, user and encrypted content. */
 const shell = (entry: TurnEntry.TurnEntry, sealed: JsonObject): TurnEntry.TurnEntry => {
   const userId = TurnEntry.userOf(entry)
   const { agent, clock: [begunAt = 0], format, from, sessionId } = entry
@@ -140,7 +140,7 @@ export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => 
   ...turns,
   append: (one) =>
     Effect.flatMap(
-      // Removes fields that are undefined, as encoding as a JSON line would.
+      // Removes fields that are undefined, because a JSON line would not have them either.
       Effect.flatMap(
         Effect.orDie(Schema.encode(TurnEntry.TurnEntry)(one)),
         (encoded) => cipher.encrypt(JSON.parse(JSON.stringify(encoded)), placeOf(one))

@@ -1,7 +1,6 @@
 /**
- * The gates that a tool call passes before its handler may run: decode, `validateInput`, policies, `checkPermissions`,
- * origins, approval.
- * A gate that fails or dies refuses the call.
+ * The checks of a tool call before its handler may run: decode, `validateInput`, policies, `checkPermissions`, origins,
+ * approval. A check that fails or throws refuses the call.
  */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,7 +36,7 @@ interface Refused extends Refusal {
 }
 
 /**
- * A call by the model, before the gates.
+ * A tool call by the model, before the checks.
  *
  * @since 0.1.0
  * @category models
@@ -50,14 +49,14 @@ export interface ToolInvocation {
   readonly timeout: Duration.Duration
   /** Size limits of arguments and details; default: the default `limits`. */
   readonly limits?: Limits
-  /** Storage for the files of the call's result; without it, a result with files fails. */
+  /** The place for files in the call's result; without it, a result with files fails. */
   readonly place?: FilePlace
   /**
    * Returns a directive that asks the user for the first of these fields that is still unknown; undefined if no step
    * asks for one.
    */
   readonly asks?: (fields: ReadonlyArray<string>) => Directive<Values, Values> | undefined
-  /** The policies about the call; they get its arguments after `validateInput`. */
+  /** The policies about the call. They check its arguments as they are after `validateInput`. */
   readonly policy?: {
     /** Returns the refusal of a call that does not meet the policies; otherwise undefined. */
     readonly check: (args: Json) => Refused | undefined
@@ -78,12 +77,12 @@ export interface ToolInvocation {
     /** Set if the user decided, in the conversation. */
     readonly via?: "user"
   }
-  /** True if approval is needed in any case, because the user has changed the arguments. */
+  /** True if approval is needed even without `needsApproval`, because the user has changed the arguments. */
   readonly isChanged?: boolean
 }
 
 /**
- * A call that passed every gate.
+ * A call that passed every check.
  *
  * @since 0.1.0
  * @category models
@@ -108,7 +107,7 @@ export interface ToolResult {
   readonly details?: Json
   readonly meta?: Json
   readonly files?: ReadonlyArray<ToolFile>
-  /** The checks of the call against its policies. */
+  /** The results of the policies that were checked for the call. */
   readonly policies?: ReadonlyArray<CheckedPolicy>
   /** The directive of the handler's `ToolOutput`. */
   readonly directive?: Directive<Values, Values>
@@ -123,11 +122,11 @@ export interface ToolResult {
 export interface ApprovalNeeded {
   readonly _tag: "ApprovalNeeded"
   readonly reason?: string
-  /** The arguments to decide about, as JSON, in the form in which the handler will get them. */
+  /** The arguments that the person decides about, as JSON, in the form in which the handler will get them. */
   readonly args: Json
   /** The origins of the arguments, if the agent keeps origins. */
   readonly origins?: Origins
-  /** Fingerprint of the tool: a decision is valid for this version only. */
+  /** Fingerprint of the tool: a decision is valid only for this version of the tool. */
   readonly fingerprint: string
   /** True if the person may change the arguments. */
   readonly editable: boolean
@@ -143,7 +142,7 @@ export interface ApprovalNeeded {
 }
 
 /**
- * Makes a failure that the model can read and correct.
+ * Makes a failed result with a message for the model, so that the model can correct the call.
  *
  * @since 0.1.0
  * @category constructors
@@ -158,8 +157,8 @@ export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
 type Gate<A> = Effect.Effect<A, ToolResult | ApprovalNeeded>
 
 /**
- * Runs a gate; if it fails or dies, the call is refused. The model sees the message of a typed failure only, because
- * that message was written for the caller.
+ * Runs a check; if it fails or throws, the call is refused. The model sees only the message of a typed failure, because
+ * that message was written for it.
  */
 const gate = <A>(call: ToolInvocation, effect: Effect.Effect<A, unknown>, outcome: ToolOutcome): Gate<A> =>
   Effect.catchAllCause(
@@ -189,7 +188,7 @@ const shown = (args: unknown): Json => Option.getOrElse(jsonOf(args), () => null
 
 /**
  * True if a person approved this call, for this version of the tool and with these arguments. They must be the
- * arguments that were shown, or those that the person gave, and no gate may have changed them since.
+ * arguments that were shown, or those that the person gave, and no check may have changed them since.
  */
 const isGranted = ({ decision, tool }: ToolInvocation, decoded: unknown, args: unknown, need: unknown): boolean => {
   if (decision?.approved !== true) return false
@@ -208,7 +207,7 @@ const isByUser = (need: unknown): boolean => Predicate.isRecord(need) && need.by
 const roleOf = (need: unknown): { readonly role?: string } =>
   Predicate.isRecord(need) && typeof need.by === "string" && !isByUser(need) ? { role: need.by } : {}
 
-/** Returns the text for the user while another person decides; none if it is empty or the user decides. */
+/** Returns the text for the user while another person decides; none if it is empty, or if the user decides. */
 const pendingReplyOf = (need: unknown): { readonly pendingReply?: string } => {
   const { meanwhile, pendingReply = meanwhile } = recordOf(need)
   return Predicate.isString(pendingReply) && pendingReply.trim() !== "" && !isByUser(need) ? { pendingReply } : {}
@@ -237,7 +236,9 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
     }
   })
 
-/** Makes the question to the user. If that fails or gives an empty text, the call is refused without asking. */
+/**
+ * Makes the question to the user. If this fails or gives an empty text, the call is refused and the user is not asked.
+ */
 const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefined> => {
   const { context, tool } = call
   if (tool.confirmation === undefined) return Effect.succeed(undefined)
@@ -250,8 +251,8 @@ const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefine
 }
 
 /**
- * Adds to the question the origins of arguments that would be refused without an approval. The question is then said
- * verbatim, and not worded by the model, so that the origins are not left out.
+ * If the arguments would be refused without an approval, adds their origins to the question. The user then gets this
+ * text verbatim, because a model that words the question could leave the origins out.
  */
 const withNotice = ({ sink, tool }: ToolInvocation, args: unknown, question: string | undefined) => {
   const notice = sink?.refusal(args)?.notice
@@ -281,7 +282,9 @@ const permit = (call: ToolInvocation, args: unknown): Gate<void> =>
     return yield* Effect.fail(denial(call, permission))
   })
 
-/** Makes the refusal of a call, with its directive: the gate's own, or a question for the missing fields. */
+/**
+ * Makes the refusal of a call, with its directive: that of the permission check, or a question for the missing fields.
+ */
 const denial = (
   { asks, tool }: ToolInvocation,
   { directive, missing, reason = "the call is not permitted" }: Readonly<Record<string, unknown>>
@@ -290,12 +293,12 @@ const denial = (
   const said = fields.length === 0 ? reason : `${words(reason)}; missing: ${fields.join(", ")}`
   const instead = directive === undefined ? asks?.(fields) : directive as Directive<Values, Values>
   const wrong = instead === undefined ? undefined : tool.refuses(instead)
-  // The call stays refused even if the gate's directive is invalid.
+  // The call stays refused even if the directive of the permission check is invalid.
   if (wrong !== undefined) return refusal(tool, "denied", wrong)
   return { ...refusal(tool, "denied", said), ...(instead !== undefined && { directive: instead }) }
 }
 
-/** Refuses a call that does not meet the policies. The model is told which calls are missing. */
+/** Refuses a call that does not meet the policies. The message tells the model which calls are missing. */
 const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
   const refused = call.policy?.check(shown(args))
   if (refused === undefined) return Effect.void
@@ -311,7 +314,7 @@ const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
 }
 
 /**
- * Returns the refusal of a call by its policies; undefined if they allow it, or a gate before them refuses it.
+ * Returns the refusal of a call by its policies; undefined if they allow it, or if an earlier check refuses it.
  *
  * @since 0.2.0
  * @category running
@@ -328,7 +331,7 @@ const accept = ({ sink, tool }: ToolInvocation, args: unknown): Gate<void> => {
   return refused === undefined ? Effect.void : Effect.fail(refusal(tool, "denied", `policy: ${refused.why}`))
 }
 
-/** Passes a call through all gates, in order. */
+/** Runs all checks of a call, in order. */
 export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, tool } = call
@@ -347,8 +350,8 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
   })
 
 /**
- * Returns the approval for which the gates would ask, if any. Does not run the handler; the call passes the gates again
- * when it runs.
+ * Returns the approval that the checks require, if any. Does not run the handler; the checks run again when the call
+ * runs.
  *
  * @since 0.1.0
  * @category running

@@ -11,7 +11,7 @@ import type * as BlobStore from "../storage/BlobStore.js"
 
 /** Storage for the files of a call's result. */
 export interface FilePlace {
-  /** The store; absent if there is none, so that files can be given by address only. */
+  /** The store; absent if there is none: files can then be given only by their address. */
   readonly store: BlobStore.Service | undefined
   /** Makes a new id for the store, hard to guess. */
   readonly newId: Effect.Effect<string>
@@ -24,8 +24,8 @@ const nowhere =
 const noConversation = "outside of a conversation's turn nothing tells of them"
 
 /**
- * Stores the files of a result and returns their references. Fails with the reason if one cannot be stored, after
- * removing the files already stored. `limit` is the time limit of the store.
+ * Stores the files of a result and returns references to them. If one cannot be stored, removes the files already
+ * stored, and fails with the reason. `limit` is the time limit of the store.
  */
 export const keep = (
   tool: CompiledTool,

@@ -1,6 +1,6 @@
 /**
- * Runs every call of a tool, behind the same gates: decode, `validateInput`, `checkPermissions`, approval. Replace the
- * service to stub, record, dry-run or sandbox the handlers; the gates stay.
+ * Runs every tool call after the same checks: decode, `validateInput`, policies, `checkPermissions`, origins, approval.
+ * Replace the service to stub, record, dry-run or sandbox the handlers; the checks stay.
  *
  * @since 0.1.0
  */
@@ -47,27 +47,30 @@ export interface Service {
 export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
 
 /**
- * Makes an executor that runs admitted calls with `run`.
+ * Makes an executor that runs the calls that passed all checks with `run`.
  *
  * @since 0.1.0
  * @category constructors
  */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
-    // The gates can always be interrupted, even if an abort waits for the handler.
+    // The checks can always be interrupted, even if an abort waits for the handler.
     Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
     }).pipe(Effect.map((result) => result._tag === "ToolResult" ? withPolicies(call, result) : result))
 })
 
-/** Adds the checks of the policies to a result. */
+/** Adds the results of the policies to the result of a call. */
 const withPolicies = ({ policy }: ToolInvocation, result: ToolResult): ToolResult => {
   const policies = policy?.checked()
   return policies === undefined || policies.length === 0 ? result : { ...result, policies }
 }
 
-/** Returns the call's context; it refuses directives and writes that could not be applied later. */
+/**
+ * Returns the call's context. Its `dispatch` and write functions refuse directives and writes that could not be applied
+ * later.
+ */
 const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values> =>
   Writing.through(context, (directive) =>
     Effect.suspend(() => {
@@ -76,8 +79,8 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
     }))
 
 /**
- * Runs the handler under its timeout, encodes its result and cuts it to size. A defect of the handler becomes a result like
- * any failure.
+ * Runs the handler under its timeout, encodes its result and truncates it. A defect of the handler becomes a result
+ * like any failure.
  *
  * @since 0.1.0
  * @category running
@@ -119,8 +122,8 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
 }
 
 /**
- * Waits for the effect even when interrupted. It runs in a daemon fiber, because an interrupted fiber interrupts its
- * children too; the effect itself must be interruptible, so that a timeout can end it.
+ * Waits for the effect even when interrupted. The effect runs in a daemon fiber, because an interrupted fiber
+ * interrupts its children too. The effect itself must be interruptible, so that a timeout can end it.
  */
 const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(Effect.interruptible(effect)), Fiber.join))
@@ -148,7 +151,7 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
     })
   )
 
-/** The call that returned the value. */
+/** The call whose handler returned the value. */
 interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
   readonly callId?: string
   /** True if the call only reads; default `true`. */
@@ -325,7 +328,7 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
 const withoutServices = Call.make(Context.empty())
 
 /**
- * Replaces the handlers of the named tools with functions; the gates stay. A stub that fails counts as a failing
+ * Replaces the handlers of the named tools with functions; the checks stay. A stub that fails counts as a failing
  * handler. Tools without a stub run.
  *
  * @since 0.1.0

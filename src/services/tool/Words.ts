@@ -7,14 +7,14 @@ import * as Predicate from "effect/Predicate"
 import { isJson, isShallow, type Json, toJson } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 
-/** Returns the message of a typed error for the model, never its stack. */
+/** Returns the message of a typed error for the model, without its stack. */
 export const words = (error: unknown): string => {
   if (ParseResult.isParseError(error)) return complaints(error)
   if (typeof error === "string") return error
   if (Predicate.hasProperty(error, "message") && typeof error.message === "string" && error.message !== "") {
     return error.message
   }
-  // The failure may be plain data, such as one that a toolkit has encoded.
+  // The failure may be plain data, for example one that a toolkit has encoded.
   const data = Option.getOrUndefined(jsonOf(error))
   return Predicate.isRecord(data) && Object.keys(data).length > 0
     ? JSON.stringify(data)
@@ -31,7 +31,8 @@ export const jsonOf = (value: unknown): Option.Option<Json> =>
   )
 
 /**
- * The message for a call that died. It leaves out the defect, whose text may hold an address, a key or personal data.
+ * The message for a call whose code died. The defect is left out, because its text may contain an address, a key or
+ * personal data.
  */
 export const died = "the call failed"
 

@@ -1,4 +1,4 @@
-/** Makes the write functions of a handler's context, all of which call its `dispatch`. */
+/** Makes the write functions of a handler's context. All of them call its `dispatch`. */
 import * as Effect from "effect/Effect"
 import type { ToolContext } from "../../domain/authored/Tool.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -7,8 +7,8 @@ import type { Directive } from "../../domain/directive/Directive.js"
 type Context = ToolContext<Values, Values>
 
 /**
- * Returns the context with another `dispatch`, which its writes use too. A write given as a function is applied to the
- * latest values first, so that `dispatch` gets values only.
+ * Returns the context with another `dispatch`, which its write functions use too. A write given as a function is first
+ * applied to the latest values, so that `dispatch` gets only values.
  */
 export const through = (
   context: Omit<Context, "dispatch" | "updateData" | "updateContext">,

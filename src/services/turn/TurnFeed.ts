@@ -1,6 +1,6 @@
 /**
- * Keeps the events of turns for later readers: a client that lost its connection resumes where it was, and an
- * authorised one can stop the turn, also from another process.
+ * Keeps the events of turns for later readers: a client that lost its connection continues where it was; and a client
+ * with the permission can stop the turn, from another process too.
  *
  * @since 0.1.0
  */
@@ -31,13 +31,13 @@ export interface RunningTurn {
   readonly userId?: string
   /** The user's text, when the turn answers a message. */
   readonly message?: string
-  /** The idempotency key of that message. */
+  /** The idempotency key of the user's message. */
   readonly messageId?: string
-  /** Epoch of the session (`Session.epochOf`) in which the turn was begun; absent if the session was not stored yet. */
+  /** Epoch of the session (`Session.epochOf`) when the turn was requested; absent if the session was not stored yet. */
   readonly epoch?: string
   /**
-   * Epoch in which the turn has started. It differs from `epoch` if the session was removed and created again while the
-   * turn waited.
+   * Epoch of the session when the turn started. It differs from `epoch` if the session was removed and created again
+   * while the turn waited.
    */
   readonly startedIn?: string
 }
@@ -100,8 +100,8 @@ export interface Service {
   /** Returns the turns of a session that have not ended, in the order in which they began. */
   readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
   /**
-   * Streams the events of a turn after number `after`, until it ends; `None` if the turn was not kept, or is no longer
-   * kept. Fails if the process that ran the turn has died, or could not keep all events.
+   * Streams the events of a turn after number `after`, until the turn ends; `None` if its events were never kept, or
+   * are no longer kept. Fails if the process that ran the turn has died, or could not keep all events.
    */
   readonly follow: (
     sessionId: string,
@@ -154,9 +154,9 @@ export interface Options {
 /** The record of a turn in this process. */
 interface Kept {
   turn: RunningTurn
-  /** The events; as JSON text once the turn has ended, which takes much less memory, and is rarely read. */
+  /** The events. After the end of the turn they are JSON text, which takes much less memory, and is rarely read. */
   events: Array<JsonObject> | string
-  /** Opened when there are more events to read, and when the turn has ended. */
+  /** Opens when there are more events to read, and when the turn has ended. */
   readonly more: Effect.Latch
   readonly stop: Effect.Latch
   /** Milliseconds since 1970 at which the turn ended; absent while it runs. */
@@ -210,7 +210,7 @@ const makeKept = (options: Options): Service => {
   })
   const isRunning = ({ endedAt }: Kept) => endedAt === undefined
   /**
-   * Checks for a running turn and opens the record in one step, so that only one of two turns with `alone` is opened.
+   * Checks for a running turn and opens the record in one step, so that of two turns with `alone` only one is opened.
    */
   const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
@@ -223,7 +223,7 @@ const makeKept = (options: Options): Service => {
   const close = (kept: Kept) =>
     Effect.map(tidy, (now) => {
       kept.endedAt = now
-      // The record was removed while the turn ran.
+      // The record was removed while the turn ran, so the rest is dropped.
       if (find(kept.turn.sessionId, kept.turn.turnId) !== kept) return
       kept.events = JSON.stringify(kept.events)
       size += kept.events.length
@@ -273,8 +273,8 @@ const makeKept = (options: Options): Service => {
 }
 
 /**
- * Makes a feed within this process. Ended turns are dropped after their time, or when their total size exceeds the
- * limit; both are checked when a turn begins, ends or is followed.
+ * Makes a feed within this process. The records of ended turns are dropped after `keptFor`, or when their total size
+ * exceeds `keptAtMost`. Both are checked when a turn begins, ends or is followed.
  *
  * @since 0.1.0
  * @category constructors

@@ -1,6 +1,6 @@
 /**
- * Records the external inputs of each turn, so that the same turns can be run again: against the definition of then, or
- * of today. `Replay` runs them.
+ * Records the external inputs of each turn, so that the same turns can be run again: on the same definition, or on a
+ * newer one. `Replay` runs them.
  *
  * Turns are recorded only if this service is provided when the agent is made. A log holds the messages of users and the
  * results of tools: protect it like the sessions themselves. It never holds keys or headers of models, causes of
@@ -135,7 +135,7 @@ export const keepFor = (
 export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>() {}
 
 /**
- * Encodes a turn as one line of text, without the line break.
+ * Encodes a turn as one line of text, without a line break.
  *
  * @since 0.1.0
  * @category encoding
@@ -143,8 +143,8 @@ export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>()
 export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry)
 
 /**
- * Decodes the turns of a log's lines, with a `sessionId` only the lines that contain this id. An unreadable line, such as
- * the last one of a process that died while writing, is left out with a logged warning.
+ * Decodes the turns in the lines of a log; with a `sessionId`, only lines that contain this id. An unreadable line,
+ * such as the last line of a process that died while it wrote, is left out with a logged warning.
  *
  * @since 0.1.0
  * @category decoding
@@ -155,7 +155,7 @@ export const entries = <E, R>(
 ): Stream.Stream<TurnEntry.TurnEntry, E, R> => {
   const part = sessionId === undefined ? "" : JSON.stringify(sessionId)
   return lines.pipe(
-    // Decoding a line takes far longer than a search in it.
+    // Only matching lines are decoded, because decoding a line takes far longer than searching it.
     Stream.filter((text) => text.trim() !== "" && text.includes(part)),
     Stream.mapEffect((text) =>
       Either.match(TurnEntry.parse(text), {

@@ -11,13 +11,15 @@ import { none } from "./Judgement.js"
 
 export interface Options {
   /**
-   * The cosine similarities that score 0 and 100; scores between them are linear. Models differ in the similarity of
-   * unrelated texts. Default 0.2 and 0.7.
+   * The cosine similarities that give the scores 0 and 100; scores between them are linear. Models differ in the
+   * similarity of unrelated texts. Default 0.2 and 0.7.
    */
   readonly range?: readonly [unrelated: number, same: number]
   /** Number of vectors of flow texts kept; default 1000. Vectors of users' messages are never kept. */
   readonly capacity?: number
-  /** Time to wait for the vectors before the language model is asked for the flows too; default 10 seconds. */
+  /**
+   * Maximum time to wait for the vectors. After it, the language model is asked for the flows too. Default 10 seconds.
+   */
   readonly patience?: Duration.DurationInput
 }
 
@@ -64,8 +66,8 @@ const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, s
 }
 
 /**
- * Scores flows by similarity and asks `rest` everything else, concurrently; `rest` is not asked if there is no other
- * question. While the embedding model fails, `rest` is asked for the flows too.
+ * Scores flows by similarity and lets `rest` answer all other questions, concurrently; `rest` is not called if there
+ * are none. While the embedding model fails, `rest` scores the flows too.
  *
  * @since 0.1.0
  * @category constructors
@@ -76,10 +78,10 @@ export const fromEmbedding = (
   options: Options = {}
 ): Service => {
   const { capacity = 1000, patience = "10 seconds", range = [0.2, 0.7] } = options
-  // Holds only texts of definitions, which are the same for every session.
+  // The vectors of texts of definitions, which are the same for every session.
   const known = new Map<string, Vector>()
 
-  /** Embeds the message and the texts not cached yet, in one request. */
+  /** Embeds the message and the texts that are not cached yet, in one request. */
   const embed = (message: string, texts: ReadonlyArray<string>) => {
     const missing = texts.filter((text) => !known.has(text))
     const asked = [message, ...missing]
@@ -106,7 +108,7 @@ export const fromEmbedding = (
           })
       ),
       Effect.map(([first, ...others]) => {
-        // The vectors are read before old ones are evicted: there may be more texts than the cache can hold.
+        // Reads the vectors before old ones are evicted, because there may be more texts than the cache can hold.
         const vectors = new Map(texts.flatMap((text) => known.has(text) ? [[text, known.get(text)!]] : []))
         missing.forEach((text, i) => {
           vectors.set(text, others[i]!)

@@ -24,7 +24,8 @@ export interface Options {
 const defaultLimits = { firstToken: Duration.seconds(60), model: Duration.seconds(120) }
 
 /**
- * Makes an understanding that asks the given model. If the output does not parse, asks once more, with the reason.
+ * Makes an understanding that asks the given model. If the output does not parse, asks once more, and tells the model
+ * the reason.
  *
  * @since 0.1.0
  * @category constructors
@@ -52,7 +53,7 @@ export const fromModel = (model: Model.Service, { limits = defaultLimits }: Opti
 }
 
 /**
- * Returns the purpose of the call. If only signals are asked, it is `signals`: they are judged after the model has
+ * Returns the purpose of the call. It is `signals` if there are only questions about signals, as after the model has
  * spoken.
  */
 const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =>
@@ -163,7 +164,10 @@ const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][num
   ...(extract !== undefined && { extract: InWords.of(extract) })
 }))
 
-/** Returns the questions about fields, and separately the names of the known fields and of the fields asked for. */
+/**
+ * Returns the questions about fields, and separately the names of the known fields and of the fields that the step asks
+ * for.
+ */
 const judgedFields = Memo.list((fields: Questions["fields"]) => {
   const parts = fields.flatMap((field) => [field, ...field.inside ?? []])
   return {
@@ -219,13 +223,13 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
 }
 
 /**
- * Scores the chosen flows by their order, the most certain first: 90 for the first flow, 15 less for each further one,
- * and at least 45, which still counts as asked for.
+ * Scores the chosen flows by their order, the most certain first: 90 for the first flow, 15 less for each further flow,
+ * and at least 45, which still means that the message asks for the flow.
  */
 const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
   Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))
 
-/** Reads the model's output as answers. The caller drops answers that were not asked or have the wrong shape. */
+/** Reads the model's output as answers. The caller drops answers without a question and answers of the wrong shape. */
 const answersOf = (value: unknown): Answers => {
   const given = recordOf(value)
   const part = (key: keyof Answers): Record<string, unknown> => recordOf(given[key])

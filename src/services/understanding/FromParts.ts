@@ -22,8 +22,8 @@ const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
 }
 
 /**
- * Asks for the routing, the values, and the conditions with the signals separately, in parallel: small models answer
- * three short prompts with small schemas better than one that holds everything.
+ * Asks for the routing, for the values, and for the conditions with the signals in three parallel requests: small
+ * models answer three short prompts with small schemas better than one large prompt.
  *
  * @since 0.1.0
  * @category constructors

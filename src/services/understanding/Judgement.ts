@@ -6,37 +6,37 @@ import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/
 import type { Asking } from "../../domain/brief/Brief.js"
 
 /**
- * All the questions about a message. A kind of question that is not asked is absent or empty.
+ * All questions about a message. A kind without questions is absent or empty.
  *
  * @since 0.1.0
  * @category models
  */
 export interface Questions {
-  /** The session of the message: for logs, experiments and caches of your own. */
+  /** The session of the message: for logs, experiments and your own caches. */
   readonly sessionId: string
   readonly message: string
   /** Files attached to the message. */
   readonly files?: ReadonlyArray<Prompt.FilePart>
   /** The agent's reply to the message. Given only when signals are judged after the model spoke. */
   readonly reply?: string
-  /** The bounded transcript before the message. */
+  /** The transcript before the message, limited in length. */
   readonly history: Prompt.Prompt
-  /** The agent's settings for understanding, the same object in every turn. */
+  /** The agent's settings for understanding; the same object in every turn. */
   readonly asking?: Asking
-  /** The agent's instructions for understanding that apply to this message. */
+  /** The agent's instructions for understanding that apply to this message only. */
   readonly rules?: ReadonlyArray<string>
   /** The user's day and time as text, with the time zone. */
   readonly now?: string
-  /** The known values of the fields asked about, as JSON. */
+  /** The known values of the fields in the questions, as JSON. */
   readonly known?: Readonly<Record<string, unknown>>
   readonly flows: ReadonlyArray<{
     readonly id: string
     readonly title: string
     readonly description?: string
     /**
-     * Texts that describe the flow; one that fits is enough. A text that begins with `!` excludes the flow if it fits;
-     * all texts that begin with `&` must fit, which is how `{ all }` of a definition is encoded. Conditions and signals
-     * use the same form.
+     * Texts that describe the flow; one match is enough. A text that begins with `!` excludes the flow if it fits; all
+     * texts that begin with `&` must fit, which is how `{ all }` of a definition is encoded. Conditions and signals use
+     * the same form.
      */
     readonly when: ReadonlyArray<string>
     readonly active: boolean
@@ -50,15 +50,17 @@ export interface Questions {
     /** True if the step that waits for this message has asked for the field. */
     readonly asked: boolean
     /**
-     * Id of the completed flow to which the known value belongs. The message can correct the value. If it asks for that
-     * flow again, all values it states are new values of that flow, including those that stay the same.
+     * Id of the completed flow to which the known value belongs. The message can correct the value. If the message asks
+     * for that flow again, all values that it states are new values of the flow, even values that stay the same.
      */
     readonly over?: string
-    /** True if the value may be left open: if the user does not care about it, the field is listed in `dontCare`. */
+    /**
+     * True if the user need not choose a value: if the user does not care about it, the field is listed in `dontCare`.
+     */
     readonly mayBeAny?: true
     /**
      * The parts of a struct, each named by its path: `address.zip`. The message may state some of them, and the answer
-     * holds only those, since `schema` requires none. A withdrawn part is in `withdrawn` by its own name.
+     * contains only these, because `schema` requires none. A withdrawn part is in `withdrawn` by its own name.
      */
     readonly inside?: ReadonlyArray<{
       readonly name: string
@@ -109,7 +111,7 @@ export interface Answers {
   readonly fields: Record<string, unknown>
   /** Known fields, and known parts of structs, whose values the user withdraws without giving new ones. */
   readonly withdrawn?: ReadonlyArray<string>
-  /** Fields that the user does not care about, of those that may be left open. */
+  /** Fields with `mayBeAny` about which the user does not care. */
   readonly dontCare?: ReadonlyArray<string>
   readonly conditions: Record<string, boolean>
   readonly signals: Record<

@@ -23,21 +23,21 @@ export type { Answers, Questions, Service }
 
 export {
   /**
-   * Scores flows by similarity, and asks another understanding everything else.
+   * Scores flows by similarity, and lets another understanding answer all other questions.
    *
    * @since 0.1.0
    * @category constructors
    */
   fromEmbedding,
   /**
-   * Asks a model everything in one request: the default of an agent without a provided `Understanding`.
+   * Lets a model answer all questions in one request: the default of an agent without a provided `Understanding`.
    *
    * @since 0.1.0
    * @category constructors
    */
   fromModel,
   /**
-   * Asks another understanding part by part, in parallel.
+   * Lets another understanding answer the questions part by part, in parallel.
    *
    * @since 0.1.0
    * @category constructors
@@ -52,7 +52,7 @@ export {
 export class Understanding extends Context.Tag("coxswain/Understanding")<Understanding, Service>() {}
 
 /**
- * Provides an understanding that asks everything in one model call: the default of an agent without a provided
+ * Provides an understanding that asks all questions in one model call: the default of an agent without a provided
  * `Understanding`.
  *
  * @since 0.1.0
@@ -62,8 +62,8 @@ export const layer = (options?: Options): Layer.Layer<Understanding, never, Lang
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromModel(model, options)))
 
 /**
- * Provides an understanding that asks in parallel calls for the flows, for the values, and for the conditions with the
- * signals: small models answer three small questions better than a large one.
+ * Provides an understanding that asks for the flows, for the values, and for the conditions with the signals in three
+ * parallel calls: small models answer three small questions better than a large one.
  *
  * @since 0.1.0
  * @category layers

@@ -159,8 +159,7 @@ const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: 
   uses.isOpen || callable.has(tool)
 
 /**
- * Returns the tools that a conversation can call: tools whose policies can hold after calls of other tools in the
- * result.
+ * Returns the tools that a conversation can call: their policies can hold after calls of the other tools in the result.
  */
 const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
   const found = new Set<string>()
@@ -182,9 +181,7 @@ const refOf = ({ step }: Use): string => step?.ref ?? ""
 const told = ({ path, policy }: Written): string =>
   policy.onlyIf === undefined ? `${path} forbids it` : `${path} allows it only if ${inWords(policy.onlyIf)}`
 
-/**
- * Reports a policy that no call of the tool can satisfy. For a tool that only a model calls, this may be the intention.
- */
+/** Reports a policy that no call of the tool can satisfy. If only a model calls the tool, this may be intended. */
 const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
   const calls = places.filter(({ step }) => step?.called === tool)
   if (policy.policy.never === true && calls.length === 0) return
@@ -319,8 +316,7 @@ const follow = (
   turn: Turn,
   look: (step: StepTools, history: History.History) => void
 ): History.History => {
-  // A value that the turn assumes to be known may come from an earlier call, if the call's result is bound to the
-  // field.
+  // A value that the turn assumes to be known may come from an earlier call that is bound to the field.
   const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
   let history = History.offering(followed, before, bindersOf(self, assumed))
   for (const ref of turn.way.trail) {

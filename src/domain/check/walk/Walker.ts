@@ -46,7 +46,7 @@ export class Walker {
   known: Set<string>
   confirmed: Set<number>
   reading: boolean
-  /** True if the message was used for a move, for example by a branch: further conditions in words do not hold. */
+  /** True if a branch has used the message: further conditions in words do not hold. */
   spent = false
   readonly absent = new Set<string>()
   /** The fields that were known before the message, and the fields that were unknown; all others are undecided. */
@@ -118,9 +118,9 @@ export class Walker {
   }
 
   /**
-   * Assumes an answer of the model to a condition in words: the checker walks a path for each answer. The answer is
-   * false if the message was already used for a move, or if `needs` is undefined. A true answer implies that the fields
-   * in `needs` were known before the message. On one path, equal conditions have equal answers.
+   * Assumes an answer of the model to a condition in words: the checker walks a path for each answer. False if the
+   * message was already used for a move, or if `needs` is undefined. A true answer implies that the fields in `needs`
+   * were known before the message. On one path, equal conditions have equal answers.
    */
   judged(id: string, when: ReadonlyArray<string>, needs: ReadonlySet<string> | undefined): boolean {
     if (when.length === 0) return true
@@ -130,9 +130,7 @@ export class Walker {
     return holds
   }
 
-  /**
-   * Makes fields undecided that were unknown before the message and that a flow declares: the message may state them.
-   */
+  /** Makes fields undecided that are unknown and that a flow declares: the message may state them. */
   maySay(): void {
     const { obtainable, shape: { declared } } = this.world
     for (const name of this.absent) if (obtainable.has(name) && declared.has(name)) this.absent.delete(name)
@@ -256,10 +254,7 @@ export class Walker {
     return states
   }
 
-  /**
-   * Sets the step at which the conversation is about to continue. If a flow was just entered, its hooks run before
-   * that.
-   */
+  /** Sets the step at which the conversation is about to continue, after the hooks of a flow that was just entered. */
   pend(step: number): void {
     this.step = step
     if (this.standing !== "begin") this.standing = "pending"
@@ -296,10 +291,7 @@ export class Walker {
     return before === this.choices.length
   }
 
-  /**
-   * Reports the current state. Walks whose states differ only in values that are not read later continue in the same
-   * way.
-   */
+  /** Reports the current state. Values that are not read later are no part of it, because they make no difference. */
   pass(scanning?: number): void {
     this.choose.pass?.(() => this.here(scanning))
   }
@@ -350,8 +342,7 @@ export class Walker {
   }
 
   /**
-   * Runs code, which may clear values, write values, and move the conversation. At most one run of code on a path moves
-   * the conversation.
+   * Runs code, which may clear values, write values, and move the conversation, unless an emitted directive moves it.
    */
   run({ path, source }: Code): void {
     const { currentFlow, flow, world: { shape } } = this

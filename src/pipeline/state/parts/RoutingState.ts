@@ -3,7 +3,10 @@
 export class RoutingState {
   /** The step that has spoken in an earlier turn and waits for this message. */
   waiting: { readonly flowId: string; readonly stepId: string } | undefined
-  /** True if the message was a plain answer to the agent's question, so that no condition is judged on it. */
+  /**
+   * True if no further condition is judged on the message: a branch has used it, or it was a plain answer to the
+   * agent's question.
+   */
   messageConsumed = false
   /** True if a directive has set the position, so that routing does not change it. */
   positionFixed = false

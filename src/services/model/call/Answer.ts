@@ -1,6 +1,6 @@
 /**
- * Reduces the parts of a provider's answer to one `ModelAnswer`. The same reducer serves whole answers and streams, so
- * that both end in the same value.
+ * Reduces the parts of a provider's answer to one `ModelAnswer`. Whole answers and streams use the same reducer, so
+ * that both give the same value.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
@@ -72,7 +72,7 @@ const silent = (finishReason: Response.FinishReason): NoAnswer => {
     case "content-filter":
       return { reason: "content_filter", why: "the provider's filter withheld the answer" }
     case "length":
-      // A repeated call would reach the output limit again.
+      // Not retryable, because a repeated call would reach the output limit again.
       return { reason: "empty", why: "the output limit was reached before any text", retryable: false }
     default:
       return {
@@ -88,9 +88,9 @@ type Of<T extends AnyPart["type"]> = Extract<AnyPart, { readonly type: T }>
 export class Reducer {
   usage: ModelUsage = noUsage
   finishReason: Response.FinishReason | undefined
-  /** The content of an `error` part, if one came. */
+  /** The content of an `error` part, if there was one. */
   error: { readonly error: unknown } | undefined
-  /** True once any text, reasoning or tool call came. */
+  /** True after the first text, reasoning or tool call. */
   started = false
 
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
@@ -112,9 +112,9 @@ export class Reducer {
     return words
   }
 
-  /** Adds a part to the answer; while streaming, returns the piece to show to the reader. */
+  /** Adds a part to the answer; while streaming, returns the piece for the reader. */
   add(part: AnyPart): ModelPart | undefined {
-    // `readers` maps each type to a reader of its parts; TypeScript does not see that.
+    // Safe: `readers` has for each type a reader of its parts, which TypeScript cannot see.
     const read = Reducer.readers[part.type] as ((reducer: Reducer, part: AnyPart) => ModelPart | undefined) | undefined
     return read?.(this, part)
   }
@@ -189,7 +189,7 @@ export class Reducer {
   }
 
   private metadata(part: Of<"response-metadata">): undefined {
-    // A decoded part holds its id as an `Option`, an encoded part as a plain value.
+    // The id is an `Option` in a decoded part, and a plain value in an encoded one.
     const id = Option.isOption(part.id) ? Option.getOrUndefined(part.id) : part.id
     if (id !== undefined) this.told.responseId = id
   }
@@ -269,7 +269,7 @@ export class Reducer {
     if (schema === undefined || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
       onRight: (value) => ({ ...answer, value: text.includes("null") ? withoutNulls(schema, value) : value }),
-      // Repeating the same call would not help: the caller asks again and includes the reason.
+      // Not retryable, because the same call would fail again: the caller asks again and includes the reason.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
         why: finishReason === "length" ? `the output limit cut the JSON off (${complaint})` : complaint,

@@ -1,6 +1,6 @@
 /**
- * One attempt at a model call: asks a `LanguageModel`, reduces the parts of its answer, keeps the time limits, and
- * turns any error into a `ResponseGenerationError`.
+ * One attempt at a model call: calls a `LanguageModel`, reduces the parts of its answer, keeps the time limits, and
+ * converts any error into a `ResponseGenerationError`.
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Cause from "effect/Cause"
@@ -21,7 +21,7 @@ import { classified, make as failure } from "./Failure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord } from "./ModelCall.js"
 import { execute, isStreamed, type ProviderCall } from "./ProviderCall.js"
 
-/** Returns the fields of an answer that its call record includes. */
+/** Returns the properties of an answer that its call record includes. */
 const told = (answer: ModelAnswer) => {
   const { cacheWriteTokens, finishReason, reasoning, reasoningTokens, responseId, sources, usage } = answer
   return {
@@ -37,7 +37,7 @@ const told = (answer: ModelAnswer) => {
 
 const limited = { firstToken: "no first token came", model: "no complete answer came" }
 
-/** Asks `service` once. A failure's `retryable` is true if the call may be repeated. */
+/** Calls `service` once. A failure's `retryable` is true if the call may be repeated. */
 export const attempt = (
   service: LanguageModel.Service,
   model: string,
@@ -47,8 +47,7 @@ export const attempt = (
   Telemetry.attempt(model, call, report, (report) => once(service, model, call, report))
 
 /**
- * One attempt in progress. It is an object with methods, because closures would be kept in memory for the whole
- * attempt.
+ * One attempt in progress. It is an object with methods, because closures would stay in memory for the whole attempt.
  */
 class Once implements ProviderCall {
   readonly reducer = new Reducer()
@@ -77,8 +76,8 @@ class Once implements ProviderCall {
   }
 
   /**
-   * Runs the call within its limits. Failures are returned as values: Effect logs a failing fiber as unhandled, even if
-   * another one waits for it.
+   * Runs the call within its limits. Failures are returned as values, because Effect logs a failing fiber as unhandled,
+   * even if another fiber waits for it.
    */
   ended(restore: Restore): Effect.Effect<Either.Either<void, unknown>> {
     const streams = isStreamed(this.call)
@@ -101,7 +100,8 @@ class Once implements ProviderCall {
   }
 
   /**
-   * Converts an error to a `ResponseGenerationError`. An error of this type comes from the library and stays unchanged.
+   * Converts an error to a `ResponseGenerationError`. An error that already has this type comes from the library and
+   * does not change.
    */
   typed(error: unknown): ResponseGenerationError {
     return error instanceof ResponseGenerationError

@@ -36,15 +36,15 @@ export class CallTimeouts {
     })
   }
 
-  /** Returns the shortest time after which a limit may have passed. */
+  /** Returns the shortest time after which a limit can be exceeded. */
   first(streams: boolean): Duration.Duration {
     const { firstToken, model } = this.limits
     return streams ? Duration.min(firstToken, model) : model
   }
 
   /**
-   * Waits until a limit has passed, and returns its name. Run it after the time given by `first`. `hasBegun` returns
-   * true once any part of the answer came.
+   * Waits until a limit is exceeded, and returns the name of the limit. Run it after the time that `first` returns.
+   * `hasBegun` returns true after the first part of the answer.
    */
   ended(streams: boolean, hasBegun: () => boolean): Effect.Effect<keyof Limits> {
     const { firstToken, model } = this.limits
@@ -59,8 +59,8 @@ export class CallTimeouts {
     const now = this.now()
     const waited = now - this.begin - this.held - (this.holding === undefined ? 0 : now - this.holding)
     const left = Duration.toMillis(this.limits.model) - waited
-    // After a clock adjustment the remaining time may be too short for a sleep to advance the clock, which would loop
-    // forever.
+    // After a clock adjustment the remaining time may be too short for a sleep to advance the clock; the loop would
+    // never end.
     return left >= 1
       ? Effect.flatMap(Effect.sleep(Duration.millis(left)), () => this.unfinished())
       : Effect.succeed("model" as const)

@@ -1,5 +1,6 @@
 /**
- * Asks models one after the other until one answers: several attempts with growing delays at each, then the next one.
+ * Calls models one after the other until one answers: several attempts with growing delays at each model, then the next
+ * model.
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Context from "effect/Context"
@@ -39,12 +40,12 @@ export interface Candidate {
 
 const longestWait = Duration.seconds(30)
 
-/** The longest `retryAfter` for which a model is waited for while another model can be asked instead. */
+/** The longest `retryAfter` for which the call waits if there is another model. */
 const patience = Duration.seconds(2)
 
 /**
- * The delays between attempts after transient failures: 500 ms, doubling, with jitter, or as long as the provider
- * asked, at most 30 seconds.
+ * The delays between attempts after transient failures: 500 ms, then doubled each time, with jitter; or the time that
+ * the provider asked for, at most 30 seconds.
  */
 export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Schedule.identity<
   ResponseGenerationError
@@ -53,7 +54,7 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
   Schedule.modifyDelay((error, delay) => Duration.min(error.retryAfter ?? delay, longestWait))
 )
 
-/** True if the provider failed, false if the call or its answer was at fault. */
+/** True if the provider failed; false if the call or its answer was at fault. */
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
@@ -61,8 +62,8 @@ type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExcee
 
 /**
  * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one. A
- * failure that would recur is final, and so is any failure after text was handed to `onPart`: a reader would see the
- * beginning of the answer twice.
+ * failure that would recur is final. So is any failure after text was passed to `onPart`, because a reader would see
+ * the first part of the answer twice.
  *
  * `ExecutionPlan` retries and falls back too, but it applies the schedule of a step before its first attempt, so a
  * healthy fallback would wait, and the breaker and the budget could not be checked before each attempt.
@@ -92,7 +93,7 @@ interface Asked {
   readonly candidates: ReadonlyArray<Candidate>
   readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
   readonly call: ModelCall
-  /** Returns true once any of the call's text was handed to `onPart`. */
+  /** Returns true after some text of the call was passed to `onPart`. */
   readonly spoken: () => boolean
   /** True if the call has `modelOptions`. */
   readonly hasOptions: boolean
@@ -111,8 +112,8 @@ const from = (asked: Asked, index: number): Answered => {
 }
 
 /**
- * The attempts at one candidate, and then at the next one. It is an object with methods, because closures would be kept
- * in memory for the whole call.
+ * The attempts at one candidate, and then at the next one. It is an object with methods, because closures would stay in
+ * memory for the whole call.
  */
 class Trying {
   private readonly candidate: Candidate
@@ -175,7 +176,7 @@ class Trying {
   private retried(): Answered {
     const { attempts, schedule } = this.candidate
     const budgeted = this.budgeted()
-    // A call that succeeds immediately needs no schedule; a retry begins with the failure of the first attempt.
+    // A call that succeeds immediately needs no schedule. The schedule starts after the failure of the first attempt.
     return attempts <= 1 ? budgeted : Effect.catchAll(budgeted, (failed) => {
       const first = [Effect.fail(failed)]
       return Effect.retry(Effect.suspend(() => first.pop() ?? budgeted), {
@@ -208,8 +209,7 @@ class Trying {
   }
 
   /**
-   * Makes one attempt, if the breaker permits it. `estimated` is the number of tokens of its prompt; 0 without a
-   * budget.
+   * Makes one attempt, if the breaker allows it. `estimated` is the number of tokens of the prompt; 0 without a budget.
    */
   private guarded(estimated: number): Effect.Effect<ModelAnswer, ResponseGenerationError> {
     const { breaker, name } = this.candidate
@@ -248,7 +248,7 @@ class Trying {
     const { price } = this.candidate
     const { failure, usage } = attempted
     this.last = failure?.reason
-    // A provider that does not report usage must not disable a budget.
+    // Uses an estimate, because a provider that does not report usage must not disable a budget.
     const used = budget !== undefined && failure === undefined && usage.inputTokens + usage.outputTokens === 0
       ? promptOnly(estimated)
       : usage
@@ -266,7 +266,7 @@ class Trying {
 
 const promptOnly = (inputTokens: number): ModelUsage => ({ inputTokens, outputTokens: 0, cachedInputTokens: 0 })
 
-/** Restricts a candidate's schedule to its failures; an exceeded budget is never retried. */
+/** Limits a candidate's schedule to its failures, because a call that exceeds a budget is never retried. */
 const onlyFailures = (
   schedule: Candidate["schedule"]
 ): Schedule.Schedule<unknown, ResponseGenerationError | BudgetExceeded> =>
@@ -279,7 +279,7 @@ const handOver = (from: string, to: string, error: ResponseGenerationError) =>
     Effect.annotateCurrentSpan(`coxswain.fallback.${from}`, error.reason)
   ], { discard: true })
 
-/** Wraps a call to record whether any of its text was handed to `onPart`. */
+/** Wraps a call to record whether some of its text was passed to `onPart`. */
 const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: () => boolean } => {
   const { onPart } = call
   if (onPart === undefined) return { call, spoken: () => false }

@@ -1,4 +1,4 @@
-/** Removes a provider's messages from failures of model calls, because they may quote the words of a user. */
+/** Removes a provider's messages from failures of model calls, because they may quote the user's text. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
@@ -31,7 +31,7 @@ export const redactedFor = (error: ResponseGenerationError, { show }: Excerpt.Op
   show === false ? quiet(error) : error
 
 /**
- * Runs a call of a provider's client. The client's spans fail with the provider's message, which is removed; if `show`
+ * Runs a call of a provider's client. Removes the provider's message from the failures of the client's spans; if `show`
  * is false, the call makes no spans at all.
  */
 export const withoutExcerpts = <A, E, R>(

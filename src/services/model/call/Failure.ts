@@ -45,7 +45,7 @@ export interface Failure {
   /** The alias or name of the model that was asked. */
   readonly model: string
   readonly reason: GenerationFailureReason
-  /** The cause, in the provider's words if there are any. */
+  /** The cause: the provider's message if there is one. */
   readonly why: string
   /** True if the call may be repeated; default: true for transient reasons. */
   readonly retryable?: boolean
@@ -55,8 +55,8 @@ export interface Failure {
 }
 
 /**
- * Makes the typed failure of a model call. The original error is not kept, because provider errors hold the request
- * with its headers; its tag and cleaned message are the `cause`.
+ * Makes the typed failure of a model call. The original error is not kept, because a provider's error contains the
+ * request with its headers. `cause` has the error's tag and its message without secrets.
  *
  * @since 0.1.0
  * @category constructors
@@ -98,7 +98,10 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
 export const redact = (text: string): string =>
   secrets.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
 
-/** Returns the text as one line of at most 500 characters without a full stop, for the form `[Tag] what: why. fix.` */
+/**
+ * Returns the text as one line of at most 500 characters, without a full stop at its end, for the form `[Tag] what:
+ * why. fix.`
+ */
 const brief = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   let end = line.length
@@ -114,7 +117,7 @@ interface Said {
 }
 
 /**
- * Maximum length of an error message that is read, in characters. Some providers repeat the whole request in the
+ * Maximum number of characters of an error message that are read. Some providers repeat the whole request in the
  * message, after the reason.
  */
 const longest = 20_000
@@ -129,12 +132,12 @@ const parse = (body: string): unknown => {
   }
 }
 
-/** Maximum nesting of errors within errors that is read. */
+/** Maximum depth at which errors inside errors are read. */
 const deepest = 10
 
 /**
- * Reads `{ error: { message, code, type } }`, its variants `[{ error }]`, `{ error: "…" }`, `{ message }`, or plain
- * text.
+ * Reads the message, code and type of an error: from `{ error: { message, code, type } }`, its variants `[{ error }]`,
+ * `{ error: "…" }` and `{ message }`, or plain text.
  */
 const read = (body: unknown, depth = 0): Said => {
   if (typeof body === "string") {
@@ -151,7 +154,7 @@ const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
   const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
-    // In `{ code, error: "…" }` the outer object has the code that the inner text lacks.
+    // In `{ code, error: "…" }` the outer object has the code, because the inner text has none.
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
@@ -186,7 +189,7 @@ const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): 
     (allowed === undefined || allowed.includes(reason)) && (pattern.test(said.code) || pattern.test(said.message))
   )?.[0]
 
-/** The reason of a failure; if `retryable` is undefined, the reason decides whether the call is repeated. */
+/** The reason of a failure. If `retryable` is undefined, the reason decides whether the call is repeated. */
 type Verdict = readonly [reason: GenerationFailureReason, retryable?: boolean]
 
 const verdicts = new Map<number, Verdict | ((said: Said) => Verdict)>([
@@ -209,7 +212,10 @@ const byStatus = (status: number, said: Said): Verdict => {
   return [byWords(said, ["context_length", "content_filter", "auth"]) ?? "invalid_request"]
 }
 
-/** The wait that the provider asked for: `retry-after-ms`, then `retry-after` in seconds or as an HTTP date. */
+/**
+ * Returns the time that the provider asked to wait: from `retry-after-ms`, else from `retry-after` in seconds or as an
+ * HTTP date.
+ */
 const retryAfter = (headers: Record<string, unknown> | undefined, now: number): Duration.Duration | undefined => {
   const millis = Number.parseFloat(text(headers?.["retry-after-ms"]))
   if (millis >= 0) return Duration.millis(millis)
@@ -221,7 +227,7 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
   return Number.isNaN(date) ? undefined : Duration.millis(Math.max(0, date - now))
 }
 
-/** The fields of a failure that are read from the error; purpose, model and tag are added at the end. */
+/** The fields of a failure that come from the error; purpose, model and tag are added later. */
 type Told = Omit<Failure, "purpose" | "model" | "tag">
 
 const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): Told => {
@@ -248,7 +254,7 @@ const ofResponse = (error: AiError.HttpResponseError, now: number): Told => {
     return ofStatus(response.status, read(body ?? description), retryAfter(response.headers, now))
   }
   const detail = description || reason
-  // A body that breaks off within a stream was cut off; a whole body that cannot be read is malformed.
+  // A stream whose body breaks off was cut off; a complete body that cannot be read is malformed.
   return /stream/i.test(method)
     ? { reason: "network", why: `the answer broke off (${detail})` }
     : { reason: "malformed_output", why: `the answer could not be read (${detail})` }
@@ -294,7 +300,7 @@ export const classified = (error: unknown, purpose: Purpose, model: string, now:
 }
 
 /**
- * Like `classified`, with the time of the clock.
+ * Like `classified`, with the current time.
  *
  * @since 0.1.0
  * @category constructors

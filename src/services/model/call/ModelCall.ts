@@ -10,7 +10,7 @@ import type { GenerationFailureReason, Purpose } from "../../../domain/base/erro
 import type { HostedTool } from "../../../domain/definition/Definition.js"
 
 /**
- * A tool as the model sees it. The caller decodes the arguments.
+ * A tool as the model sees it. The model's arguments are not decoded; the caller decodes them.
  *
  * @since 0.1.0
  * @category models
@@ -31,15 +31,18 @@ export interface OfferedTool {
  */
 export interface ModelCall {
   readonly purpose: Purpose
-  /** The model alias to ask; default: see `ModelAliases`, then the one of the purpose, else the default model. */
+  /**
+   * The model alias to use. Default: the alias in `ModelAliases`, then the alias of the purpose, else the default
+   * model.
+   */
   readonly alias?: string
   readonly prompt: Prompt.Prompt
   readonly tools?: ReadonlyArray<OfferedTool>
-  /** Permission of the model to call `tools`: it must call one, may, or must not. Default `"auto"`. */
+  /** Decides whether the model must, may or must not call `tools`. Default `"auto"`: it may. */
   readonly toolChoice?: ToolChoice
   /**
-   * Asks for a JSON object of this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is not a
-   * JSON object fails with `malformed_output`. Never streamed: `onPart` is not called.
+   * Asks for a JSON object that fits this JSON schema; the parsed value is in `ModelAnswer.value`. An answer that is
+   * not a JSON object fails with `malformed_output`. The answer is never streamed: `onPart` is not called.
    */
   readonly json?: { readonly name: string; readonly schema: object }
   /** Further options of the request, by provider. They override the options of `ModelSettings` for the purpose. */
@@ -47,12 +50,13 @@ export interface ModelCall {
   /** Limits of one attempt. Exceeding one is a failure with reason `timeout` that names the limit. */
   readonly limits: { readonly firstToken: Duration.Duration; readonly model: Duration.Duration }
   /**
-   * Present for a speculative call, whose answer may not be needed. Completed once it is needed; otherwise the call is
-   * interrupted.
+   * Present for a speculative call, whose answer may not be needed. The `Deferred` completes when the answer is needed;
+   * otherwise the call is interrupted.
    */
   readonly speculative?: Deferred.Deferred<void>
   /**
-   * The consumer of a streamed answer: each piece is handed to it before the next piece is read. Absent: not streamed.
+   * The consumer of a streamed answer. It gets each piece before the next piece is read. If absent, the answer is not
+   * streamed.
    */
   readonly onPart?: (part: ModelPart) => Effect.Effect<void>
 }
@@ -76,8 +80,8 @@ export interface ModelToolCall {
   readonly name: string
   readonly params: unknown
   /**
-   * True if the arguments were nested too deep to be sent to a model or stored. The arguments are then left out:
-   * `params` is `null`.
+   * True if the arguments were nested too deep to be sent to a model or stored. They are then left out: `params` is
+   * `null`.
    *
    * @since 0.2.0
    */
@@ -95,7 +99,7 @@ export interface ModelUsage {
 }
 
 /**
- * The whole answer, the same whether it was streamed or not.
+ * The whole answer; the same value whether it was streamed or not.
  *
  * @since 0.1.0
  * @category models
@@ -109,11 +113,11 @@ export interface ModelAnswer {
   readonly finishReason: Response.FinishReason
   readonly usage: ModelUsage
   /**
-   * The parsed object if `json` was asked, without optional properties that are `null` where the schema has no `null`;
-   * otherwise undefined.
+   * The parsed object, if the call had `json`; otherwise undefined. An optional property that is `null` is left out, if
+   * the schema allows no `null`.
    */
   readonly value: unknown
-  /** The model's reasoning, as far as its provider shows it; also in `content`. */
+  /** The model's reasoning, as far as the provider shows it; also in `content`. */
   readonly reasoning?: string
   /** The sources of the answer, if the provider looked something up; also with the text in `content`. */
   readonly sources?: ReadonlyArray<ModelSource>
@@ -145,7 +149,7 @@ export interface ModelSource {
  */
 export interface ModelCallRecord {
   readonly purpose: Purpose
-  /** The alias or name of the model asked. */
+  /** The alias or name of the model. */
   readonly model: string
   /** The reason why the answer ended; `"interrupted"` if the turn was stopped while the model was answering. */
   readonly finishReason: Response.FinishReason | "error" | "interrupted"

@@ -1,5 +1,5 @@
 /**
- * Asks a `LanguageModel` and passes every part of its answer to the reducer: through its `Wire` if it has one,
+ * Calls a `LanguageModel` and passes every part of its answer to the reducer: through the model's `Wire` if it has one,
  * otherwise through its methods.
  *
  * @since 0.1.0
@@ -33,7 +33,7 @@ export interface ProviderCall {
   readonly service: LanguageModel.Service
   readonly call: ModelCall
   readonly reducer: Reducer
-  /** Adds the parts to the reducer, and hands the pieces of a streamed answer to its consumer. */
+  /** Adds the parts to the reducer, and passes the pieces of a streamed answer to its consumer. */
   hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
 
@@ -44,7 +44,7 @@ const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Er
 const made = new WeakMap<object, { readonly offered: OfferedTool; readonly tool: Tool.Any }>()
 
 /**
- * Makes a tool that is known only at run time. The tool is cached by its schema, because an agent offers the same tools
+ * Makes a tool that is known only at run time. Caches the tool by its schema, because an agent offers the same tools
  * with every call.
  */
 const toolOf = (offered: OfferedTool): Tool.Any => {
@@ -54,30 +54,30 @@ const toolOf = (offered: OfferedTool): Tool.Any => {
   if (known !== undefined && known.offered.name === name && known.offered.description === description) return known.tool
   const parameters = Schema.Unknown.annotations({ jsonSchema: toolSchema(jsonSchema) })
   const tool = Tool.make(name, { description, success: Schema.Unknown, failure: Schema.Unknown })
-    // Accepts any arguments, because the caller decodes them. The types ask for a struct, but the library only decodes
-    // with this Schema.
+    // Accepts any arguments, because the caller decodes them. The type requires a struct, but the library uses this
+    // Schema only to decode.
     .setParameters(parameters as never)
   made.set(jsonSchema, { offered, tool })
   return tool
 }
 
-/** Makes a toolkit that is only offered to the model: the caller runs the tools. */
+/** Makes a toolkit that only offers tools to the model: the caller runs them. */
 const toolkitOf = (offered: ReadonlyArray<OfferedTool>): Toolkit.WithHandler<Record<string, Tool.Any>> => ({
   tools: Object.fromEntries(offered.map((tool) => [tool.name, toolOf(tool)])),
   handle: (name) => Effect.dieMessage(`tool "${name}" is not run by the model`)
 })
 
 /**
- * The Schema of an object of this JSON schema; the reducer reads the object itself. Made and compiled once per JSON schema,
- * because an agent asks the same questions again and again.
+ * Returns a Schema for an object of this JSON schema; the reducer reads the object itself. Made and compiled once per
+ * JSON schema, because an agent asks the same questions again and again.
  */
 const objectOf = Memo.weak((schema: object) =>
   Schema.Record({ key: Schema.String, value: Schema.Unknown }).annotations({ jsonSchema: vendorSchema(schema) })
 )
 
 /**
- * Returns the raw parts in the error with which `LanguageModel` fails when the model calls an unknown tool, so that the
- * caller can answer the call as a failed one.
+ * If the model calls an unknown tool, `LanguageModel` fails with an error that contains the parts of the answer.
+ * Returns these parts, so that the caller can answer the call with a failure.
  */
 const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): ReadonlyArray<AnyPart> | undefined => {
   if (!ProviderError.isAiError(error) || error._tag !== "MalformedOutput" || !isParseError(error.cause)) {
@@ -106,7 +106,7 @@ type Parts = PullStream.Pull<AnyPart, unknown>
 
 /**
  * Lets readers of the stream handle its last piece, and possibly disconnect, before the answer is used: the first yield
- * wakes them, the second lets them run. The turn does not wait longer, because a slow reader would delay it: if a
+ * wakes them, the second lets them run. The turn does not wait longer, because a slow reader would delay it. If a
  * reader disconnects later, the turn is stored.
  */
 const readersFirst = Effect.zipRight(Effect.yieldNow(), Effect.yieldNow())
@@ -134,7 +134,7 @@ const streaming = (
   return Effect.acquireUseRelease(
     Scope.make(),
     (scope) => Scope.extend(Effect.flatMap(alive(begun), read), scope),
-    // The whole answer was handed over before, so a failure to close the stream is only logged.
+    // The consumer already has the whole answer, so a failure to close the stream is only logged.
     (scope, exit) =>
       Effect.catchAllCause(
         Scope.close(scope, exit),
@@ -158,14 +158,15 @@ const byService = (asking: ProviderCall): Effect.Effect<void, unknown> => {
     const parts = madeUpCall(error, offered)
     if (parts === undefined) return Effect.fail(error)
     return Effect.map(asking.hand(parts), () => {
-      // A stream ends at the refused part; the parts after it, with the finish part, are lost.
+      // A stream ends at the refused part. The parts after it are lost, including the finish part, so its reason is set
+      // here.
       reducer.finishReason ??= "tool-calls"
     })
   }
   const { json } = call
   if (json !== undefined) {
-    // `generateObject` drops the parts when the object does not parse, and with them the usage and fenced JSON. The
-    // span transformer sees the parts before that.
+    // If the object does not parse, `generateObject` drops the parts, and with them the usage and any JSON inside a
+    // Markdown fence. The span transformer gets the parts before that.
     return Effect.flatMap(
       Effect.serviceOption(CurrentSpanTransformer),
       (outer) =>
@@ -199,7 +200,7 @@ const offeredOn = (tool: OfferedTool): OfferedTool => {
   return jsonSchema === tool.jsonSchema ? tool : { ...tool, jsonSchema }
 }
 
-/** Asks the provider through its `Wire`. Makes a span only if there is a tracer. */
+/** Calls the provider through its `Wire`. Makes a span only if there is a tracer. */
 const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effect.Effect<void, unknown> => {
   const { call, reducer } = asking
   const { json, options, prompt } = call
@@ -240,9 +241,9 @@ export const execute = (given: ProviderCall): Effect.Effect<void, unknown> => {
   const { options } = given.call
   return Effect.withFiberRuntime((fiber) => {
     const isTraced = Telemetry.isTraced(fiber)
-    // `LanguageModel` makes a span for each call, whether or not a tracer is installed.
+    // `LanguageModel` makes a span for each call, even without a tracer.
     if (wire === undefined) return isTraced ? byService(given) : Effect.withTracerEnabled(byService(given), false)
-    // Span transformers expect the options of `LanguageModel`, which exist only when its methods are called.
+    // Span transformers need the options of `LanguageModel`, which exist only when its methods are called.
     return Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
       ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
       : byWire(wire, given, isTraced)

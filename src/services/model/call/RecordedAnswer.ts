@@ -1,4 +1,4 @@
-/** The answer of a model, as the turn log and the recordings of tests store it. */
+/** The answer of a model, in the form in which the turn log and the recordings of tests store it. */
 import * as Response from "@effect/ai/Response"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"

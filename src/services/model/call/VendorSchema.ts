@@ -2,16 +2,16 @@
 import * as Predicate from "effect/Predicate"
 
 /**
- * True for `Schema.Struct({})` and `Schema.Object`, which Effect writes as "object or array". A tool can be called with
- * an object only.
+ * True for the JSON schema of `Schema.Struct({})` and `Schema.Object`, which Effect writes as "object or array". The
+ * arguments of a tool can only be an object.
  */
 const isAnyObject = ({ $id }: Record<string, unknown>): boolean =>
   $id === "/schemas/%7B%7D" || $id === "/schemas/{}" || $id === "/schemas/object"
 
-/** Keywords that map names to schemas. */
+/** Keywords whose value maps names to schemas. */
 const named = new Set(["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"])
 
-/** Keywords that hold values, not schemas. */
+/** Keywords whose value is plain data, without schemas. */
 const values = new Set(["enum", "const", "default", "examples", "required"])
 
 /**
@@ -75,7 +75,7 @@ const kept = (convert: (schema: object) => object) => {
 /** Returns the schema in the draft that vendors read; the same object for the same schema. */
 export const vendorSchema: (schema: object) => object = kept((schema) => converted(schema) as object)
 
-/** Returns the schema of a tool's arguments: always that of an object, also for a tool without arguments. */
+/** Returns the schema of a tool's arguments: always the schema of an object, even if the tool has no arguments. */
 export const toolSchema: (schema: object) => object = kept((schema) => {
   const made: Record<string, unknown> = { ...vendorSchema(schema) }
   if (isAnyObject(schema as Record<string, unknown>) || Object.keys(made).length === 0) {

@@ -1,7 +1,7 @@
 /**
- * A provider whose requests and responses the library reads and writes itself. It is a `LanguageModel` too; asking it
- * through its `Wire` saves the per-call work of `LanguageModel`: building the schema of each tool, and decoding parts
- * just built.
+ * A provider whose requests and responses the library writes and reads itself. It is a `LanguageModel` too. Calls
+ * through its `Wire` save work that `LanguageModel` does for each call: it builds the schema of each tool, and decodes
+ * parts that were just built.
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
@@ -20,7 +20,7 @@ import type * as PullStream from "../../../domain/base/PullStream.js"
 import type { OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
-/** A call, ready to be written as a request: JSON schemas are in the draft that vendors read. */
+/** A call, ready to be written as a request. Its JSON schemas are in the draft that vendors read. */
 export interface Question {
   readonly prompt: Prompt.Prompt
   readonly tools: ReadonlyArray<OfferedTool>
@@ -43,7 +43,7 @@ export type StreamParts = PullStream.Pull<Response.StreamPartEncoded, AiError.Ai
 
 const TypeId: unique symbol = Symbol.for("coxswain/model/Wire")
 
-/** Returns the `Wire` of a model; undefined for models that are not made with `make`. */
+/** Returns the `Wire` of a model; undefined if the model was not made with `make`. */
 export const of = (service: LanguageModel.Service): Wire | undefined =>
   Predicate.hasProperty(service, TypeId) ? service[TypeId] as Wire : undefined
 
@@ -58,8 +58,8 @@ const offered = (tool: Tool.Any): OfferedTool => {
 }
 
 /**
- * Additional fields of the request, by provider. Set by callers of the methods of `LanguageModel`, which take no such
- * options.
+ * Additional fields of the request, by provider. For callers of the methods of `LanguageModel`, which have no parameter
+ * for them.
  */
 export class WireOptions extends Context.Reference<WireOptions>()("coxswain/model/WireOptions", {
   defaultValue: (): { readonly options?: ModelOptions } => ({})
@@ -83,8 +83,8 @@ const questionOf = (
 })
 
 /**
- * Returns a test for the parts that `LanguageModel` accepts. It refuses calls of unknown tools, so calls of the
- * provider's own tools are left out.
+ * Returns a test for the parts that `LanguageModel` accepts. `LanguageModel` fails on calls of unknown tools, so calls
+ * of the provider's own tools are left out.
  */
 const isExpected = (tools: ReadonlyArray<Tool.Any>) => (part: Response.AnyPartEncoded): boolean =>
   (part.type !== "tool-call" && part.type !== "tool-result") || part.providerExecuted !== true ||
