@@ -25,7 +25,7 @@ import type { SessionIds } from "./SessionIds.js"
  * @category errors
  */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
-  /** For the log only; the caller is not told the reason. */
+  /** The reason, for the log only: the response does not contain it. */
   why: Schema.String
 }) {
   override get message(): string {
@@ -98,7 +98,7 @@ export const local = (operatorRole: string): Authenticate => () =>
  * @category models
  */
 export interface Named {
-  /** The id under which it is or will be stored. */
+  /** The id under which the session is or will be stored. */
   readonly id: SessionId
   /**
    * The epoch of the session, which differs if a session is removed and created again; absent while the session is not
@@ -122,7 +122,7 @@ export interface RequestedSession extends Named {
 
 /**
  * True if a running turn belongs to the session that was found, and not to a removed one with the same id. While the
- * session is not stored, only its owner's turns without an epoch belong to it.
+ * session is not stored, the turns of its owner without an epoch belong to it.
  */
 export const isOf = ({ epoch, owner }: Named) => (turn: TurnFeed.RunningTurn): boolean =>
   epoch === undefined
@@ -179,7 +179,7 @@ const taken = Problem.malformed("as: you have a session of this name already. Le
 export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
   /**
-   * Reads the running turns before the session. If a first turn ends between the two reads, the session is then found
+   * Reads the running turns before the session: if a first turn ends between the two reads, the session is then found
    * as stored.
    */
   const stateOf = <A>(
@@ -190,7 +190,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
     Effect.mapError(
       Effect.zipWith(feed.running(id), read, (running, { more, stored }) => {
         if (stored !== undefined) return { ...more, id, epoch: stored.epoch, exists: true, owner: stored.userId }
-        // Until its first turn has ended a session is not stored, and belongs to the user who began the turn.
+        // A session is stored when its first turn has ended; until then it belongs to the user who began the turn.
         const first = running.filter(({ epoch }) => epoch === undefined)
         const own = first.find((turn) => turn.userId === userId) ?? first[0]
         return { ...more, id, epoch: undefined, exists: own !== undefined, owner: own?.userId }
@@ -236,7 +236,8 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
       if (!state.exists || state.owner === principal.userId) {
         return Effect.succeed({ ...(state.exists ? state : own), principal, owner: principal.userId })
       }
-      // An operator knows of the session, but cannot speak for its owner. For others the session does not exist.
+      // An operator may know that the session exists, but cannot speak for its owner. For other users the session does
+      // not exist.
       return own === state || isOperator(principal)
         ? Effect.fail(Problem.notFound)
         : Effect.succeed({ ...own, principal, owner: principal.userId })

@@ -15,7 +15,7 @@ interface About {
   readonly runId: string
   /** The data that was collected before the turn. */
   readonly state: JsonObject
-  /** Calls that a person has just decided: the client has them already. */
+  /** Calls that a person has just decided: the client already has messages about them. */
   readonly decided: ReadonlyArray<string>
 }
 
@@ -108,7 +108,7 @@ const messages = (turnId: string, decided: ReadonlyArray<string>) => {
       })
     ],
     /**
-     * Replaces the current message. A message that was sent cannot be recalled, so the client gets the id of the
+     * Replaces the current message. A message that was sent cannot be recalled. So the client first gets the id of the
      * message that is no longer valid, and then the new message.
      */
     replace: (message: Json): ReadonlyArray<RunEvent> => {

@@ -17,7 +17,7 @@ import { say } from "./TurnRoutes.js"
 
 const nothingWaits = Problem.malformed("resume: none of it waits for a decision.", "resume")
 
-/** The decisions of a run. A cancelled interrupt, or one without a payload, is declined. */
+/** Returns the decisions in a run. A cancelled interrupt, or an interrupt without a payload, is declined. */
 const decisionsIn = ({ resume = [] }: RunBody) =>
   resume.map(({ interruptId, payload, status }) => ({
     id: interruptId,

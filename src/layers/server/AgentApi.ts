@@ -37,7 +37,7 @@ export const About = Schema.Struct({
   })),
   /** The keys of the context that a client may send. */
   clientContext: names,
-  /** Suggested texts to begin a conversation with: the conditions of flows that are written in words. */
+  /** Texts with which a user may begin a conversation: the conditions in words of the flows. */
   suggestions: names,
   features: Schema.Struct({
     /** True if a session can be rewound to an earlier turn, or copied as it was after that turn. */
@@ -74,7 +74,7 @@ export const DefinitionBody = Schema.Struct({
   fields: Schema.Array(Schema.Struct({
     ...Named.fields,
     label: Schema.String,
-    /** How long a value is kept: until its flow ends, or until the session ends. */
+    /** How long a value is stored: until its flow ends, or until the session ends. */
     scope: Schema.Literal("flow", "session")
   })),
   context: Schema.Array(Named),

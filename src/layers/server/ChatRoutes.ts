@@ -82,8 +82,8 @@ const noSnapshots = Problem.malformed(
 )
 
 /**
- * Rewinds the conversation to the state before a message. Returns the key under which the message is sent again; a
- * message that was never answered keeps its key.
+ * Rewinds the conversation to the state before a message. Returns the key for sending the message again; a message
+ * without an answer keeps its key.
  */
 const takenBack = ({ access, agent, store }: Serving, name: string, messageId: string) =>
   Effect.gen(function*() {
@@ -185,7 +185,7 @@ export const layer = (api: AnyApi, serving: Serving) =>
           )
         }))
       .handle("resume", ({ path: { id }, request }) =>
-        // A chat without messages does not exist yet, and has no turn to resume.
+        // A chat without messages does not exist yet, so no turn of it can be joined.
         Effect.flatMap(serving.access.speaker(id), (found) => joined(serving, request, id, found)).pipe(
           Effect.map(Option.match({
             onNone: () => HttpServerResponse.empty({ status: 204 }),

@@ -1,6 +1,6 @@
 /**
  * The part of the API for clients of other protocols: the AI SDK, OpenAI and AG-UI. The Schemas describe only the
- * fields that are read.
+ * fields that the routes read.
  *
  * @since 0.1.0
  */
@@ -17,7 +17,7 @@ import { UploadBody } from "./FileApi.js"
 import { TurnBody } from "./TurnBody.js"
 
 /**
- * The fields of an AI SDK message that are read.
+ * The fields of an AI SDK message that the routes read.
  *
  * @since 0.1.0
  * @category schemas
@@ -47,8 +47,8 @@ export const ChatMessage = Schema.Struct({
 export type ChatMessage = typeof ChatMessage.Type
 
 /**
- * The request of `useChat`. Only the last message is read, because the others are in the session. Keys that are not listed
- * are refused by the route.
+ * The request of `useChat`. The route reads only the last message, because the others are in the session. It refuses
+ * keys that are not listed.
  *
  * @since 0.1.0
  * @category schemas
@@ -80,7 +80,7 @@ export const chatKeys: ReadonlySet<string> = new Set(Object.keys(ChatBody.fields
  */
 export type ChatBody = typeof ChatBody.Type
 
-/** A message of the AI SDK in an answer; its parts are those of its `UIMessage`. */
+/** A message of the AI SDK in a response; its parts are those of the AI SDK's `UIMessage`. */
 const UiMessage = Schema.Struct({
   id: Schema.String,
   role: Schema.Literal("user", "assistant"),

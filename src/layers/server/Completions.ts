@@ -17,7 +17,7 @@ export interface About {
   readonly conversation: string
 }
 
-/** The parts of a response that these protocols have, encoded or not. */
+/** The fields of a response that these protocols can express, encoded or not. */
 type Answered = Pick<TurnResponse, "message" | "usage"> & {
   readonly approvals: ReadonlyArray<{ readonly id: string; readonly toolId: string }>
 }
@@ -31,7 +31,7 @@ const textOf = ({ approvals, message }: Answered): string =>
 
 const asAnswered = (response: Json | undefined): Answered => response as never
 
-/** Sent text cannot be recalled in this protocol, so the new message follows the replaced one. */
+/** A text that was sent cannot be recalled in this protocol, so the new message follows the replaced one. */
 const deltaOf = (event: JsonObject, said: string): string => {
   if (event._tag === "TextDelta") return String(event.text)
   if (event._tag === "MessageReplaced") {

@@ -1,5 +1,5 @@
 /**
- * Carries out the decisions about approvals that a client sends with its next request, as some protocols do.
+ * Carries out the decisions about approvals that a client sends with its next request, as some protocols require.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ interface Decided {
 }
 
 /**
- * Carries out the decisions on requests that are still open, one after another. Returns the turn of the last decision, and the
- * ids of the decided calls.
+ * Carries out the decisions on requests that still wait for one, one after another. Returns the turn of the last
+ * decision, and the ids of the decided calls.
  */
 export const decideAll = (
   serving: Serving,

@@ -1,5 +1,5 @@
 /**
- * The open feeds. Events of a session are read once, encoded once, and sent to all its readers.
+ * The open feeds. Each event of a session is read once, encoded once, and sent to all readers of the session.
  *
  * @since 0.2.0
  */
@@ -19,7 +19,10 @@ import * as Sse from "./Sse.js"
 import type { AnyAgent } from "./Turns.js"
 
 interface Reader {
-  /** The name by which the reader calls the session. */
+  /**
+   * The epoch of the session that the reader follows. An event with another epoch shows that the session was removed
+   * and created again. Undefined until the first event, if the session's first turn is still running.
+   */
   readonly name: string
   /**
    * The epoch of the session that the reader follows: another one means that the session was removed and created again.
@@ -69,8 +72,8 @@ const tooMany = (most: number, whose: string) =>
 const words = 50
 
 /**
- * With more than `few` readers, all events of a session are held back for `spread` milliseconds per reader. More
- * readers then get fewer but larger deliveries, so that the load of the processor stays the same.
+ * With more than `few` readers, events of a session are held back for `spread` milliseconds per reader. More readers
+ * then get fewer but larger deliveries, so that the processor load stays the same.
  */
 const few = 32
 const spread = 4
@@ -140,7 +143,7 @@ export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope>
         for (const reader of readers) close(reader, lost)
         return
       }
-      // Events without an epoch are dropped. Events that arrive together almost always belong to the same epoch.
+      // Drops events without an epoch. Events that arrive together almost always belong to the same epoch.
       for (const epoch of new Set(published.flatMap(({ epoch }) => epoch ?? []))) {
         const textFor = texts(published.filter((one) => one.epoch === epoch))
         for (const reader of readers) hand(reader, epoch, textFor)

@@ -1,5 +1,5 @@
 /**
- * The middleware around all routes: limits of the request, and problem documents for its failures.
+ * The middleware around all routes: limits for requests, and problem documents for failures.
  *
  * @since 0.1.0
  */
@@ -24,7 +24,7 @@ interface Options {
   readonly bodyLimit: number
   /** True if only requests that name this machine as the host are accepted. */
   readonly loopback: boolean
-  /** Maximum size of a form with files, in bytes; undefined if none is taken. */
+  /** Maximum size of a form with files, in bytes; undefined if forms are not accepted. */
   readonly uploadLimit: number | undefined
   /** Origins of other pages that may send forms. */
   readonly origins: ReadonlyArray<string> | undefined
@@ -52,7 +52,7 @@ const isLocalName = (host: string | undefined): boolean =>
 
 const otherOrigin = Problem.make(403, "Forbidden", "Not allowed", "A page of another origin may not send files.")
 
-/** The paths that take forms with files. The application may have put a path before them. */
+/** Matches the paths that accept forms with files. The application may have put a path before them. */
 const takesForms = /\/(?:sessions\/[^/?]{1,2000}\/(?:files|turns|turns\/stream)|v1\/files)$/
 
 /**
@@ -143,9 +143,9 @@ const tooDeep = Problem.malformed("The body is nested too deep.", "body")
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /**
- * Returns the request, which now refuses deeply nested JSON bodies. Otherwise a Schema would fail with an error that
- * contains the value, and formatting that error would overflow the stack. The body is read only when a route asks for
- * it. Its text is kept here, because the request's own way of keeping it takes longer than reading it.
+ * Returns the request, changed so that it refuses deeply nested JSON bodies. Without this, a Schema would fail with an
+ * error that contains the value, and formatting that error would overflow the stack. The body is read only when a route
+ * asks for it. Its text is cached here, because the request's own cache takes longer than reading the body.
  */
 const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   let kept: string | undefined
@@ -182,7 +182,7 @@ export const make = (options: Options) =>
     }).pipe(
       HttpIncomingMessage.withMaxBodySize(Option.some(options.bodyLimit)),
       Effect.map(told),
-      // Failures that the routes have not handled are handled here; only interruptions remain.
+      // Handles all failures that the routes have not handled; only interruptions remain.
       Effect.catchAllCause((cause) => failed(cause, options)) as <A>(effect: A) => A,
       Effect.map(unstored),
       withRequestId

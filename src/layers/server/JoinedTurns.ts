@@ -12,7 +12,7 @@ import { isOf, type Named } from "./Access.js"
 import * as Problem from "./Problem.js"
 import { faithful, lifeIn, ofLife } from "./TurnStream.js"
 
-/** The position from which a client joins a turn again: the last event that it has read. */
+/** The last event that a client has read; it joins the turn after it. */
 interface Joining {
   readonly turnId: string
   readonly seq: number
@@ -23,17 +23,18 @@ interface Joined {
   readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
 }
 
-/** The turns that clients join. */
+/** The turns that clients can join. */
 export interface JoinedTurns {
-  /** The running turns of this life of the session, in whichever process they run. */
+  /** The running turns of the session's current epoch, in any process. */
   readonly running: (found: Named) => Effect.Effect<ReadonlyArray<TurnFeed.RunningTurn>, Problem.Problem>
-  /** The events of a turn after the given one; none if its record is gone. */
+  /** The events of a turn after the given event; no events if the record of the turn no longer exists. */
   readonly follow: (
     turn: { readonly sessionId: string; readonly turnId: string },
     after: number
   ) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
   /**
-   * The rest of the turn that `after` names, if it belongs to the same life of the session; otherwise the current turn.
+   * The rest of the turn that `after` names, if the turn belongs to the session's current epoch; otherwise the running
+   * turn.
    */
   readonly join: (found: Named, after?: Joining) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
 }
@@ -56,7 +57,10 @@ export const make = (feed: TurnFeed.Service): JoinedTurns => {
       Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
     )
 
-  /** True if an ended turn has more events in this life of the session. A session without a life has no ended turns. */
+  /**
+   * True if an ended turn of the session's current epoch has more events. A session without an epoch has no ended
+   * turns.
+   */
   const hasMore = (sessionId: string, life: string | undefined, { seq, turnId }: Joining) =>
     Effect.gen(function*() {
       const rest = life === undefined ? Option.none() : yield* feed.follow(sessionId, turnId, seq)
@@ -79,7 +83,7 @@ export const make = (feed: TurnFeed.Service): JoinedTurns => {
         const rest = yield* follow({ sessionId, turnId: after.turnId }, after.seq, life)
         if (Option.isSome(rest)) return rest
       }
-      // The running turns are read last, so that a client that has read its turn to the end gets a turn that began
+      // The running turns are read last, so that a client that has read its turn to the end also gets a turn that began
       // meanwhile.
       const current = (yield* running(found)).find(({ turnId }) => turnId !== after?.turnId)
       return current === undefined ? Option.none() : yield* follow(current, 0, life)

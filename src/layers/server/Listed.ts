@@ -1,5 +1,5 @@
 /**
- * The items of lists: sessions, and the calls in them that wait for a person.
+ * The items of lists: sessions, and their calls that wait for a person.
  *
  * @since 0.2.0
  */
@@ -11,7 +11,7 @@ import { Person } from "../../domain/session/HandOver.js"
 import { Key, page } from "./ApiParts.js"
 
 /**
- * A call that waits for a person, or with `handOff` a conversation that waits to be taken over.
+ * A call that waits for a person; with `handOff`, a conversation that waits for a person to take it over.
  *
  * @since 0.2.0
  * @category schemas
@@ -23,7 +23,7 @@ const WaitingCall = Schema.Struct({
   requestedAt: Schema.String,
   /** The role that a user needs to decide the call; absent if the call requires no role. */
   role: Schema.optional(Schema.String),
-  /** The reason of a hand-off, or of a call whose arguments are shown too. */
+  /** The reason for a hand-over, or for the approval of a call whose arguments are shown too. */
   reason: Schema.optional(Schema.String)
 })
 
@@ -45,7 +45,7 @@ export const Summary = Schema.Struct({
     /** The name that the user gave to the session. */
     name: Schema.String,
     /**
-     * `waiting` if a call or a hand-off waits for a person, `person` if a person has taken the conversation over,
+     * `waiting` if a call or the conversation waits for a person, `person` if a person has taken the conversation over,
      * otherwise `agent`.
      */
     state: Schema.Literal("waiting", "person", "agent"),
@@ -54,7 +54,7 @@ export const Summary = Schema.Struct({
     waits: Schema.Array(WaitingCall),
     /** The person who has taken the conversation over. */
     person: optional(Person),
-    /** The beginning of the last message that contains text. */
+    /** The first characters of the last message that contains text. */
     last: optional(Schema.Struct({ role: Schema.String, text: Schema.String, at: Schema.String }))
   }))
 }).annotations({ identifier: "SessionSummary" })
@@ -76,7 +76,7 @@ export const listQuery = Schema.Struct({
   userId: optional(Key),
   /** A part of the session's name or of its user's id, in upper or lower case. */
   search: optional(Key),
-  /** Only the sessions in which something waits for a person. */
+  /** Only sessions with a call or conversation that waits for a person. */
   state: optional(Schema.Literal("waiting")),
   details: optional(Schema.BooleanFromString)
 })
@@ -96,8 +96,8 @@ export const Waiting = Schema.Struct({
     /** Milliseconds since the decision was requested. */
     age: Schema.Number,
     /**
-     * True if the user who sent the request may decide the call, or take the conversation over. The following fields
-     * are present only then.
+     * True if the user of the request may decide the call, or take the conversation over. Only then are the following
+     * fields present.
      */
     mayDecide: Schema.Boolean,
     callId: Schema.optional(Schema.String),

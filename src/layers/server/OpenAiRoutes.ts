@@ -32,7 +32,7 @@ type Content = string | ReadonlyArray<OpenAiPart> | null | undefined
 
 const unsupported = (detail: string, field: string) => Effect.fail(Problem.malformed(detail, field))
 
-/** Returns the text of the first message (with files, also their digest), by which a conversation is recognized. */
+/** Returns the text of the first message, with a digest of its files. It identifies a conversation. */
 const firstText = (content: Content) =>
   Effect.map(
     ofOpenAi(content),
@@ -45,7 +45,7 @@ const checkModel = (model: string, name: string) =>
     : Effect.fail(Problem.make(404, "NotFound", "No such model", `The model here is "${name}".`, { field: "model" }))
 
 /**
- * Returns the prefix that the ids of a user's conversations with this first message share. It is computed with the
+ * Returns the common prefix of the ids of a user's conversations that have this first message. It is computed with the
  * server's secret.
  */
 const stemOf = ({ secret }: Serving, userId: string, first: string): string => {
@@ -81,9 +81,9 @@ interface Desk extends Serving {
 }
 
 /**
- * Returns the conversation of a client that names none. Such a client sends all messages each time, so the first
- * message identifies the conversation; if several conversations begin with it, the last one is meant. A request with a
- * single message begins a new conversation.
+ * Returns the conversation of a client that does not name one. Such a client sends all messages each time, so the first
+ * message identifies the conversation; if several conversations have this first message, the last one is used. A
+ * request with a single message begins a new conversation.
  */
 const unnamed = (desk: Desk, first: string, isNew: boolean) =>
   Effect.gen(function*() {

@@ -39,7 +39,8 @@ interface Cors {
 }
 
 /**
- * The limits of all HTTP access to an agent: the routes of `Server.layer` and of `Mcp.layerHttp`.
+ * Authenticates a request. Required, unless the server listens on loopback only: all clients are then the user `local`,
+ * who is also the operator.
  *
  * @since 0.2.0
  * @category models
@@ -66,7 +67,9 @@ export interface Limits<R = never> {
  * @category models
  */
 export interface Options<C, R = never> extends Limits<R> {
-  /** The role that may read all sessions and use the routes of operators. Default `operator`. */
+  /**
+   * The keys of the agent's context that clients may send. Default none, because a client could claim any role or tier.
+   */
   readonly operatorRole?: string
   /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
   readonly clientContext?: ReadonlyArray<keyof C & string>

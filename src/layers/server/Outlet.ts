@@ -1,6 +1,6 @@
 /**
- * Sends bytes to one client, no faster than it reads. Adds comments while the source is silent, and ends early if the
- * client may not read on. Each client costs one fiber, which waits for the source.
+ * Sends bytes to one client, no faster than the client reads. Sends comments while the source is silent, and ends early
+ * if the client loses its permission to read. Each client costs one fiber, which waits for the source.
  *
  * @since 0.2.0
  */
@@ -16,17 +16,17 @@ import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type * as PullStream from "../../domain/base/PullStream.js"
 
 interface Options<E> {
-  /** Bytes that are sent before the source has any. */
+  /** Bytes that are sent before those of the source. */
   readonly first?: Uint8Array
-  /** The last bytes of a source that fails. */
+  /** Returns the last bytes after a failure of the source. */
   readonly failed: (error: E) => Uint8Array
   readonly recheck: {
     /** The time between two checks. */
     readonly every: Duration.Duration
-    /** Returns the last bytes when the client may not read on. */
+    /** Returns the last bytes if the client has lost its permission to read; else undefined. */
     readonly check: Effect.Effect<Uint8Array | undefined>
   } | undefined
-  /** Completes to end the client early, with its last bytes. */
+  /** Ends the stream early when it completes; the client gets its bytes last. */
   readonly last: Effect.Effect<Uint8Array> | undefined
 }
 
@@ -38,7 +38,7 @@ const interval = Duration.seconds(15)
 const stillHere = new TextEncoder().encode(": still here\n\n")
 
 class Outlet<E> {
-  /** Pulls the source, and continues to pull while comments are sent. */
+  /** The fiber that pulls the source. It continues to pull while comments are sent. */
   private pulling: Fiber.RuntimeFiber<ReadonlyArray<Uint8Array>, Option.Option<E>> | undefined
   private checking: Fiber.RuntimeFiber<Uint8Array | undefined> | undefined
   private isSilent = false
@@ -77,7 +77,7 @@ class Outlet<E> {
     return Effect.zipRight(
       Effect.async<void>((resume) => {
         this.wake = () => resume(Effect.void)
-        // The fiber may have yielded before it got here.
+        // The fiber may have yielded before it reached this line, so the state is checked again.
         if (this.isSilent || this.last !== undefined || this.pulling?.unsafePoll() !== null) this.wake()
       }),
       this.pull
@@ -97,7 +97,7 @@ class Outlet<E> {
     return pulling
   }
 
-  /** The next exit of the source, if it need not be waited for. */
+  /** Returns the next exit of the source, if it is already there. */
   private poll(): Exit.Exit<ReadonlyArray<Uint8Array>, Option.Option<E>> | undefined {
     this.pulling ??= this.start()
     const exit = this.pulling.unsafePoll()

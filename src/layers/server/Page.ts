@@ -45,7 +45,7 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /**
- * Warns that the page is missing: in a clone of the repository it may not be built yet, and a bundled application does
+ * Warns that the page is missing: it may not be built yet in a clone of the repository, and a bundled application does
  * not contain it.
  */
 const leftOut = Layer.effectDiscard(
@@ -117,7 +117,7 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
             `${base}/assets/${name}` as `/${string}`,
             HttpServerResponse.uint8Array(bytes, {
               contentType: types[name.split(".").at(-1) ?? ""] ?? "application/octet-stream",
-              // The name contains the hash of the content.
+              // Cached for ever, because the name contains a hash of the content.
               headers: { ...headers, "cache-control": "public, max-age=31536000, immutable" }
             })
           )))

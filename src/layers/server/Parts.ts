@@ -42,7 +42,7 @@ const isAllowed = ({ hostname, password, port, protocol, username }: URL, hosts:
   protocol === "https:" && port === "" && username === "" && password === "" &&
   hosts.some((host) => host.startsWith("*.") ? hostname.endsWith(host.slice(1)) : hostname === host)
 
-/** A file whose fields are not checked yet. */
+/** A file in a request, whose fields are not checked yet. */
 interface Loose {
   readonly mediaType?: string | undefined
   readonly name?: string | undefined
@@ -71,7 +71,7 @@ const checked = (field: string, { name, ...part }: Loose) =>
     () => wrong(field, "a file has a media type such as image/png, and a name of at most 200 characters.")
   )
 
-/** Converts the reference to an uploaded file. Without a media type, uses the one that the file is stored with. */
+/** Converts the reference to an uploaded file. Without a media type, uses the stored one. */
 const ofRef = (
   { blobs }: Reading,
   field: string,
@@ -82,7 +82,7 @@ const ofRef = (
       return yield* checked(field, { mediaType: "application/octet-stream", ...given })
     }
     const found = yield* Effect.mapError(blobs.get(given.ref), Problem.ofError)
-    // The turn checks that the file is the user's own, and fails in the same way for a file that does not exist.
+    // The turn checks that the user owns the file. It fails in the same way if the file does not exist.
     const mediaType = Option.match(found, {
       onNone: () => "application/octet-stream",
       onSome: (blob) => blob.mediaType

@@ -1,5 +1,5 @@
 /**
- * The part of the API for looking back: the turns of a session, their replay, a test made of them, the clock of a
+ * The part of the API for past turns: the turns of a session, their replay, a test generated from them, the clock of a
  * demonstration, and all data of a user.
  *
  * @since 0.2.0
@@ -25,11 +25,11 @@ const PastTurn = Schema.Struct({
   /** Number of the turn, from 1. */
   n: Schema.Int,
   at: Schema.String,
-  /** The beginning of the user's message; absent if the turn answered something else. */
+  /** The first characters of the user's message; absent if the turn answered another input. */
   said: optional(Schema.String),
   /** Name of the event that the turn answered, if it did not answer a message. */
   event: optional(Schema.String),
-  /** The response, as long as it is stored. Needs `snapshots`. */
+  /** The response, while it is stored. Needs `snapshots`. */
   response: optional(JsonObject),
   /** The input, and the whole entry of the turn log; for operators. */
   input: optional(JsonObject),

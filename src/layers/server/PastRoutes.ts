@@ -1,5 +1,5 @@
 /**
- * The routes for looking back: past turns, replay, tests, the clock of a demonstration, and the data of a user.
+ * The routes for past turns: list, replay, generated tests, the clock of a demonstration, and the data of a user.
  *
  * @since 0.2.0
  */
@@ -56,7 +56,7 @@ interface Known {
 
 type Entries = ReturnType<typeof entriesOf>
 
-/** A page of known turns, oldest first, and the number of turns before the page. */
+/** A page of turns, oldest first, and the number of turns before the page. */
 interface KnownPage {
   readonly page: ReadonlyArray<Known>
   readonly earlier: number
@@ -69,7 +69,7 @@ const inPage = (all: ReadonlyArray<Known>, before: number, limit: number): Known
 
 const versionOf = ({ written }: TurnEntry): number => Number(written.at(-1)?.session.version)
 
-/** Adds the recorded entries to turns that can be restored; keeps no other entries in memory. */
+/** Adds the entries of the log to turns to which the session can be rewound; keeps no other entries in memory. */
 const withEntries = (known: KnownPage, entries: Entries): Effect.Effect<KnownPage, Problem.Problem> => {
   const versions = new Set(known.page.map(({ turn }) => turn?.version))
   return Stream.filter(entries, (entry) => versions.has(versionOf(entry))).pipe(
@@ -81,7 +81,7 @@ const withEntries = (known: KnownPage, entries: Entries): Effect.Effect<KnownPag
   )
 }
 
-/** The last recorded turns before `before`; keeps no more than a page in memory. */
+/** Returns the last turns of the log before `before`; keeps at most a page in memory. */
 const logged = (entries: Entries, before: number, limit: number): Effect.Effect<KnownPage, Problem.Problem> =>
   Stream.zipWithIndex(entries).pipe(
     Stream.takeWhile(([, index]) => index + 1 < before),
@@ -94,8 +94,8 @@ const logged = (entries: Entries, before: number, limit: number): Effect.Effect<
   )
 
 /**
- * Returns a page of the turns of a session: the turns to which it can be rewound or, if the session has no such list,
- * the turns in the turn log.
+ * Returns a page of the turns of a session: the turns to which it can be rewound or, without such turns, those in the
+ * turn log.
  */
 const knownOf = (
   { turns }: Session,

@@ -148,12 +148,12 @@ const told: Readonly<Record<string, Told>> = {
   Interrupted: { ...inside, status: 503, title: "The turn was stopped", detail: "Nothing of it was stored." }
 }
 
-/** The names in errors that stand for a whole request or its kind, not for one of its fields. */
+/** Names in errors that stand for a whole request or its kind, not for a field. */
 const wholes: ReadonlySet<string> = new Set(["begin", "request", "timer"])
 
-/** Returns the field that an error names; undefined if it names something else, such as a session. */
+/** Returns the field that an error names; undefined if the error names something else, such as a session. */
 const fieldOf = (what: string): string | undefined => {
-  // A name that the server does not know is quoted; the field is the part before the quotation mark.
+  // A name that the server does not know is in quotation marks; the part before them is the field.
   const field = /^([A-Za-z_]\w*(?:\.\w+|\[\d+\])*)(?:\."[^"]*")?$/.exec(what)?.[1]
   return field === undefined || wholes.has(field) ? undefined : field
 }
@@ -174,7 +174,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
 }
 
 /**
- * Returns the problem of an error of which only the tag is known, such as an error in an event.
+ * Returns the problem of an error if only its tag is known, as for an error in an event.
  *
  * @since 0.1.0
  * @category constructors

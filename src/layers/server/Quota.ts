@@ -18,7 +18,7 @@ const tooMany = (retryAfter: Duration.Duration) =>
   })
 
 /**
- * Counts a request of a user, or refuses it. If counting fails the request is served, because the limit only protects
+ * Counts a request of a user, or refuses it. If counting fails, the request is served, because the limit only protects
  * against floods.
  *
  * @since 0.1.0

@@ -1,5 +1,5 @@
 /**
- * Reads the parts of a request besides its body: principal, context, and directives as JSON.
+ * Reads the parts of a request other than its body: principal, context, and directives as JSON.
  *
  * @since 0.1.0
  */

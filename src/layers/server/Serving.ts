@@ -59,7 +59,7 @@ export interface Serving {
   readonly feeds: Feeds
   /** Completes when the server ends its streams. */
   readonly closed: Effect.Effect<void>
-  /** Authenticates a request again. Fails when its credentials are no longer valid, or are now another user's. */
+  /** Authenticates a request again. Fails if its credentials are no longer valid, or belong to another user now. */
   readonly still: (
     request: HttpServerRequest.HttpServerRequest,
     principal: Principal
@@ -69,7 +69,7 @@ export interface Serving {
   readonly newId: Effect.Effect<string>
   /** The hosts from which clients may give files by URL. */
   readonly fileHosts: ReadonlyArray<string>
-  /** The secret in the ids of conversations whose clients name none. */
+  /** The secret for the ids of conversations that the client does not name. */
   readonly secret: Redacted.Redacted
   /** Fails if the store, or a check of the application, fails. */
   readonly ready: Effect.Effect<void, unknown>

@@ -1,5 +1,5 @@
 /**
- * The ids of sessions that clients name. Names are per user, so two users may choose the same one, and cannot find out
+ * The ids of sessions that clients name. Names are per user: two users may choose the same name, and cannot find out
  * each other's names.
  *
  * @since 0.2.0
@@ -18,7 +18,7 @@ const longest = 200
  * The id under which the server stores the session that a user calls by this name. Two users, and two names of one
  * user, have different ids. It is a session id itself, of at most 200 characters.
  *
- * Use it in code that reaches such a session without the server: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
+ * Use it in code that uses such a session without the server: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
  *
  * @since 0.2.0
  * @category getters

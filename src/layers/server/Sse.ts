@@ -31,12 +31,13 @@ export const event = (name: string, data: unknown, id?: string): string =>
   Sse.encoder.write({ _tag: "Event", event: name, id, data: typeof data === "string" ? data : JSON.stringify(data) })
 
 /**
- * The id of an event of a turn. It contains the turn, so that a client that joins again continues in the same one.
+ * Returns the id of an event of a turn. It contains the turn's id, so that a client that joins again continues in the
+ * same turn.
  */
 const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
 
 /**
- * Parses the id of an event; undefined when it is not one of `toId`.
+ * Parses the id of an event; undefined if `toId` did not make it.
  *
  * @since 0.1.0
  * @category ids
@@ -46,11 +47,11 @@ export const fromId = (id: string): { readonly turnId: string; readonly seq: num
   return turnId === undefined ? undefined : { turnId, seq: Number(digits) }
 }
 
-/** The check that a client may read on, which is repeated while its stream is open. */
+/** The check that a client may still read, which is repeated while its stream is open. */
 export interface Recheck {
   /** The time between two checks. */
   readonly every: Duration.Duration
-  /** Fails when the client may not read on. */
+  /** Fails if the client has lost its permission to read. */
   readonly check: Effect.Effect<unknown, Problem.Problem>
 }
 
@@ -140,7 +141,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** The check that ends the stream early; `last` is the text that is sent then. */
   readonly recheck?: Recheck & { readonly last: (problem: Problem.Problem) => string }
-  /** Completes to end the stream early. Its text is sent last. */
+  /** Ends the stream early when it completes; its text is sent last. */
   readonly last?: Effect.Effect<string>
 }
 
@@ -155,7 +156,7 @@ export const encoded = (text: string): Uint8Array => encoder.encode(text)
 /** Makes a queue for a client. */
 export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<Waiting> => Mailbox.make(options)
 
-/** The first comment, which tells the client that it gets all events from now on. */
+/** The first comment. It tells the client that the client gets all events from now on. */
 const first = encoded(": open\n\n")
 
 /** Sends the first comment. */

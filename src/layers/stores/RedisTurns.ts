@@ -5,8 +5,8 @@
  * stream of a turn (the turn itself, the `epoch` of its session, its events), which expires when its process no longer
  * renews it, `stop:<id>:<turn>` the request to stop the turn.
  *
- * A stream that exists is complete: after it has expired, it is not started again, and if an event cannot be written,
- * it is removed.
+ * An existing stream is complete: it does not start again after it expired, and is removed if an event cannot be
+ * written.
  */
 import * as Arr from "effect/Array"
 import * as Chunk from "effect/Chunk"
@@ -32,8 +32,7 @@ import { script } from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
 /**
- * Time after which a turn no longer counts as running if its process does not renew it. The process renews it three
- * times in this time.
+ * Time after which a turn counts as ended unless its process renews it. The process renews it three times in this time.
  */
 const lease = Duration.seconds(15)
 
@@ -110,8 +109,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('SET', KEYS[2], '1', 'PX',
 return 1`)
 
 /**
- * KEYS stream; ARGV after. Returns the next entries, or the last one of the stream when there are none. Both are read
- * immediately: events and the end that arrive between two commands would look like an end without these events.
+ * KEYS stream; ARGV after. Returns the next entries; if there are none, the last entry of the stream. One script reads
+ * both: otherwise events and the end of the turn could arrive between two commands, and the events would be missed.
  */
 const next = script(`
 local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)
@@ -119,8 +118,8 @@ if #entries > 0 then return {entries} end
 return {entries, redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1] or false}`)
 
 /**
- * KEYS stream turns; ARGV session epoch. Removes the stream if its first entries name this session and, unless the
- * argument is empty, this `epoch` of it.
+ * KEYS stream turns; ARGV session epoch. Removes the stream if its first entries have this session and, unless the
+ * argument is empty, this `epoch`.
  */
 const removeOf = script(`
 local first = redis.call('XRANGE', KEYS[1], '0-1', '0-1')[1]
@@ -147,7 +146,7 @@ const unreachable = (sessionId: string, cause: unknown, why = "Redis could not b
   })
 
 /**
- * Opens two connections, one for commands and one to listen, for as long as the scope is open.
+ * Opens two connections while the scope is open: one for commands and one to listen.
  *
  * @since 0.1.0
  * @category constructors
@@ -160,8 +159,8 @@ export const makeTurns = Effect.fnUntraced(function*(
   const listener = yield* connect({ url: options.url })
   const news = `${prefix}turn-news`
   /**
-   * The callbacks that are run at messages about a turn: `more …` when there are more events to read, `stop …` when the
-   * turn is to stop.
+   * The callbacks for messages about a turn: `more …` if there are more events to read, `stop …` if a client has asked
+   * to stop the turn.
    */
   const waiting = new Map<string, Set<() => void>>()
   listener.on("message", (_channel: string, text: string) => {
@@ -198,7 +197,7 @@ export const makeTurns = Effect.fnUntraced(function*(
     )
 
   /**
-   * Makes the record of a turn. The record is complete as long as every write, including the first, is known to have
+   * Makes the record of a turn. The record is complete as long as every write, including the first, has certainly
    * succeeded.
    */
   const record = (turn: TurnFeed.RunningTurn, stop: Effect.Latch) => {
@@ -322,7 +321,7 @@ export const makeTurns = Effect.fnUntraced(function*(
       const stop = Effect.unsafeMakeLatch(false)
       yield* listen(`stop ${turnId}`, () => stop.unsafeOpen())
       const { alive, append, started, state, stopRequested } = record(turn, stop)
-      // Ends the turn also if `begin` succeeded in Redis but its reply was lost.
+      // Runs even if `begin` succeeded in Redis but its reply was lost.
       yield* Effect.addFinalizer(() =>
         state.isRefused ? Effect.void : run(sessionId, end, [...keys, ...stops], [
           turnId,

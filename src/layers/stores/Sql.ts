@@ -3,9 +3,9 @@
  *
  * The tables hold one row per session, which stays small however long the conversation is; its messages, which are only
  * appended; the responses to its answered messageIds, which expire; the journal of its uncommitted turns; and its lock.
- * A commit is one transaction that begins with a compare-and-set of the session's version, and one statement on
- * PostgreSQL; that of a turn gives the session's lock back, too. A load is one statement. JSON is stored as text, so that
- * it comes back exactly as it was written.
+ * A commit is one transaction that begins with a compare-and-set of the session's version; on PostgreSQL it is one
+ * statement. The commit that ends a turn also releases the session's lock. A load is one statement. JSON is stored as
+ * text, so that it comes back exactly as it was written.
  */
 import * as SqlClient from "@effect/sql/SqlClient"
 import * as Arr from "effect/Array"
@@ -37,7 +37,7 @@ export interface Options {
   readonly timeout?: Duration.DurationInput | undefined
   /** How long the lock of a process that died keeps a session locked. Default 10 seconds. */
   readonly lockLease?: Duration.DurationInput | undefined
-  /** Secrets to remove from errors. The layers of the drivers pass their connection strings. */
+  /** Secrets to remove from errors. The layers of the drivers give their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
@@ -88,8 +88,8 @@ const make = Effect.fnUntraced(function*(
   yield* storeErrors("connect")(overwriting(sql))
 
   /**
-   * Runs one operation of the port. Runs it again as a whole when the database rolled it back because of another one.
-   * Maps its failures to `SessionStoreError`.
+   * Runs one operation of the port. If the database rolled it back because of another transaction, runs it again as a
+   * whole. Maps its failures to `SessionStoreError`.
    */
   const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
     Effect.retry(work, { while: Sql.isRetryableConflict, times: 5 }).pipe(
@@ -102,7 +102,7 @@ const make = Effect.fnUntraced(function*(
   const selectSession = select<
     { readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }
   >(
-    // One statement, so that session and messages are of the same version.
+    // One statement, so that session and messages belong to the same version.
     `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at FROM ${prefix}sessions WHERE id = ?
      UNION ALL SELECT * FROM (
        SELECT 1 AS kind, seq, message AS body, created_at FROM ${prefix}messages

@@ -3,7 +3,10 @@ import type { SqlClient } from "@effect/sql/SqlClient"
 import * as Cause from "effect/Cause"
 import * as Layer from "effect/Layer"
 
-/** The client of a driver. Converts every failure and defect of connecting with `failed`; an interruption stays one. */
+/**
+ * Makes the client of a driver. Converts every failure and defect of the connection with `failed`; an interruption
+ * stays an interruption.
+ */
 export const connected = <E, F>(
   client: () => Layer.Layer<SqlClient, E>,
   failed: (cause: unknown) => F

@@ -9,7 +9,7 @@ import * as Schedule from "effect/Schedule"
 import * as Struct from "effect/Struct"
 import { SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
 
-/** The column types of a dialect. Ids are compared byte by byte in each: `A` is not `a`, and `é` is not `e`. */
+/** The column types of a dialect. Each dialect compares ids byte by byte: `A` is not `a`, and `é` is not `e`. */
 interface Types {
   readonly id: string
   readonly messageId: string
@@ -80,7 +80,8 @@ const migrations = (prefix: string) => ({
     const type = types(sql)
     // A partial index, because most sessions do not wait. MySQL has no partial indexes.
     const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
-    // A crash of the server empties an unlogged table, but then the lock holders have lost their connections too.
+    // A crash of the server empties an unlogged table. This does no harm: the lock holders then have lost their
+    // connections too.
     const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
     const statements = [
       `ALTER TABLE ${prefix}sessions ADD COLUMN wake_at ${type.time}`,
@@ -88,7 +89,7 @@ const migrations = (prefix: string) => ({
       `ALTER TABLE ${prefix}sessions ADD COLUMN waiting ${type.json}`,
       `CREATE INDEX ${prefix}sessions_wake ON ${prefix}sessions (wake_at, id)${only("wake_at IS NOT NULL")}`,
       `CREATE INDEX ${prefix}sessions_waiting ON ${prefix}sessions (waits, updated_at, id)${only("waits = 1")}`,
-      // An index of MySQL has no room for three keys, so their hash is the key.
+      // An index of MySQL is too short for three keys, so its key is their hash.
       `CREATE TABLE IF NOT EXISTS ${prefix}journal (
         entry CHAR(64) NOT NULL PRIMARY KEY,
         session_id ${type.id} NOT NULL,
@@ -108,7 +109,7 @@ const migrations = (prefix: string) => ({
     ]
     yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   }),
-  // SQLite writes whole pages: what is in one table or index fewer is a page fewer in each turn.
+  // SQLite writes whole pages, so each turn writes one page fewer for each table or index that does not exist.
   "0003_fewer_pages": Effect.gen(function*() {
     const sql = yield* SqlClient.SqlClient
     const statements = sql.onDialectOrElse({
@@ -129,8 +130,8 @@ const migrations = (prefix: string) => ({
 })
 
 /**
- * Creates the tables, or upgrades those of an older version. If several processes start at the same time, only one of
- * them does it.
+ * Creates the tables, or upgrades the tables of an older version. If several processes start at the same time, only one
+ * of them does it.
  */
 export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.SqlClient> =>
   Effect.gen(function*() {
@@ -141,11 +142,11 @@ export const migrate = (prefix: string): Effect.Effect<void, unknown, SqlClient.
     })
     // MySQL commits each CREATE TABLE by itself, so another process may have created only some of the tables yet.
     yield* Effect.forEach(["sessions", "messages", "answers", "journal", "locks"], (table) =>
-      // Unprepared, because the SQLite client remembers a statement that could not be prepared.
+      // Unprepared, because the SQLite client remembers a statement that it could not prepare.
       sql.unsafe(`SELECT 1 FROM ${prefix}${table} WHERE 1 = 0`).unprepared, { discard: true })
   }).pipe(
     Effect.sandbox,
-    // Of two processes that start together, the second one fails here, and then finds the tables.
+    // If two processes start together, the second fails here, tries again, and then finds the tables.
     Effect.retry(Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(20)))),
     Effect.unsandbox
   )
@@ -158,7 +159,7 @@ export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
   Effect.catchAllCause(self, (cause) => {
     const error = Option.orElse(
       Cause.failureOption(cause),
-      // The client dies when a COMMIT, a ROLLBACK or a migration fails.
+      // The client dies if a COMMIT, a ROLLBACK or a migration fails.
       () =>
         Option.filter(
           Cause.dieOption(cause),
@@ -190,7 +191,7 @@ const givingWay = new Set([
   "57014"
 ])
 
-/** True if the database rolled this transaction back because of another one, so that it may run again. */
+/** True if the database rolled this transaction back because of another one, so that the transaction may run again. */
 export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
 
 /**

@@ -13,8 +13,8 @@ type Value = string | number | null
 export type Prepared<A> = (...values: ReadonlyArray<Value>) => Effect.Effect<A, SqlError>
 
 /**
- * True if the SQLite client could not prepare a text. It remembers this by the text, so one more space makes it try
- * again.
+ * True if the SQLite client could not prepare a text. The client remembers the failure for the text, so the text gets
+ * one more space for the next attempt.
  */
 const failedToPrepare = (error: SqlError): boolean => error.message?.startsWith("Failed to prepare statement") === true
 
@@ -51,14 +51,14 @@ export const prepare = (sql: SqlClient.SqlClient) => {
 }
 
 /**
- * Keeps interruption away from the driver: the PostgreSQL driver cancels whatever statement its connection runs when
- * the cancellation arrives, and that may be another caller's statement. An interrupted caller waits until the work is
- * done. After `limit` this fails, and the work continues in the background; SQLite has no limit.
+ * Protects the driver from interruption: the PostgreSQL driver cancels whatever statement its connection runs when the
+ * cancellation arrives, and that may be the statement of another caller. An interrupted caller waits until the work is
+ * done. After `limit`, the caller fails, and the work continues in the background; SQLite has no limit.
  */
 export const uninterruptibleQuery =
   (sql: SqlClient.SqlClient, limit: Duration.DurationInput) =>
   <A, E>(work: Effect.Effect<A, E>): Effect.Effect<A, E | SqlError> => {
-    // Made only when it is needed: two errors with their stack traces take longer than most statements of SQLite.
+    // Made only if needed, because two errors with their stack traces take longer than most statements of SQLite.
     const late = Effect.failSync(() =>
       new SqlError({ cause: new Error(`no answer within ${Duration.format(Duration.decode(limit))}`) })
     )
@@ -68,7 +68,7 @@ export const uninterruptibleQuery =
         Effect.zipRight(Effect.interruptible(Effect.sleep(limit)), late)
       ))
     return sql.onDialectOrElse({
-      // SQLite runs each statement synchronously, so no fiber can be interrupted in the middle of one.
+      // SQLite runs each statement synchronously, so no fiber can be interrupted during a statement.
       sqlite: () => Effect.uninterruptible(work),
       // An interrupted fiber interrupts its children immediately, so the race runs on a fiber that is not its child.
       orElse: () => Effect.uninterruptible(Effect.flatMap(Effect.forkDaemon(bounded), Fiber.join))

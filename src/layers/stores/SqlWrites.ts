@@ -14,7 +14,7 @@ type Answered = NonNullable<SessionWrite["answered"]>
 /** Number of messages in one INSERT, because databases limit the number of parameters. */
 const chunk = 500
 
-/** The tables with data of a session, besides its row. */
+/** The tables with data of a session, in addition to the session's row. */
 const belongings = ["messages", "answers", "journal"] as const
 
 /** Placeholders of `count` rows: `(?, ?), (?, ?)`. */
@@ -27,9 +27,9 @@ const places = (count: number, columns: number): string =>
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
   const { changes, rows: select } = Statements.prepare(sql)
   const returning = sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING version" })
-  /** The beginning and the end of an INSERT that leaves an existing row as it is. */
+  /** The first and the last part of an INSERT that leaves an existing row as it is. */
   const [insert, ignoring] = sql.onDialectOrElse({
-    // IGNORE would also swallow other errors.
+    // `INSERT IGNORE` would hide other errors too.
     mysql: () => ["INSERT INTO", (key: string) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`] as const,
     orElse: () => ["INSERT INTO", (key: string) => `ON CONFLICT (${key}) DO NOTHING`] as const
   })
@@ -115,8 +115,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   }
 
   /**
-   * Stores an answer and overwrites an older one: a `messageId` gets here a second time only if its first answer has
-   * expired.
+   * Stores an answer and overwrites an older one: the same `messageId` is stored a second time only if its first answer
+   * has expired.
    */
   const answered = (id: string, { messageId, response }: Answered, now: number) =>
     answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
@@ -144,9 +144,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       return { version: write.expectedVersion + 1, unlocked }
     }).pipe(sql.withTransaction)
 
-  /**
-   * Makes the commit for PostgreSQL: one statement, so that a turn waits for one round trip instead of one per part.
-   */
+  /** Makes the commit for PostgreSQL: one statement, so that a turn waits for one round trip, not for one per part. */
   const atOnce = () => {
     /** Returns the statement of a whole commit. It writes the other parts only if it changes the row of the session. */
     const whole = (change: string) =>
@@ -213,12 +211,12 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   )
 
   return {
-    /** Writes a commit, and removes the lock's row if its queue is still `queue`. */
+    /** Writes a commit. Also removes the lock's row if its queue is still `queue`. */
     commit,
     /**
-     * Removes a session by its id in stored form. Deleting the row keeps a new session with this id from starting until
-     * the rest is deleted. If the row does not exist, only the journal is removed: other data belongs to a new session
-     * that has just begun.
+     * Removes a session by its id in stored form. The row is deleted first: its lock keeps a new session with this id
+     * from starting until the rest is deleted. If the row does not exist, only the journal is removed: other data
+     * belongs to a new session that has just begun.
      */
     remove: (id: string) =>
       Effect.flatMap(removeRow(id), (count) => removal(count === 0 ? ["journal"] : belongings, [id])).pipe(
@@ -244,7 +242,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
         const entry = yield* Stored.hash(JSON.stringify(place))
         yield* record(entry, ...place, JSON.stringify(outcome), at, now + timeToLive)
         const [found] = yield* recorded(entry)
-        // The entry is gone when the turn was committed or the session removed just now.
+        // The entry does not exist if the turn was committed or the session removed in the meantime.
         return found === undefined ? outcome : yield* Effect.try(() => Stored.parse(found.outcome))
       }),
     journaled: (sessionId: string, turnKey: string, now: number) =>

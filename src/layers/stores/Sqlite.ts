@@ -44,15 +44,15 @@ const makePrivate = (filename: string): void => {
 }
 
 /**
- * Size of the pages of a new file, in bytes. SQLite writes whole pages, and a turn changes a little of each of six. A file
- * keeps the size that it was made with.
+ * Size of the pages of a new file, in bytes. SQLite writes whole pages, and a turn changes a little of each of six. A
+ * file keeps the page size with which it was created.
  */
 const pageSize = 1024
 
 const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   Layer.suspend(() => {
     makePrivate(filename)
-    // The client would switch the file to WAL mode before the page size is set.
+    // Disabled here, because the client would switch the file to WAL mode before the page size is set.
     return SqliteClient.layer({ filename, prepareCacheTTL: Duration.infinity, disableWAL: true }).pipe(
       Layer.tap((services) => {
         const sql = Context.get(services, SqlClient)

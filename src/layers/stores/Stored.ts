@@ -7,8 +7,8 @@ import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../..
 import { type Json, JsonObject } from "../../domain/base/Json.js"
 import type { Page, SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
 
-// NUL, unpaired surrogates and a space at the end are refused, replaced or ignored by some database, and two ids must
-// never become one. The backslash is escaped so that the result reads back unambiguously.
+// Some databases refuse, replace or ignore NUL, unpaired surrogates, and a space at the end; two ids must never become
+// the same. The backslash is escaped so that decoding is unambiguous.
 const fragile = /[\\\0]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]| $/g
 
 /** Encodes an id as well-formed text, one to one. Ordinary ids stay as they are. */
@@ -22,13 +22,13 @@ export const fromText = (text: string): string =>
 /** The last item of a page of `list`. */
 export interface Position {
   readonly updatedAt: string
-  /** Encoded by `toText`. */
+  /** The id, encoded by `toText`. */
   readonly id: string
 }
 
 /**
- * Decodes a cursor. Every string is a position, so a cursor from outside needs no check: a wrong one only begins the
- * page at another place.
+ * Decodes a cursor. Every string is a position, so a cursor from outside needs no check: a wrong cursor only gives
+ * another page.
  */
 export const toPosition = (cursor: string): Position => {
   const space = cursor.indexOf(" ")
@@ -37,9 +37,7 @@ export const toPosition = (cursor: string): Position => {
     : { updatedAt: toText(cursor.slice(0, space)), id: toText(cursor.slice(space + 1)) }
 }
 
-/**
- * Makes a page of the first `limit` summaries. A store reads one more than that, to know whether there is a next page.
- */
+/** Makes a page of the first `limit` summaries. A store reads `limit + 1`, to know whether there is a next page. */
 export const toPage = <A extends { readonly id: string; readonly updatedAt: string }>(
   summaries: ReadonlyArray<A>,
   limit: number
@@ -52,13 +50,14 @@ export const toPage = <A extends { readonly id: string; readonly updatedAt: stri
 }
 
 /**
- * Rounds a limit down to a whole number of at least 0, as a database accepts it. A limit that is not finite becomes 0.
+ * Rounds a limit down to a whole number of at least 0, because databases accept no other. A limit that is not finite
+ * becomes 0.
  */
 export const toLimit = (limit: number): number => Number.isFinite(limit) ? Math.max(0, Math.floor(limit)) : 0
 
 /**
- * Removes in batches until `limit` is reached (default: no limit) or a batch finds fewer than it asked for. A session
- * that was found may stay, because it was written meanwhile.
+ * Removes in batches until `limit` is reached (default: no limit), or until a batch finds fewer sessions than
+ * requested. A session may stay although it was found, because it was written meanwhile.
  */
 export const inBatches = <E>(
   limit: number | undefined,
@@ -82,14 +81,14 @@ export const parse = (text: unknown): Json => {
   return typeof text === "string" ? JSON.parse(text) : text as Json
 }
 
-/** Parses a stored JSON object. Throws when it is another value. */
+/** Parses a stored JSON object. Throws if the value is not an object. */
 export const parseObject = (text: unknown): JsonObject => {
   const value = parse(text)
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("it is not a JSON object")
   return value as JsonObject
 }
 
-/** The calls that wait for a person, as JSON text; `null` when there are none. */
+/** Returns the calls that wait for a person, as JSON text; `null` if there are none. */
 export const fromWaiting = ({ waiting = [] }: SessionWrite): string | null =>
   waiting.length === 0 ? null : JSON.stringify(waiting)
 
@@ -102,7 +101,7 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
   sealed: Schema.optional(JsonObject)
 })))
 
-/** Decodes the calls that wait for a person. Throws when the text is something else. */
+/** Decodes the calls that wait for a person. Throws if the text is something else. */
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
 /** Returns the key of the turn whose journal is removed by this commit. */
@@ -120,7 +119,7 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
   Effect.try({
     try: read,
     catch: (error) =>
-      // The parser's message quotes the text, which may be private.
+      // The parser's own message is left out, because it quotes the text, which may be private.
       new SessionCorrupt({
         sessionId,
         why: `what is stored does not decode (${error instanceof SyntaxError ? "not JSON" : text(error)})`
@@ -128,8 +127,8 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
   })
 
 /**
- * A failure of the store. Of the driver's error only the name, code and message are kept, never the statement, the
- * values or the connection; `secrets` are redacted.
+ * A failure of the store. It has only the name, code and message of the driver's error, never the statement, the values
+ * or the connection; `secrets` are redacted.
  */
 export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redacted> = []) => (cause: unknown) => {
   if (cause instanceof SessionStoreError) return cause
@@ -157,12 +156,12 @@ const hasCause = (u: unknown): u is { readonly cause: unknown } => typeof u === 
 const text = (error: unknown): string => {
   if (!(error instanceof Error)) return typeof error === "string" ? error : "the driver failed"
   const code = "code" in error && typeof error.code === "string" ? error.code : undefined
-  // When several addresses were tried, the message is empty and only the code is left.
+  // If the driver tried several addresses, the message is empty and only the code remains.
   if (error.message === "") return code ?? error.name
   return code === undefined || error.message.includes(code) ? error.message : `${code} ${error.message}`
 }
 
-/** A connection string, and the passwords in it. */
+/** Returns a connection string, and the passwords in it. */
 const parts = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const value = Redacted.value(secret)
   const password = /^[^/]*\/\/[^/@]*?:(.*)@/.exec(value)?.[1] ?? ""

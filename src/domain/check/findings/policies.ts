@@ -316,7 +316,7 @@ const follow = (
   turn: Turn,
   look: (step: StepTools, history: History.History) => void
 ): History.History => {
-  // A value that the turn assumes to be known may come from an earlier call that is bound to the field.
+  // A known value of the turn may come from an earlier call that is bound to the field.
   const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
   let history = History.offering(followed, before, bindersOf(self, assumed))
   for (const ref of turn.way.trail) {
