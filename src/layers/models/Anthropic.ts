@@ -1,9 +1,10 @@
 /**
  * Models of Anthropic's Messages API.
  *
- * Signed reasoning goes back to the same model only. Anthropic refuses `thinking` together with a forced tool. So
- * understanding uses structured outputs if the model has them and they can express the schema. Otherwise, and while a
- * call of another model is answered, it runs without thinking. `structuredOutput` overrides the choice.
+ * Signed reasoning is sent back only to the same model. Anthropic refuses `thinking` together with a forced tool. So
+ * understanding uses structured outputs if the model has them and they can express the schema; otherwise it runs
+ * without thinking. A request with the results of another model's tool calls runs without thinking too.
+ * `structuredOutput` overrides the choice.
  *
  * @since 0.1.0
  */
@@ -71,7 +72,7 @@ const marked = (message: Prompt.Message) => message.options[metadataKey] !== und
 
 const breakpoint = { cacheControl: { type: "ephemeral" } }
 
-/** Parts that become blocks on which the cache can be marked. */
+/** True for parts that become blocks on which a cache mark can be set. */
 const isBlock = (part: Prompt.Part): boolean =>
   part.type === "text"
     ? part.text.trim() !== ""
@@ -93,9 +94,8 @@ const ending = (message: Prompt.Message): Prompt.Message => {
 }
 
 /**
- * Marks two positions for the cache: after the tools and the first system message, which are the same in every
- * conversation of an agent, and after the conversation, before the last system message, whose instructions are for this
- * turn alone.
+ * Sets two cache marks: after the tools and the first system message, which are the same in every conversation of an
+ * agent; and after the conversation, before the last system message, because its instructions are only for this turn.
  */
 const cached = (prompt: Prompt.Prompt): Prompt.Prompt => {
   const [first, ...rest] = prompt.content

@@ -38,8 +38,8 @@ export interface Config {
   readonly metadata?: { readonly user_id?: string | null }
   /**
    * Anthropic refuses thinking together with a forced tool, so a request that forces a tool is sent without thinking.
-   * The option `structuredOutput` decides whether JSON answers, such as that of the understanding call, are requested by
-   * a forced tool.
+   * The option `structuredOutput` decides whether JSON answers, such as that of the understanding call, are requested
+   * by a forced tool.
    */
   readonly thinking?:
     | { readonly type: "enabled"; readonly budget_tokens: number }
@@ -77,25 +77,24 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
     const title = type === "document" && part.fileName !== undefined ? { title: part.fileName } : {}
     return [{ type, source: source(part), ...title, ...caching(part) }]
   }
-  // Blank text is refused.
+  // Anthropic refuses blank text.
   return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
 }
 
 /**
- * Makes an id valid for Anthropic, because ids of another vendor, which answered before a fallback, may have other
- * characters.
+ * Makes an id valid for Anthropic. Ids of another vendor, from answers before a fallback, may have other characters.
  */
 const conformingId = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
   const { model: of = model, redactedData, signature } = kept(part)
-  // Reasoning is signed for the model that wrote it; other models refuse it.
+  // Reasoning is signed for the model that wrote it, and other models refuse it.
   if (of !== model) return []
   if (typeof redactedData === "string") return [{ type: "redacted_thinking", data: redactedData }]
   return typeof signature === "string" ? [{ type: "thinking", thinking: part.text, signature }] : []
 }
 
-/** Returns the original block of a tool that Anthropic ran, for the same model only. */
+/** Returns the original block of a tool that Anthropic ran; only for the same model. */
 const own = (part: Prompt.ToolCallPart | Prompt.ToolResultPart, model: string): ReadonlyArray<Fields> => {
   const { block, model: of } = kept(part)
   return Predicate.isRecord(block) && of === model ? [block] : []
@@ -159,7 +158,7 @@ const betas: Record<string, string> = {
   mcp: "mcp-client-2025-11-20"
 }
 
-/** Returns `web_search_20250305` for `anthropic.web_search_20250305`. */
+/** Returns the version in a tool's id: `web_search_20250305` for `anthropic.web_search_20250305`. */
 const versionOf = ({ id }: { readonly id: string }): string => {
   const [vendor, version = ""] = id.split(/\.(.*)/)
   if (vendor === "anthropic") return version
@@ -190,10 +189,7 @@ const choice = ({ toolChoice }: Question): Fields => {
   return { type: toolChoice.mode === "required" ? "any" : "auto" }
 }
 
-/**
- * Declares the tools that the transcript calls, for a question without tools, because Anthropic requires their
- * declaration.
- */
+/** For a question without tools, declares the tools that the transcript calls, because Anthropic requires this. */
 const named = (all: ReadonlyArray<Message>): Fields => {
   const names = new Set(
     all.flatMap(({ content }) => content.flatMap((block) => block.type === "tool_use" ? [block.name] : []))
@@ -241,8 +237,8 @@ const answering = (objectName: string, input_schema: object): Fields => {
 }
 
 /**
- * True if the request must be sent without thinking: Anthropic refuses thinking if the calls whose results are sent
- * were made by another model, or without thinking.
+ * True if the request must be sent without thinking: Anthropic refuses thinking in a request with results of calls that
+ * another model made, or that were made without thinking.
  */
 const thoughtless = (all: ReadonlyArray<Message>): boolean => {
   const [said, results] = all.slice(-2)

@@ -40,7 +40,7 @@ const usageOf = (usage: Fields, written = 0): Response.FinishPartEncoded["usage"
   }
 }
 
-/** Converts Anthropic's events and answers to parts. Unknown blocks, events, citations and stop reasons are ignored. */
+/** Converts Anthropic's events and answers to parts. Ignores unknown blocks, events, citations and stop reasons. */
 export class Reader implements AnyReader {
   private readonly open = new Map<number, Open>()
   private readonly ran = new Map<string, string>()
@@ -51,12 +51,12 @@ export class Reader implements AnyReader {
   private calls = 0
   private answered = false
   private blocks = 0
-  /** Text beside a structured answer, used only if there is no structured answer. */
+  /** Text next to a structured answer, used only if there is no structured answer. */
   private aside = ""
 
   constructor(
     private readonly asked: {
-      /** Reasoning is sent back only to this model. */
+      /** The model; reasoning is sent back only to it. */
       readonly model: string
       /** True if a structured answer comes as a call of the only tool. */
       readonly answersByTool: boolean
@@ -115,7 +115,7 @@ export class Reader implements AnyReader {
     }
   }
 
-  /** Ends normally if the whole answer came before the error; otherwise adds the error. */
+  /** If the whole answer came before the error, ends normally; otherwise adds the error. */
   private fail(into: Parts, event: Fields): void {
     if (this.isComplete()) this.finish(into)
     else into.push({ type: "error", error: event.error ?? event })
@@ -151,7 +151,7 @@ export class Reader implements AnyReader {
     if (text(block.type)?.endsWith("_tool_result")) this.result(into, block)
   }
 
-  /** Adds the parts for the beginning of a block. */
+  /** Adds the parts for the first event of a block. */
   private first(into: Parts, id: string, { block, id: callId }: Open): void {
     const { answersByTool, model } = this.asked
     switch (block.type) {

@@ -60,7 +60,7 @@ export class Calls {
   /** The latest call at each index. */
   private readonly at = new Map<number, Call>()
 
-  /** `unique` becomes a part of generated ids. */
+  /** Returns the call to which a piece belongs; makes the call if it is new. */
   constructor(private readonly unique: string) {}
 
   /**

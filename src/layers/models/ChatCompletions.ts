@@ -32,7 +32,7 @@ const pieces = (content: unknown): ReadonlyArray<readonly ["text" | "reasoning",
 
 const words = (list: unknown): string => each(list).map((piece) => text(piece.text) ?? "").join("")
 
-/** The text of OpenRouter's `reasoning_details`, for servers that give it only there. */
+/** Returns the text of OpenRouter's `reasoning_details`, for servers that send reasoning only in this field. */
 const detailed = (details: ReadonlyArray<Fields>): string =>
   details.map((detail) => text(detail.text) ?? text(detail.summary) ?? "").join("")
 
@@ -74,7 +74,7 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   }
 }
 
-/** Returns the message of a choice. Some servers repeat the whole message in each chunk. */
+/** Returns the message of a choice, because some servers repeat the whole message in each chunk. */
 const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
   fields(streamed ? delta ?? message : message ?? delta)
 
@@ -89,7 +89,7 @@ export class Reader implements AnyReader {
   private usage: Fields = {}
   private started = false
   private ended = false
-  /** The server's name for the reasoning field, which is used to send it back. */
+  /** The name of the server's reasoning field, because the reasoning is sent back under the same name. */
   private field: string | undefined
 
   constructor(private readonly model: string, unique: string) {
@@ -105,7 +105,7 @@ export class Reader implements AnyReader {
     return this.read(event, true)
   }
 
-  /** True if the server gave a finish reason; a stream without one was cut off. */
+  /** True if the server gave a finish reason. A stream without one was cut off. */
   isComplete(): boolean {
     return this.reason !== undefined
   }
@@ -207,7 +207,7 @@ export class Reader implements AnyReader {
     const written = count(fields(this.usage.prompt_tokens_details).cache_write_tokens)
     into.push({
       type: "finish",
-      // Some servers stop with "stop" after a call.
+      // Some servers give the finish reason "stop" after a call.
       reason: called.length > 0 && (known === "stop" || known === "unknown") ? "tool-calls" : known,
       usage: usageOf(this.usage),
       ...written !== undefined && { metadata: { coxswain: { cacheWriteTokens: written } } }

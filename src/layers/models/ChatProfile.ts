@@ -1,6 +1,6 @@
 /**
  * The rules of servers for chat completions that are stricter than OpenAI: the order of messages, the form of ids, the
- * kinds of content and the fields. A profile changes requests that would be refused.
+ * kinds of content and the fields. A profile changes requests that the server would refuse.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
@@ -14,8 +14,9 @@ export type StructuredOutput = "json_schema" | "json_object" | "prompt"
 /**
  * The rules that a server follows. `openai` fits most servers. `mistral` requires ids of nine letters and digits, an
  * answer between a tool's result and the next user message, and a user message or a result at the end. `deepseek`
- * requires text only, alternating roles, and JSON without a schema. By default all of them get later system messages as
- * notes, because Mistral refuses a system message after an answer, and DeepSeek moves all of them to the front.
+ * requires text only, alternating roles, and JSON without a schema. By default, system messages after the first one are
+ * sent as notes, because Mistral refuses a system message after an answer, and DeepSeek moves all system messages to
+ * the front.
  *
  * @since 0.2.0
  * @category models
@@ -30,7 +31,7 @@ export interface Message {
 }
 
 /**
- * The form of each system message after the first one: `note` puts it as a note into the user's message that follows,
+ * The form of each system message after the first one: `note` puts it into the next user message, as a `<system-note>`;
  * `system` sends it as a system message at its own position.
  *
  * @since 0.2.0
@@ -70,17 +71,17 @@ const openai: Rules = {
 const digits = (text: string): string => (Hash.string(text) >>> 0).toString(36).padStart(7, "0")
 
 /**
- * Returns an id of nine letters and digits. An id of another form, such as one of another model, is replaced, each time
- * by the same new id.
+ * Returns an id of nine letters and digits. An id of another form, such as one of another model, is replaced, always by
+ * the same new id.
  */
 const nine = (id: string): string =>
   /^[a-zA-Z0-9]{9}$/.test(id) ? id : `${digits(id).slice(-5)}${digits(`${id} `).slice(-4)}`
 
-/** A placeholder for an answer that the order requires. */
+/** A placeholder for an answer that the server requires at this position. */
 const noted: Message = { role: "assistant", content: "Noted." }
 const goOn: Message = { role: "user", content: "(go on)" }
 
-/** Adds an answer between a result and the next user message, and a user message after a last answer. */
+/** Adds an answer between a tool's result and the next user message, and a user message after a last answer. */
 const bridged = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
   const all = messages.flatMap((message, i) =>
     message.role === "user" && messages[i - 1]?.role === "tool" ? [noted, message] : [message]

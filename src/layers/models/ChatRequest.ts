@@ -26,7 +26,7 @@ const user = (message: Prompt.UserMessage, { file }: Rules): Message => {
   return { role: "user", content: isText ? texts.join("\n") : content }
 }
 
-/** Returns the reasoning in the fields that its server uses, if this model has written it. */
+/** If this model has written the reasoning, returns it in the server's own fields. */
 const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   const thought: Record<string, unknown> = {}
   for (const part of message.content) {
@@ -42,7 +42,7 @@ const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
   return thought.reasoning_details === undefined ? thought : { reasoning_details: thought.reasoning_details }
 }
 
-/** Converts a call; its extra content is sent only to its own model. */
+/** Converts a call. Its extra content is sent only to the model that made the call. */
 const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): object => {
   const { extraContent: extra, model: of = model } = part.options[metadataKey] ?? {}
   return {
@@ -56,7 +56,7 @@ const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): ob
   }
 }
 
-/** Converts an answer. Its reasoning is sent back with its calls, until the next user message. */
+/** Converts an answer. Its reasoning is sent back together with its calls, until the next user message. */
 const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: Setting): ReadonlyArray<Message> => {
   let content = ""
   const calls: Array<object> = []
@@ -81,8 +81,7 @@ interface Setting {
 }
 
 /**
- * Adds the instruction for JSON to the first system message, because this instruction stays the same within a
- * conversation.
+ * Adds the instruction for JSON to the first system message, because this message stays the same within a conversation.
  */
 const instructed = (prompt: Prompt.Prompt, instruction: string | undefined): Prompt.Prompt => {
   const [first, ...rest] = prompt.content
@@ -123,7 +122,7 @@ const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Messag
 }
 
 const choice = ({ toolChoice }: Question): unknown => {
-  // Servers without a tool parser refuse an explicit "auto"; it is the default anyway.
+  // "auto" is left out: it is the default, and servers without a tool parser refuse it.
   if (typeof toolChoice === "string") return toolChoice === "auto" ? undefined : toolChoice
   if ("tool" in toolChoice) return { type: "function", function: { name: toolChoice.tool } }
   return toolChoice.mode === "required" ? "required" : undefined

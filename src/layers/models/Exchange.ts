@@ -24,16 +24,16 @@ export interface Reader {
   /** Converts one event of a streamed answer. `name` is its SSE name. */
   readonly event: (event: Record<string, unknown>, name: string) => Array<Response.StreamPartEncoded>
   /**
-   * Returns the remaining parts when the stream has ended. Without a `finish` part, the answer was cut off.
+   * Returns the remaining parts after the end of the stream. If they have no `finish` part, the answer was cut off.
    *
    * @param said - whether the server marked the end
    */
   readonly end: (said: boolean) => Array<Response.StreamPartEncoded>
-  /** True if the whole answer came, so that a later unreadable event does no harm. */
+  /** True after the whole answer, when a later unreadable event does no harm. */
   readonly isComplete: () => boolean
 }
 
-/** Joins the parts of a streamed answer to those of a whole answer. */
+/** Joins the parts of a streamed answer into the parts of a whole answer. */
 const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
   const into: Array<Response.PartEncoded> = []
   const open = new Map<string, Whole>()
@@ -100,8 +100,8 @@ const parse = (body: string): Either.Either<Record<string, unknown>, string> => 
 }
 
 /**
- * Reads one event of a stream. Left: the reason why it cannot be read. After the whole answer came, unreadable events
- * are ignored.
+ * Reads one event of a stream. Left: the reason why it cannot be read. After the whole answer, unreadable events are
+ * ignored.
  */
 const readEvent = (reader: Reader, data: string, name: string): Either.Either<Parts, string> => {
   if (data.trim() === "[DONE]") return Either.right(reader.end(true))
@@ -120,7 +120,7 @@ type Clean = (text: string) => string
 const unreadable = (method: string, why: string, module: string, clean: Clean) =>
   new AiError.MalformedOutput({ module, method, description: clean(why) })
 
-/** Makes the failure for a server's error message, without the key. */
+/** Makes the failure for a server's error message, and removes the key from the message. */
 const failed = (part: Response.StreamPartEncoded & { readonly type: "error" }, module: string, clean: Clean) =>
   new AiError.UnknownError({ module, method: "answer", description: clean(said(part.error)) })
 
@@ -230,7 +230,7 @@ class Streamed {
     return this.take()
   }
 
-  /** Flushes the last event, which some servers do not terminate. */
+  /** Reads the last event at the end of the stream, because some servers do not terminate it. */
   end(): Either.Either<Parts, AiError.AiError> {
     this.parser.feed("\n\n")
     const taken = this.take()
@@ -254,7 +254,7 @@ class Streamed {
     return Either.right(parts)
   }
 
-  /** Keeps the parts before the error. */
+  /** Fails with an error that comes after these parts. */
   private broken(parts: Parts, why: string): Either.Either<Parts, AiError.AiError> {
     this.isOver = true
     const error = unreadable("streamText", why, this.module, this.clean)

@@ -1,11 +1,11 @@
 /**
  * Models of Google's Gemini API.
  *
- * A thought signature is sent back to the model that made it; a tool call of another model gets Google's placeholder
- * signature. Thoughts count as output tokens, and the input of Google's own tools as input tokens. A malformed tool call
- * goes to the tool loop, which reports it to the model. Gemini 1 and 2.0 get schemas in their subset of OpenAPI, later
- * models get JSON schema; `schemas` overrides this. Gemini refuses an `enum` of booleans, so it is moved into the
- * description. A recursive schema becomes the schema of any object.
+ * A thought signature is sent back only to the model that made it; a tool call of another model gets Google's
+ * placeholder signature. Thoughts count as output tokens, and the input of Google's own tools as input tokens. A
+ * malformed tool call goes to the tool loop, which reports it to the model. Gemini 1 and 2.0 get schemas in their
+ * subset of OpenAPI, later models get JSON schema; `schemas` overrides this. Gemini refuses an `enum` of booleans, so
+ * it is moved into the description. A recursive schema becomes the schema of any object.
  *
  * @since 0.1.0
  */
@@ -85,7 +85,7 @@ const waiting = (error: HttpClientError.ResponseError): Effect.Effect<never, Htt
     const body = yield* Effect.orElseSucceed(text, () => "")
     const seconds = waitOf(yield* Effect.orElseSucceed(decodeBody(body), () => undefined))
     const more = seconds === undefined ? {} : { "retry-after": String(seconds) }
-    // A body can be read only once, so the error gets this copy.
+    // A body can be read only once, so the error gets a copy.
     const copy = new Response(body, { status, headers: { ...headers, ...more } })
     return yield* new HttpClientError.ResponseError({
       request: error.request,

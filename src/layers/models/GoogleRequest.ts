@@ -48,10 +48,10 @@ const file = ({ data, mediaType }: Prompt.FilePart): Fields => {
   return { inlineData: { mimeType, data: base64 } }
 }
 
-/** Wraps a value in an object, because Gemini takes only objects as arguments of calls and as their results. */
+/** Wraps a value in an object, because Gemini accepts only objects as arguments and results of calls. */
 const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(value) ? value : { [key]: value }
 
-/** Makes a name valid, because names that a model made up may have other characters. */
+/** Makes a name valid, because a name that a model invented may have other characters. */
 const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
 
 /** The signature for calls of another model: with this value Gemini 3 skips the check of the signature. */
@@ -70,7 +70,7 @@ class Said {
 
   constructor(
     private readonly model: string,
-    /** Ids that Gemini gave itself; only such calls and their results have an id in the request. */
+    /** The ids that Gemini itself has given. Only these calls and their results have an id in the request. */
     private readonly ids: Set<string>
   ) {}
 
@@ -86,7 +86,7 @@ class Said {
         if (part.text !== "") this.parts.push({ text: part.text, ...this.signature(part) })
         break
       case "reasoning": {
-        // Reasoning is not sent back, its signatures are.
+        // Reasoning is not sent back; only its signature is.
         const signature = this.signature(part)
         if (signature.thoughtSignature !== undefined) this.parts.push({ text: "", ...signature })
         break
@@ -108,7 +108,7 @@ class Said {
     const signature = this.signature(part)
     const own = kept(part).ownId === true
     if (own) this.ids.add(part.id)
-    // Of several calls in one answer only the first is signed.
+    // If an answer has several calls, only the first is signed.
     const missing = !this.signed && signature.thoughtSignature === undefined && wantsSignatures(this.model)
     this.signed = true
     this.parts.push({
@@ -140,7 +140,7 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
   const add = (content: Content) => {
     const last = all.at(-1)
     if (content.parts.length === 0) return
-    // The results of all calls of an answer are one message, without other parts.
+    // The results of all calls of an answer form one message, without other parts.
     if (last?.role !== content.role || last.results !== content.results) all.push(content)
     else for (const part of content.parts) last.parts.push(part)
   }
@@ -179,7 +179,7 @@ const choice = ({ toolChoice }: Question): Fields => {
     : { mode: "AUTO" }
 }
 
-/** Returns `googleSearch` for `google.google_search`. */
+/** Returns Google's own name of a tool: `googleSearch` for `google.google_search`. */
 const own = ({ hosted }: OfferedTool): ReadonlyArray<Fields> => {
   if (hosted === undefined) return []
   const [vendor, name = ""] = hosted.id.split(/\.(.*)/)

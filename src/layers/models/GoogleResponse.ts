@@ -38,7 +38,7 @@ export class Reader implements AnyReader {
 
   constructor(
     private readonly asked: {
-      /** Signatures are sent back only to this model. */
+      /** The model; signatures are sent back only to it. */
       readonly model: string
       readonly tools: ReadonlyArray<string>
       /** Our names of the tools that Google runs, by Google's names. */
@@ -67,7 +67,7 @@ export class Reader implements AnyReader {
     const candidate = candidates.find(({ content, finishReason }) => content != null || finishReason != null) ??
       candidates[0]
     if (candidate !== undefined) this.candidate(into, candidate)
-    // A blocked prompt has no candidates.
+    // An answer to a blocked prompt has no candidates.
     else if (fields(event.promptFeedback).blockReason != null) this.reason = "SAFETY"
     return into
   }
@@ -98,7 +98,10 @@ export class Reader implements AnyReader {
     this.message = text(candidate.finishMessage) ?? this.message
   }
 
-  /** Adds a call for a search of Google, which reports only what it found. It is not sent back: it has no metadata. */
+  /**
+   * Adds a call for a search by Google, because Google only reports what the search found. Without metadata, the call
+   * is not sent back.
+   */
   private grounded(into: Parts, { groundingChunks, webSearchQueries }: Fields): void {
     const [, name] = Array.from(this.asked.hosted).find(([tool]) => tool !== "code_execution") ?? []
     if (name === undefined || this.searched) return
@@ -134,7 +137,7 @@ export class Reader implements AnyReader {
   private words(into: Parts, delta: string, part: Fields): void {
     const kept = this.kept(part)
     if (delta === "" && kept === undefined) return
-    // A signature may come alone, after the text it belongs to. Without any text it is kept as reasoning.
+    // A signature may come alone, after the text to which it belongs. Without any text it is stored as reasoning.
     const type = delta === "" ? this.open ?? "reasoning" : part.thought === true ? "reasoning" : "text"
     if (this.open !== type) {
       this.close(into)
@@ -196,8 +199,8 @@ export class Reader implements AnyReader {
   }
 
   /**
-   * Makes a call from a malformed one, whose text is only in the message: the tool named there gets the message as
-   * arguments.
+   * Makes a call from a malformed call, whose text is only in the error message: the call is to the tool that the
+   * message names, and its arguments are the message.
    */
   private malformed(into: Parts): void {
     const { message = "" } = this
@@ -218,7 +221,7 @@ export class Reader implements AnyReader {
 const sum = (...counts: ReadonlyArray<number | undefined>): number | undefined =>
   counts.every((each) => each === undefined) ? undefined : counts.reduce<number>((all, each) => all + (each ?? 0), 0)
 
-/** Counts what Google's tools read as input, and reasoning as output, because both are charged. */
+/** Counts what Google's tools read as input, and reasoning as output, because Google charges for both. */
 const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   const thoughts = count(usage.thoughtsTokenCount)
   const inputTokens = sum(count(usage.promptTokenCount), count(usage.toolUsePromptTokenCount))

@@ -38,10 +38,10 @@ const listed = ({ const: one, ...schema }: JsonSchema): JsonSchema =>
 const formatsOf = (...formats: ReadonlyArray<string>): ReadonlySet<unknown> =>
   new Set([...formats, "int32", "int64", "float", "double"])
 
-/** True for texts and numbers, the only values of an `enum` that Gemini takes. */
+/** True for texts and numbers: Gemini accepts no other values in an `enum`. */
 const isListable = (value: unknown): boolean => Predicate.isString(value) || Predicate.isNumber(value)
 
-/** Keeps the keywords that the model takes, and moves the others into the description. */
+/** Keeps the keywords that the model accepts, and moves the others into the description. */
 const kept = (schema: JsonSchema, keywords: ReadonlySet<string>, formats: ReadonlySet<unknown>): JsonSchema =>
   describing(schema, (keyword, value) => {
     if (keyword === "format") return formats.has(value)
@@ -101,7 +101,8 @@ const isSimple = (keyword: string, value: unknown, { type = "string" }: JsonSche
   keyword !== "enum" || (type === "string" && Array.isArray(value) && value.every(Predicate.isString))
 
 /**
- * Converts keywords for OpenAPI, where only texts can be enumerated, and a tuple becomes a list of any of its types.
+ * Converts a schema for OpenAPI: only texts can be enumerated, and a tuple becomes a list whose items have any of its
+ * types.
  */
 const simple = (given: JsonSchema): JsonSchema => {
   const { enum: values, items, prefixItems, type, ...schema } = describing(given, isSimple)
@@ -116,7 +117,7 @@ const simple = (given: JsonSchema): JsonSchema => {
 
 const openApiFormats = formatsOf("enum", "date-time")
 
-/** Removes `properties` without entries, which an object of any keys has. */
+/** Removes empty `properties`, as in the schema of an object with any keys. */
 const unlessEmpty = ({ properties, ...schema }: JsonSchema): JsonSchema =>
   Predicate.isRecord(properties) && Object.keys(properties).length > 0 ? { ...schema, properties } : schema
 

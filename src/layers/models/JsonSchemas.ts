@@ -1,4 +1,4 @@
-/** Converts JSON schemas to the forms that vendors take. */
+/** Converts JSON schemas to the forms that vendors accept. */
 import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { inlined, isSchema, type JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
@@ -9,8 +9,8 @@ const empty: JsonSchema = { type: "object", properties: {}, additionalProperties
 const strings = (value: unknown): ReadonlyArray<string> => Array.isArray(value) ? value.map(String) : []
 
 /**
- * Merges a choice of objects into one object: it has the properties of all, and requires only those that each one
- * requires.
+ * Merges a choice of objects into one object: it has the properties of all of them, and requires only properties that
+ * all of them require.
  */
 const joined = (top: JsonSchema): JsonSchema => {
   const { allOf, anyOf, oneOf, ...rest } = top

@@ -1,6 +1,6 @@
 /**
- * Reads the JSON of servers, whose form may change. The type of every value is checked. A value of another type counts
- * as absent, so that reading never fails.
+ * Reads the JSON of servers, whose form may change. Checks the type of every value: a value of another type counts as
+ * absent, so that reading never fails.
  */
 import * as Tool from "@effect/ai/Tool"
 import * as Predicate from "effect/Predicate"
@@ -26,8 +26,8 @@ export const each = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one)) : nothing
 
 /**
- * Parses the arguments of a call. Invalid JSON is returned as text: decoding it fails later and tells the model what is
- * wrong.
+ * Parses the arguments of a call. Invalid JSON is returned as text; decoding this text fails later and tells the model
+ * what is wrong.
  */
 export const args = (given: string): unknown => {
   if (given.trim() === "") return {}

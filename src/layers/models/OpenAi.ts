@@ -2,10 +2,10 @@
  * Models of OpenAI's Responses API.
  *
  * Requests use the address, key and `transformClient` of the `OpenAiClient`, and `OpenAiConfig.withClientTransform`.
- * Reasoning goes back encrypted, to the model and deployment that produced it. A deployment is the `baseUrl`; with several
- * clients for one model name, name it by `deployment`. If a server refuses a reasoning item, the request is repeated once
- * without these items. `strict: true` in `config` uses OpenAI's strict mode; a schema that this mode cannot express is sent with
- * `strict: false`.
+ * Reasoning is sent back encrypted, only to the model and deployment that produced it. A deployment is the `baseUrl`;
+ * with several clients for one model name, name it by `deployment`. If a server refuses a reasoning item, the request
+ * is repeated once without these items. `strict: true` in `config` uses OpenAI's strict mode; a schema that this mode
+ * cannot express is sent with `strict: false`.
  *
  * @since 0.1.0
  */
@@ -46,8 +46,9 @@ export interface ModelSettings {
   /** Fields of the request, for example `temperature`, `max_output_tokens`, `reasoning`, `store` or `include`. */
   readonly config?: Config
   /**
-   * The account or server behind the client; reasoning is sent back only there. Set it if a conversation may continue
-   * at another one with a model of the same name. Default: the `baseUrl`, or `openai` for a client that is given.
+   * The account or server behind the client; reasoning is sent back only to it. Set it if a conversation may continue
+   * at another account or server with a model of the same name. Default: the `baseUrl`, or `openai` if the application
+   * provides the client.
    *
    * @since 0.2.0
    */
@@ -118,7 +119,7 @@ const Client = Context.GenericTag<OpenAiClient, OpenAiService>("@effect/ai-opena
 /** The tag of `OpenAiConfig.withClientTransform` of that package. */
 const ClientTransform = Context.GenericTag<OpenAiConfig, OpenAiConfig.Service>("@effect/ai-openai/OpenAiConfig")
 
-/** Returns a cache key, so that requests with the same first system message share OpenAI's cache. */
+/** Returns a cache key: requests with the same first system message share OpenAI's cache. */
 const cacheKey = ({ prompt }: Question): object => {
   const stable = prompt.content[0]
   return stable?.role === "system" ? { prompt_cache_key: `coxswain-${Hash.string(stable.content)}` } : {}
@@ -129,7 +130,7 @@ const cacheKey = ({ prompt }: Question): object => {
  * key.
  */
 const transportOf = ({ client: { httpClient } }: OpenAiService) => {
-  // Only the client has the key; it becomes known with the first request.
+  // Only the client knows the key; its first request shows it.
   let key: Redacted.Redacted | undefined
   const learning = HttpClient.mapRequest(httpClient, (request) => {
     const sent = request.headers.authorization
@@ -191,8 +192,8 @@ export const model = (options: ModelSettings): Layer.Layer<LanguageModel.Languag
   Layer.effect(LanguageModel.LanguageModel, make(options))
 
 /**
- * Makes the error for a missing package. The command contains a version, because the newest one needs another version
- * of Effect.
+ * Makes the error for a missing package. The install command contains a version, because the newest version needs
+ * another version of Effect.
  */
 const missing = (cause: unknown) =>
   ConfigError.Unsupported(

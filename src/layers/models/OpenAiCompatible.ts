@@ -2,9 +2,9 @@
  * Models of any server for OpenAI's chat completions: Ollama, vLLM, llama.cpp, Groq, Together, DeepSeek, Mistral,
  * Gemini's compatible endpoint, OpenRouter and many more.
  *
- * The profile `mistral` gives calls ids of nine letters and digits, answers a tool result before the user speaks again,
- * never ends with a message of the model, and sends files other than images as documents. The profile `deepseek` sends
- * text only (a file is named), alternates roles, and asks for JSON by `json_object`.
+ * The profile `mistral` gives calls ids of nine letters and digits, adds an answer between a tool's result and the next
+ * user message, never ends with a message of the model, and sends files other than images as documents. The profile
+ * `deepseek` sends text only (a file is named), alternates roles, and asks for JSON by `json_object`.
  *
  * @since 0.1.0
  */
@@ -75,9 +75,9 @@ export interface Options extends Server {
   /** The way in which JSON answers are requested; default `json_schema`, but `json_object` for DeepSeek. */
   readonly structuredOutput?: StructuredOutput
   /**
-   * The form in which the server gets the instructions for this turn alone, which come after the conversation. Default
-   * `note`: a note in the user's message, which every server accepts. Set `system` for a server that accepts system
-   * messages at any position, as OpenAI's own does.
+   * The form of instructions that are only for this turn, and come after the conversation. Default `note`: a note in
+   * the user's message, which every server accepts. Set `system` for a server that accepts system messages at any
+   * position, as OpenAI's own does.
    *
    * @since 0.2.0
    */

@@ -162,7 +162,7 @@ const first = encoded(": open\n\n")
 /** Sends the first comment. */
 export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(first)
 
-/** Joins the parts that wait in the queue into one, so that they are written together. */
+/** Joins the parts in the queue into one, so that they are written together. */
 const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
   if (parts.length < 2) return parts
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
@@ -174,7 +174,7 @@ const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => 
   return [whole]
 }
 
-/** Encodes texts. They are read no faster than the client reads. */
+/** Encodes texts, no faster than the client reads them. */
 const written = (events: Stream.Stream<string>): PullStream.Open<Uint8Array, never> =>
   Effect.map(PullStream.open(events), Effect.map((texts) => [encoded(texts.join(""))]))
 
@@ -220,8 +220,8 @@ export const respond = (events: Stream.Stream<string>, sending: Sending = {}): H
   response(written(events), sending, first)
 
 /**
- * Like `respond`, for a queue that is filled whether or not the client reads. It is opened first, and closed with the
- * response.
+ * Like `respond`, for a queue that is filled even if the client does not read. Opens the queue first, and closes it
+ * with the response.
  *
  * @since 0.1.0
  * @category responses

@@ -24,7 +24,7 @@ export const TurnBody = Schema.Struct({
   message: optional(Schema.String),
   /** The values of a form, by field. */
   values: optional(JsonObject),
-  /** Files and further text, placed after the message. */
+  /** Files and further texts; the model gets them after the message. */
   parts: optional(Schema.Array(PartBody).pipe(Schema.maxItems(50))),
   /**
    * The parts of understanding that the client already knows, such as values. Its signals must be among the server's
@@ -55,8 +55,8 @@ export const BeginBody = Schema.Struct({
 }).annotations({ identifier: "BeginBody", parseOptions: { onExcessProperty: "error" } })
 
 /**
- * The body of a request to rewind a session: the number of one of its `turns`, to whose end it is rewound; 0 is the
- * state before the first turn.
+ * The body of a request to rewind a session: to the end of a turn, given by its number in `turns`; 0 is the state
+ * before the first turn.
  *
  * @since 0.1.0
  * @category schemas

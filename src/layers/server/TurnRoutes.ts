@@ -116,7 +116,7 @@ export const say = (
         found,
         userId: around.principal.userId,
         message: message ?? "",
-        // A later message could not repeat the files and values of this one, so it waits until this turn has ended.
+        // A later message could not repeat the files and values of this message, so it waits until this turn has ended.
         isWhole,
         messageId,
         check: serving.check(given),
@@ -142,8 +142,8 @@ const begin = (
   })
 
 /**
- * Returns the session if the user may read it, or has the role that this waiting call requires. In the second case the
- * session may belong to any user.
+ * Returns the session if the user may read it, or has the role that the waiting call requires. With the role, the user
+ * may decide in any user's session.
  */
 const decidable = ({ access, agent }: Serving, name: string, callId: string) =>
   Effect.catchAll(access.readable(name), (problem) =>
@@ -210,8 +210,8 @@ const answer = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), problemOf(serving.access, name)).pipe(Effect.map(underName(name)))
 
 /**
- * Responds to a decision. A failure keeps its status, and is not hidden as 404, because the client was allowed to
- * decide.
+ * Responds to a decision. A failure keeps its status: 404 need not hide the session from the client, because the client
+ * was allowed to decide.
  */
 const decided = (serving: Serving, name: string) => (running: Running) =>
   Effect.catchAll(responded(serving, running), (error) => Effect.flatMap(logged(error), Effect.fail)).pipe(
@@ -261,7 +261,7 @@ const sayBody = (
       const { principal } = yield* serving.access.speaking(name)
       const form = yield* receive(serving, request, principal.userId)
       const running = yield* Effect.onError(Effect.flatMap(formBody(form), begun), () => form.forget)
-      // A turn that fails is not stored, and nothing refers to its files.
+      // A turn that fails is not stored, so nothing refers to its files.
       yield* Effect.forkDaemon(Effect.onError(running.response, () => form.forget))
       return running
     })

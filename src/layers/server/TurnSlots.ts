@@ -1,5 +1,5 @@
 /**
- * The running turns of this process: the limit per user, and the turns that a server waits for before it stops.
+ * The running turns of this process: for the limit per user, and for a server that waits for them before it stops.
  *
  * @since 0.1.0
  */
@@ -9,14 +9,16 @@ import * as Either from "effect/Either"
 import * as Problem from "./Problem.js"
 
 /**
- * A running turn as this server counts it: towards its user's limit, and among the turns that a stopping server waits
- * for. Exists from before the turn begins until its record is written.
+ * A running turn as this server counts it: for its user's limit, and for the wait of a stopping server. It exists from
+ * before the turn begins until the turn's record is written.
  */
 export interface TurnSlot {
   readonly turnId?: string | undefined
   /** Stops the turn, and waits until it has stopped. Has no effect until the turn has begun. */
   abort: Effect.Effect<void>
-  /** Number of clients that wait for the turn: the one that began it, and those that sent the same message again. */
+  /**
+   * Number of clients that wait for the turn: the client that began it, and clients that sent the same message again.
+   */
   clients: number
   /** Frees the slot when the turn has ended, so that its user may begin another turn. */
   readonly free: () => void
@@ -26,8 +28,8 @@ export interface TurnSlot {
 
 export interface TurnSlots {
   /**
-   * Takes a slot for a turn of a user. Slots of the turns that it replaces (`insteadOf`) are not counted. Without
-   * `turn`, takes a slot that does not count towards a user's limit.
+   * Takes a slot for a turn of a user. Slots of the turns that the new turn replaces (`insteadOf`) are not counted.
+   * Without `turn`, takes a slot that does not count for a user's limit.
    */
   readonly take: (
     turn?: { readonly turnId: string; readonly userId: string },
@@ -39,11 +41,11 @@ export interface TurnSlots {
   readonly isOpen: () => boolean
   /** True while running turns are being stopped. A turn that has taken a slot but has not begun must then not begin. */
   readonly isHalted: () => boolean
-  /** Refuses further slots, waits until the taken slots are left, and stops the turns that still run after `limit`. */
+  /** Refuses further slots, waits until the taken slots are left, and stops turns that still run after `limit`. */
   readonly close: (limit: Duration.DurationInput) => Effect.Effect<void>
 }
 
-/** Removes a client from a turn. The last one stops the turn, and waits until it has stopped. */
+/** Removes a client from a turn. If it was the last client, stops the turn, and waits until it has stopped. */
 export const leaving = (place: TurnSlot): Effect.Effect<void> =>
   Effect.suspend(() => --place.clients === 0 ? place.abort : Effect.void)
 
@@ -115,7 +117,8 @@ export const make = (most: number): TurnSlots => {
     close: (limit) =>
       Effect.gen(function*() {
         open = false
-        // A server stops in a finalizer, which cannot be interrupted, and would wait for the turns without a limit.
+        // A server stops in a finalizer, which cannot be interrupted. Without this, it would wait for the turns without
+        // a limit.
         const left = Effect.interruptible(idle.await)
         yield* Effect.timeoutOption(left, limit)
         halted = true

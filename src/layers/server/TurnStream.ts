@@ -1,6 +1,6 @@
 /**
- * Writes and reads the stream of a recorded turn. Reads from its events to which `epoch` of the session it belongs (a
- * session that is removed and re-created has a new one), and how the turn ended.
+ * Writes and reads the stream of a recorded turn. From a turn's events it reads how the turn ended, and to which
+ * `epoch` of the session the turn belongs: a session that is removed and re-created has a new one.
  *
  * @since 0.2.0
  */
@@ -22,9 +22,7 @@ const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefine
   return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
 }
 
-/**
- * Returns the session's `epoch` (a new one after each removal), or else its creation time, if the event contains it.
- */
+/** Returns the session's `epoch` or, without one, its creation time, if the event contains it. */
 export const lifeIn = ({ epoch, response, _tag }: JsonObject): string | undefined => {
   if (_tag === "TurnStarted") return typeof epoch === "string" ? epoch : undefined
   const session = isJsonObject(response) && isJsonObject(response.session) ? response.session : {}
@@ -54,16 +52,14 @@ export const record = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>, r
 }
 
 /**
- * Cuts the events of a turn at the first one that belongs to another `epoch` of the session, that is, to a session that
- * was removed and re-created.
+ * Ends the stream of a turn's events before the first event with another `epoch`, because that event belongs to a
+ * re-created session.
  */
 export const ofLife =
   (known: string | undefined) => (events: Stream.Stream<TurnFeed.NumberedEvent, SessionFeedError>): typeof events =>
     known === undefined ? events : Stream.takeWhile(events, ({ event }) => (lifeIn(event) ?? known) === known)
 
-/**
- * Makes the stream of a recorded turn fail with the turn's failure, or if the record ends before the turn has ended.
- */
+/** Makes the stream of a recorded turn fail if the turn has failed, or if the record ends before the turn. */
 export const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>) =>
   Stream.suspend(() => {
     let last: TurnFeed.NumberedEvent | undefined

@@ -41,18 +41,18 @@ export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
  */
 export interface Running {
   readonly turnId: string
-  /** The events from the first one on; a slow reader slows the turn down. Fails as the turn does. */
+  /** The events from the first on; a slow reader slows the turn down. The stream fails in the same way as the turn. */
   readonly events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
   readonly response: Effect.Effect<TurnResponse, unknown>
   /**
-   * Called when the client disconnects and the turn is to be stopped. Stops it when no other client of this process
-   * waits for it.
+   * Called when the client disconnects, if the turn should then stop. Stops the turn when no other client of this
+   * process waits for it.
    */
   readonly leave: Effect.Effect<void>
 }
 
 interface Request {
-  /** The session as it was found when the request came. */
+  /** The session at the time of the request. */
   readonly found: Named
   readonly userId: string
   readonly messageId?: string | undefined
@@ -60,9 +60,12 @@ interface Request {
 
 interface Said extends Request {
   readonly message: string
-  /** False if more was said than `message`, so that a later message may not be answered together with it. */
+  /**
+   * False if the client has sent more than `message`. A later message then cannot stop this turn, because it could not
+   * repeat the rest.
+   */
   readonly isWhole?: boolean
-  /** Checks the message. Fails with its error. */
+  /** Checks the message; fails if it is invalid. */
   readonly check: Effect.Effect<unknown, unknown>
   /** Begins the turn of the message, together with the unanswered messages before it. */
   readonly send: (unanswered?: string) => Effect.Effect<Turn<Values, Values, unknown>>
@@ -80,13 +83,13 @@ export interface Turns {
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
   ) => Effect.Effect<Running, Problem.Problem>
   /**
-   * Runs a turn without recording its events; the server waits for it too before it stops. If the client disconnects,
-   * `onDisconnect` decides whether the turn continues.
+   * Runs a turn without recording its events. The server waits for this turn too before it stops. If the client
+   * disconnects, `onDisconnect` decides whether the turn continues.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
   /** See `JoinedTurns.join`. */
   readonly join: JoinedTurns.JoinedTurns["join"]
-  /** Stops the turns of this life of the session, in whichever process they run, and waits until they have stopped. */
+  /** Stops the turns of the session's current epoch, in any process, and waits until they have stopped. */
   readonly abort: (found: Named) => Effect.Effect<void, Problem.Problem>
   /** Removes the records of the turns of a session that was removed. */
   readonly forget: (found: Named) => Effect.Effect<void>
@@ -109,7 +112,10 @@ interface Options {
   readonly order: SessionLock.Service
 }
 
-/** Delays completion to the client until the turn's record is closed, so that all readers see the same end. */
+/**
+ * Delays completion until the turn's record is closed, so that this client and all readers of the record see the same
+ * end.
+ */
 const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => ({
   ...running,
   events: PullStream.transform(
@@ -218,7 +224,10 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
   const saysLast = (other: TurnFeed.RunningTurn, message: string) =>
     other.message === message || other.message?.endsWith(`\n${message}`) === true
 
-  /** The running turn of the same message, sent again: its answer serves both. */
+  /**
+   * Returns the running turn of the same message, if the client has sent the message again: its answer is for both
+   * requests.
+   */
   const same = (others: ReadonlyArray<TurnFeed.RunningTurn>, { message, messageId, userId }: {
     readonly message: string
     readonly messageId?: string | undefined
@@ -244,7 +253,9 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     leave: places.attend(turnId)
   })
 
-  /** Returns the running turns of a session, and the one that already answers this message, if there is one. */
+  /**
+   * Returns the running turns of a session, and among them the turn that already answers this message, if there is one.
+   */
   const look = (said: Request & { readonly message: string }) =>
     Effect.gen(function*() {
       const others = yield* running(said.found)
@@ -291,7 +302,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       const about = { ...yield* known(said), ...(said.isWhole !== false && { message: said.message }) }
       const alone = whileBusy === "reject"
       return yield* inPlace(about, [], (place) => begin(about, place, said.send(), alone)).pipe(
-        // If the same message was sent twice concurrently, the turn that makes the session busy may answer it.
+        // If the same message was sent twice concurrently, the session may be busy with the turn that answers it.
         Effect.catchIf(({ tag }) => alone && tag === "SessionBusy", (busy) =>
           Effect.flatMap(look(said), (now) =>
             now.attached === undefined ? Effect.fail(busy) : Effect.succeed(now.attached)))
@@ -328,7 +339,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     )
 
   return {
-    // A message that stops another one is begun even if its client has disconnected: otherwise both would be lost.
+    // A message that stops another turn is answered even if its client has disconnected; otherwise both messages would
+    // be lost.
     say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.found.id, say(said))) : say(said),
     go: ({ launch, ...request }) =>
       Effect.flatMap(known(request), (about) => inPlace(about, [], (place) => begin(about, place, launch))),
@@ -337,7 +349,8 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
       ),
     join,
-    // A message may be waiting for the previous turn to end; the second `stopAll` stops the turn that it then begins.
+    // A message may be waiting for the previous turn to end and then begin a turn; the second `stopAll` stops that
+    // turn.
     abort: (found) =>
       whileBusy === "cancel"
         ? Effect.zipRight(stopAll(found), inOrder(found.id, stopAll(found)))

@@ -40,7 +40,7 @@ const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chu
     ? chunk("tool-output-error", { toolCallId: id, errorText: asText(output) })
     : chunk("tool-output-available", { toolCallId: id, output })
 
-/** Converts the `details` that a tool made for the user interface to a chunk with the id of the call. */
+/** Converts the `details` that a tool returns for the user interface to a chunk with the id of the call. */
 const madeFor = ({ details, id = "", name = "" }: JsonObject): ReadonlyArray<Chunk> =>
   details === undefined ? [] : [chunk("data-details", { id, data: { toolId: name, details } })]
 
@@ -69,7 +69,7 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
  */
 export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation => {
   const known = new Set(decided)
-  /** The calls that ended in this stream. Files of earlier calls are already in the client's message. */
+  /** The calls that ended in this stream. The client's message already has the files of earlier calls. */
   const ended = new Set<Json>()
   let sessionId: Json = ""
   let open: { readonly kind: Words; readonly id: string } | undefined
@@ -78,7 +78,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
   let called = false
   /** True after text in this step. More text stays in the same step, because only one step can be withdrawn. */
   let said = false
-  /** The chunks of the step other than text. They are sent again if the step's text is withdrawn. */
+  /** The chunks of the step other than text. If the step's text is withdrawn, they are sent again. */
   let kept: ReadonlyArray<Chunk> = []
 
   const close = (): ReadonlyArray<Chunk> => {

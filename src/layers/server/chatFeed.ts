@@ -16,8 +16,8 @@ import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
 /**
- * The messages that have changed, and the ids of those that a rewind has removed. If the first of them is the user's,
- * `messageId` is the key under which a client sent it.
+ * The messages that have changed, and the ids of messages that a rewind has removed. If the first changed message is
+ * the user's, `messageId` is the key with which a client sent it.
  */
 interface Changed {
   readonly messageId?: string
@@ -25,7 +25,9 @@ interface Changed {
   readonly removed?: ReadonlyArray<string>
 }
 
-/** Number of stored messages that are compared: at first, after a rewind, and at most after any other change. */
+/**
+ * Number of stored messages that are compared: at the start and after a rewind; also the maximum after other changes.
+ */
 const reach = 50
 
 /** The events after which the stored conversation may have changed. */
@@ -47,8 +49,8 @@ const known = (items: ReadonlyArray<ChatMessage>): Known =>
 const isFrom = (from: number) => ({ id }: { readonly id: string }): boolean => (seqIn(id) ?? Infinity) >= from
 
 /**
- * Returns the number of the last known message of the user. Unless the session is rewound, no message before it changes
- * any more.
+ * Returns the sequence number of the last known message of the user. Without a rewind, no message before it changes any
+ * more.
  */
 const fixedBefore = (before: Known): number | undefined => {
   const last = Array.from(before).findLast(([, { role }]) => role === "user")
@@ -64,13 +66,13 @@ const changedSince = (before: Known, items: ReadonlyArray<ChatMessage>, removed:
 const difference = (before: Known, after: History): Changed => {
   const now = new Set(after.items.map(({ id }) => id))
   const ids = Array.from(before.keys())
-  // Without an earlier page this page has every message. Otherwise its oldest messages may only have moved to the
-  // earlier page, so that only ids after the first common one count as removed.
+  // If there is no earlier page, this page has every message. Otherwise its oldest messages may only have moved to the
+  // earlier page, so an id counts as removed only after the first common id.
   const from = after.next === undefined ? 0 : ids.findIndex((id) => now.has(id))
   return changedSince(before, after.items, from < 0 ? [] : ids.slice(from).filter((id) => !now.has(id)))
 }
 
-/** Returns the difference of all messages from number `from` on, and the messages that are known then. */
+/** Returns the difference between all messages from number `from` on, and the messages that the client then knows. */
 const differenceFrom = (from: number, before: Known, after: History): readonly [Changed, Known] => {
   const items = after.items.filter(isFrom(from))
   const now = new Set(items.map(({ id }) => id))
@@ -84,8 +86,8 @@ const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
     .at(-1)
 
 /**
- * Streams the changes of a session from now on; the first one is empty. Fails with 404 if the session is removed and
- * re-created. `read` returns the session as long as the client may read it.
+ * Streams the changes of a session from now on; the first change is empty. Fails with 404 if the session is removed and
+ * re-created. `read` returns the session while the client may read it.
  *
  * @since 0.2.0
  * @category streams
@@ -135,6 +137,6 @@ export const changes = (
       Stream.mapEffect((chunk) => next(Chunk.toReadonlyArray(chunk))),
       Stream.flattenIterables
     )
-    // The empty first change tells the client that it misses no later change, so that it can read the conversation now.
+    // After the empty first change, the client misses no change, so it can read the conversation now.
     return Stream.concat(Stream.succeed<Changed>({ messages: [] }), changed)
   }))

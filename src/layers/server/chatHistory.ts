@@ -33,7 +33,7 @@ export interface ChatMessage {
   readonly parts: ReadonlyArray<JsonObject>
 }
 
-/** A page of a conversation; `next` is the `before` of the page that precedes it. */
+/** A page of a conversation; `next` is the value of `before` for the preceding page. */
 export interface History {
   readonly items: ReadonlyArray<ChatMessage>
   readonly next?: number
@@ -111,7 +111,7 @@ const partOf = (name: string, part: Prompt.Part): ReadonlyArray<JsonObject> => {
   }
 }
 
-/** Writes the tool results of a message into the parts that show their calls, in this message or an earlier one. */
+/** Adds the tool results in a message to the parts that show their calls, in this message or an earlier one. */
 const settle = (name: string, drafts: ReadonlyArray<Draft>, content: ReadonlyArray<Prompt.Part>): void => {
   for (const part of content) {
     if (part.type !== "tool-result") continue
@@ -123,7 +123,7 @@ const settle = (name: string, drafts: ReadonlyArray<Draft>, content: ReadonlyArr
   }
 }
 
-/** True if a message continues the answer before it: both were stored at the same time and have the same author. */
+/** True if a message continues the answer before it: both have the same time and the same author. */
 const goesOn = (draft: Draft | undefined, role: Draft["role"], createdAt: string, by: Draft["by"]): draft is Draft =>
   role === "assistant" && draft?.role === "assistant" && draft.createdAt === createdAt &&
   JSON.stringify(draft.by) === JSON.stringify(by)
@@ -147,7 +147,7 @@ const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): Readonl
   return drafts
 }
 
-/** Returns the turn that waits for a person: its messages so far, and its tool calls with their states. */
+/** Returns the messages of the turn that waits for a person, with its tool calls and their states. */
 const pendingOf = (name: string, { messageCount, pendingApproval }: Session): ReadonlyArray<Draft> => {
   if (pendingApproval === undefined) return []
   const { decisions, requests, transcript } = pendingApproval
@@ -196,7 +196,7 @@ const withData = (items: ReadonlyArray<ChatMessage>, parts: ReadonlyArray<JsonOb
     : items.map((item, i) => i === at ? { ...item, parts: [...item.parts, ...parts] } : item)
 }
 
-/** Removes the first message if it is the end of an answer that begins on the previous page. */
+/** Removes the first message if it is the second half of an answer that begins on the previous page. */
 const fromBeginning = (drafts: ReadonlyArray<Draft>, isFirst: boolean): ReadonlyArray<Draft> =>
   isFirst || drafts.length < 2 || drafts[0]!.role === "user" ? drafts : drafts.slice(1)
 

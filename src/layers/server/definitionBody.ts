@@ -22,7 +22,7 @@ const schemaOf = (schema: Schema.Schema.All): JsonObject =>
 
 const longest = 4_000
 
-/** Returns a text from the definition or, for a function that makes the text, the beginning of its source code. */
+/** Returns a text of the definition; for a function that makes the text, the first lines of its source code. */
 const textOf = (given: unknown): string | undefined =>
   typeof given === "string" ? given : typeof given === "function" ? String(given).slice(0, longest) : undefined
 
@@ -44,7 +44,7 @@ const stepsOf = (options: object): typeof DefinitionBody.Type["steps"] =>
 const namedOf = (fields: Fields) =>
   Array.from(fields.values(), ({ label, name, schema, scope }) => ({ name, label, scope, schema: schemaOf(schema) }))
 
-/** Returns the tools of the agent, its flows and its steps. A tool that is used in several places is listed once. */
+/** Returns the tools of the agent, its flows and its steps, each tool once. */
 const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBody.Type["tools"] => {
   const all = [...tools, ...flows.flatMap((flow) => [...flow.tools, ...flow.steps.flatMap(({ tools }) => tools)])]
   return [...new Map(all.map((tool) => [tool.id, tool])).values()].map(({ description, id, jsonSchema }) => ({

@@ -23,7 +23,7 @@ export interface DemoClock {
   readonly ahead: (sessionId: string) => number
   /** Moves the clock of a session ahead. */
   readonly advance: (sessionId: string, millis: number) => void
-  /** The agent whose turns run at the times of their sessions' clocks. */
+  /** The agent; each of its turns runs at the time of the session's clock. */
   readonly agent: AnyAgent
 }
 
@@ -70,8 +70,8 @@ const make = (agent: AnyAgent, runtime: Runtime): DemoClock => {
 }
 
 /**
- * Returns the server's agent and the function that answers a message; for a demonstration also the sessions' clocks, to
- * which both then keep.
+ * Returns the server's agent and the function that answers a message. On a demonstration server, both use the clocks of
+ * the sessions, which are returned too.
  *
  * @since 0.2.0
  * @category constructors

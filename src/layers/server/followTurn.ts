@@ -1,5 +1,6 @@
 /**
- * Reads a turn for a client over HTTP: from its begin, or joined again, for as long as the client may read it.
+ * Reads a turn for a client over HTTP: from the turn's first event, or joined later, while the client may read the
+ * session.
  *
  * @since 0.2.0
  */
@@ -52,7 +53,7 @@ const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running
   )
 
 /**
- * The events of a turn as its client receives them. They end with a problem when the turn fails, or when the client's
+ * The events of a turn as its client receives them. They end with a problem if the turn fails, or if the client's
  * credentials are no longer valid.
  */
 export const followed = (
@@ -79,7 +80,7 @@ export const followed = (
   )
 
 /**
- * Returns the remaining events of the turn that `after` names, otherwise the events of the current turn. The client
+ * Returns the remaining events of the turn that `after` names, otherwise the events of the running turn. The client
  * must be allowed to read the session.
  */
 export const joined = (
@@ -97,7 +98,7 @@ export const joined = (
     return Option.map(joined, ({ events, turnId }) => ({
       turnId,
       followed: {
-        // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
+        // A client that reads a turn counts for the limit of open feeds, because it costs as much as a feed.
         events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
         recheck
       }

@@ -1,5 +1,5 @@
 /**
- * Lists sessions, and what waits for a person in them.
+ * Lists sessions, and the calls and conversations that wait for a person.
  *
  * @since 0.2.0
  */
@@ -30,7 +30,7 @@ type Wanted = Asked & Omit<typeof listQuery.Type, "limit">
 /** A page of a list, or the problem if reading it failed. */
 export type Listed<A> = Effect.Effect<Page<A>, Problem.Problem>
 
-/** Limits of a search for one request: the sessions and the pages of the store that it looks through. */
+/** Limits of a search in one request: numbers of sessions and of store pages. */
 const reach = { sessions: 1_000, pages: 50 }
 
 /**
@@ -59,7 +59,7 @@ const search = <A, B>(
     return { items: found, ...(cursor !== undefined && { next: cursor }) }
   })
 
-/** Number of latest messages that are searched for one with text. */
+/** Number of the latest messages in which a text is searched. */
 const near = 4
 const longest = 200
 
@@ -74,7 +74,7 @@ const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
 const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
   waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
 
-/** A session in the list. `loading` is an Effect that loads all of it. */
+/** A session in the list. `loading` loads the whole session. */
 interface Item {
   readonly summary: SessionSummary
   readonly loading: Effect.Effect<Session, unknown>
@@ -135,7 +135,7 @@ const allSessions: Read = ({ agent, store }) => (asked) =>
     items: items.map((summary) => ({ summary, loading: agent.session(summary.id).snapshot }))
   }))
 
-/** Reads the sessions in which a call or a hand-off waits for a person. */
+/** Reads the sessions with a call or a conversation that waits for a person. */
 const waitingSessions: Read = ({ agent, store }) => (asked) =>
   Effect.flatMap(
     store.waiting(asked),
@@ -178,8 +178,8 @@ const waitingFor = (
 }
 
 /**
- * Reads a page of the calls and hand-offs that wait for a person. An operator sees all of them, other users those that
- * require one of their roles.
+ * Reads a page of the calls and conversations that wait for a person. An operator sees all of them; another user sees
+ * those that require one of the user's roles.
  *
  * @since 0.2.0
  * @category lists

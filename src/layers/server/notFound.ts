@@ -32,14 +32,14 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
   })
   return (url) => {
     const found = [...methods].filter((method) => routes.find(method, url) !== undefined)
-    // A route with GET also answers HEAD.
+    // GET routes also answer HEAD.
     return found.includes("GET") ? [...found, "HEAD"].sort() : found.sort()
   }
 }
 
 /**
- * The options of the router. Ids of sessions and calls may have 200 characters, and a character can take up to nine
- * when it is encoded in a path.
+ * The options of the router. Ids of sessions and calls may have 200 characters, and one character becomes up to nine
+ * characters in a path.
  *
  * @since 0.1.0
  * @category constants

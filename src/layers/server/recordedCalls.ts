@@ -24,11 +24,14 @@ export const RecordedCall = Schema.Struct({
   /** The name or alias of the model; absent if no model was asked. */
   model: optional(Schema.String),
   /**
-   * True if the agent of now makes exactly the recorded request. Otherwise the definition has changed since, or secret
-   * values of the context were left out of the record, and the prompt is that of now.
+   * True if the present agent makes exactly the recorded request. Otherwise the definition has changed since, or the
+   * record lacks secret values of the context; `prompt` is then that of the present agent.
    */
   isSame: Schema.Boolean,
-  /** The messages of the prompt. For understanding the questions about the message; its implementation words them. */
+  /**
+   * The messages of the prompt. For a call to understanding, the questions about the message, because each
+   * implementation of understanding words them in its own way.
+   */
   prompt: Schema.Array(Schema.Struct({ role: Schema.String, text: Schema.String })),
   /** The names of the tools that the model could call. */
   tools: Schema.Array(Schema.String),
@@ -61,7 +64,7 @@ const messageOf = (message: Prompt.Message) => ({
 
 const texts = (text: string | undefined): ReadonlyArray<string> => text === undefined ? [] : [text]
 
-/** One line for each question: its kind, its name and the texts that decide the answer. */
+/** Returns one line for each question: its kind, its name and the texts that describe it. */
 const questionsOf = ({ conditions, fields, flows, message, rules = [], signals }: Questions) => {
   const line = (kind: string, name: string, given: ReadonlyArray<string>) => `${kind} ${name}: ${given.join("; ")}`
   const asked = [
@@ -74,7 +77,7 @@ const questionsOf = ({ conditions, fields, flows, message, rules = [], signals }
   return [{ role: "system", text: asked.join("\n") }, { role: "user", text: message }]
 }
 
-/** The text of an answer, with its tool calls; any other answer as it is. */
+/** Returns the text of an answer, with its tool calls; returns any other answer as it is. */
 const answered = (value: Json): Json => {
   const { text, toolCalls } = recordOf(value)
   if (typeof text !== "string") return value

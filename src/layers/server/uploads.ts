@@ -65,8 +65,9 @@ const boundaryIn = (contentType: string): string | undefined => {
 const ahead = 16
 
 /**
- * The body of a request, for the effect that reads it. The effect may stop before the end of the body: the rest is then
- * dropped as it arrives, because Node closes the connection of a request that is not read to its end, before it answers.
+ * Passes the body of a request to the effect that reads it. The effect may stop before the end of the body. The rest is
+ * then dropped as it arrives, because Node closes the connection if a request is not read to its end before the
+ * response.
  */
 const reading = <A, E>(
   request: HttpServerRequest.HttpServerRequest,
@@ -96,8 +97,8 @@ const reading = <A, E>(
   })
 
 /**
- * The body, always ended by its closing boundary: otherwise the parser would wait for ever for the end of a file that
- * was cut off. `fault` returns afterwards what was wrong with the body.
+ * Ends the body with its closing boundary in any case; otherwise the parser would wait for ever for the end of a file
+ * that was cut off. `fault` then returns what was wrong with the body.
  */
 const closed = (whole: Stream.Stream<Uint8Array>, boundary: string, limit: number) => {
   const end = `--${boundary}--`
@@ -118,7 +119,7 @@ const closed = (whole: Stream.Stream<Uint8Array>, boundary: string, limit: numbe
   return { body: Stream.concat(Stream.takeWhile(whole, fits), closing), fault: () => fault }
 }
 
-/** Streams the bytes of a file. Fails as soon as there are too many, or they do not match the media type. */
+/** Streams the bytes of a file. Fails as soon as there are too many, or they do not fit the media type. */
 const checked = (
   { content }: Multipart.File,
   mediaType: string,
@@ -160,7 +161,7 @@ export const isForm = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "h
   headers["content-type"]?.toLowerCase().startsWith("multipart/form-data") === true
 
 /**
- * Receives a form for a user. If it fails, or the client disconnects, all its files are removed again.
+ * Receives a form for a user. If it fails, or the client disconnects, removes all files of the form again.
  *
  * @since 0.2.0
  * @category receiving
@@ -212,7 +213,7 @@ export const receive = (
           const problem = fault()
           return problem === undefined ? Effect.succeed({ files, fields, forget }) : Effect.fail(problem)
         })),
-        // A problem of the body is the cause of the failures that follow, so it is reported instead of them.
+        // A fault of the body is the cause of the failures that follow it, so it is reported instead of them.
         Effect.mapError((problem) => fault() ?? problem)
       )
     }

@@ -110,7 +110,7 @@ return 1`)
 
 /**
  * KEYS stream; ARGV after. Returns the next entries; if there are none, the last entry of the stream. One script reads
- * both: otherwise events and the end of the turn could arrive between two commands, and the events would be missed.
+ * both, so that no event is missed that arrives just before the end of the turn.
  */
 const next = script(`
 local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)

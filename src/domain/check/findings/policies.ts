@@ -196,8 +196,8 @@ const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyAr
 }
 
 /**
- * Returns a witness without the assumptions that calls succeed, and without the assumed outcome of the last call,
- * because the policy refuses that call.
+ * Returns a witness without the assumptions that calls succeed and how the last call ends: the policy refuses that
+ * call.
  */
 const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
   if (witness === undefined) return undefined
