@@ -1,6 +1,6 @@
 /**
- * A buffer between writers and one reader that pulls. `Mailbox` and `Queue` do more, and make the bundle of an agent
- * four kilobytes larger.
+ * A buffer between writers and one reader that pulls. `Mailbox` and `Queue` can do more, but would make the bundle of
+ * an agent four kilobytes larger.
  */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -12,9 +12,9 @@ export interface Buffer<A, E> {
   readonly add: (element: A) => boolean
   /** Adds an element as soon as there is room; drops it if the buffer has ended. */
   readonly put: (element: A) => Effect.Effect<void>
-  /** Ends the buffer, unless it has ended. The reader gets the elements that it holds, then this end. */
+  /** Ends the buffer, unless it has ended. The reader first gets the elements in the buffer, then this end. */
   readonly end: (exit: Exit.Exit<unknown, E>) => void
-  /** All elements that the buffer holds; waits for the first one. */
+  /** Returns all elements in the buffer; waits for the first one. */
   readonly pull: Pull<A, E>
 }
 

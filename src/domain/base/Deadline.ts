@@ -17,9 +17,9 @@ import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 
 /**
- * Runs `effect` with a time limit. When `after` has passed, it also starts `expiry`; the result is that of whichever
- * ends first. If `expiry` wins, `stop` runs on the effect's fiber. The effect starts synchronously: if it ends without
- * suspending, no timer and no race are created. Interrupting the result waits until the effect has stopped.
+ * Runs `effect` with a time limit. When `after` has passed, it also starts `expiry`; the result is that of the effect
+ * that ends first. If `expiry` wins, `stop` runs on the effect's fiber. The effect starts synchronously: if it ends
+ * without suspending, no timer and no race are created. Interrupting the result waits until the effect has stopped.
  *
  * @since 0.1.0
  * @category combinators
@@ -58,7 +58,7 @@ export const runMasked = <A, E, R, E2, R2>(
     const done = fiber.unsafePoll()
     if (done !== null) return inherited(fiber, done)
     const race = new Race(parent, status, fiber, expiry, stop)
-    // Waiting fails only if the waiting fiber is interrupted.
+    // The wait fails only if the waiting fiber is interrupted.
     return Effect.matchCauseEffect(restore(race.first(after)), {
       onFailure: (cause) => {
         race.endTimer()
@@ -80,13 +80,16 @@ export const runMasked = <A, E, R, E2, R2>(
 export interface Stop {
   /** Completes when the stop is requested. */
   readonly signal: Effect.Effect<void>
-  /** Calls the listener when the stop is requested, without a fiber that waits. Returns what removes the listener. */
+  /**
+   * Calls the listener when the stop is requested, without a fiber that waits. Returns a function that removes the
+   * listener.
+   */
   readonly listen?: ((listener: () => void) => () => void) | undefined
 }
 
 /**
- * Runs `effect` until it ends, or until a stop is requested for which `instead` returns a value: the effect is then
- * interrupted, and once it has stopped, the result is that value. The effect starts synchronously.
+ * Runs `effect` until it ends or a stop is requested. If `instead` returns a value for the stop, interrupts the effect;
+ * when it has stopped, the result is that value. The effect starts synchronously.
  *
  * @since 0.2.0
  * @category combinators
@@ -110,7 +113,7 @@ export const runUntil = <A, E, R>(
           if (value !== undefined) resume(Effect.void)
         })
       })
-      // Waiting fails only if the waiting fiber is interrupted.
+      // The wait fails only if the waiting fiber is interrupted.
       return Effect.matchCauseEffect(restore(first), {
         onFailure: (cause) => {
           cancel()
@@ -138,7 +141,10 @@ const listened = (
   return () => waiting.unsafeInterruptAsFork(parent.id())
 }
 
-/** The exit of a fiber that has ended, with its fiber refs taken over. To join refs that are the same takes long. */
+/**
+ * The exit of a fiber that has ended, with its fiber refs taken over. Skips the join if the refs are equal, because a
+ * join takes long.
+ */
 const inherited = <A, E>(
   fiber: Fiber.RuntimeFiber<unknown, unknown>,
   exit: Exit.Exit<A, E>
@@ -154,7 +160,10 @@ const inherited = <A, E>(
     return exit
   })
 
-/** True if joining would change the flags, without the two that each fiber keeps: interruption and wind-down. */
+/**
+ * True if a join would change the runtime flags, apart from the two that belong to each fiber: interruption and
+ * wind-down.
+ */
 const differ = (one: number, other: number): boolean =>
   ((one ^ other) & ~(RuntimeFlags.Interruption | RuntimeFlags.WindDown)) !== 0
 
@@ -166,7 +175,7 @@ const longest = 2 ** 31 - 1
 
 /**
  * Races an effect against a timer. A sleeping fiber takes four kilobytes and as much time as some phases of a turn, so
- * with the live clock a plain `setTimeout` replaces it.
+ * with the live clock a plain `setTimeout` is used.
  */
 class Race<A, E, E2, R2> {
   private timer: (() => void) | undefined
@@ -180,7 +189,7 @@ class Race<A, E, E2, R2> {
     private readonly stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown>
   ) {}
 
-  /** The exit of whichever ends first, the effect or the expiry. */
+  /** The exit of the first to end: the effect or the expiry. */
   first(after: Duration.Duration): Effect.Effect<Exit.Exit<A, E | E2>> {
     return Effect.async((resume) => {
       const ended = (exit: Exit.Exit<A, E | E2>) => resume(Effect.succeed(exit))
@@ -190,8 +199,8 @@ class Race<A, E, E2, R2> {
   }
 
   /**
-   * Cleans up after the race and returns the winner's result: stops the effect if the expiry won, else takes over its
-   * fiber refs.
+   * Cleans up after the race and returns the winner's result: if the expiry won, stops the effect; otherwise takes over
+   * the fiber refs of the effect.
    */
   ended(exit: Exit.Exit<A, E | E2>): Effect.Effect<A, E | E2> {
     return this.late?.unsafePoll() === exit ? Effect.zipRight(this.stop(this.fiber), exit) : inherited(this.fiber, exit)
@@ -211,7 +220,7 @@ class Race<A, E, E2, R2> {
 }
 
 /**
- * Calls `due` once when `after` has passed by the clock of a fiber. Returns what cancels it.
+ * Calls `due` once when `after` has passed by the clock of a fiber. Returns a function that cancels the call.
  *
  * @since 0.2.0
  * @category timers
@@ -238,13 +247,17 @@ export const callAfter = (
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
-/** Like `start`, for callers that hold the running fiber: unlike `Effect.fork`, not with the scheduler's next turn. */
+/**
+ * Like `start`, for callers that have the running fiber. Unlike `Effect.fork`, does not wait for the scheduler's next
+ * turn.
+ */
 export const fork = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,
   { runtimeFlags }: FiberStatus.Running,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
-  // The type of a fiber does not include its services. The effect runs inside a fiber that has those it requires.
+  // The type of a fiber does not include its services. The cast is safe, because the effect runs inside a fiber that
+  // has the services.
   const context = parent.currentContext as Context.Context<R>
   return Runtime.runFork(Runtime.make({ context, runtimeFlags, fiberRefs: parent.getFiberRefs() }), effect)
 }

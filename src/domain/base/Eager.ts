@@ -23,8 +23,8 @@ type RequirementsOf<Y> = [Y] extends [never] ? never
   : never
 
 /**
- * The exit of an effect that has already ended; `undefined` for an effect that must be run. It is called for every step
- * of every phase, so it reads the tags of the fiber's loop, which is faster than the guards of `Exit` and `Either`.
+ * The exit of an effect that has already ended; `undefined` for an effect that must be run. Every step of every phase
+ * calls it, so it reads the tags that the fiber's loop uses, which is faster than `Exit.isExit` and `Either.isEither`.
  */
 const ended = <A, E, R>(effect: Effect.Effect<A, E, R>): Exit.Exit<A, E> | undefined => {
   const known = effect as Effect.Effect<A, E, R> & Operation<A, E>
@@ -140,7 +140,7 @@ export const fn = <Args extends ReadonlyArray<unknown>, Y extends Yielded, A>(
 ) =>
 (...args: Args): Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>> => {
   try {
-    // Errors and requirements are those of the yielded effects.
+    // The errors and services are those of the yielded effects.
     return goOn(body(...args), undefined) as Effect.Effect<A, ErrorOf<Y>, RequirementsOf<Y>>
   } catch (defect) {
     return Exit.die(defect)

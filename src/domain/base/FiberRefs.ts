@@ -9,8 +9,8 @@ import * as FiberRef from "effect/FiberRef"
 import * as Scope from "effect/Scope"
 
 /**
- * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored;
- * finalizers then still see the new one, and the fiber ends.
+ * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored: its
+ * finalizers then still see the new value, and the fiber ends.
  */
 export const locallyFast =
   <V>(ref: FiberRef.FiberRef<V>, change: (before: V) => V) =>
@@ -25,9 +25,9 @@ export const locallyFast =
     })
 
 /**
- * A faster `Effect.acquireRelease` for a resource that is made without waiting. `release` runs with the fiber refs of the fiber that closes
- * the scope: to give it those of the opening compares all services of both, twice, which takes longer than a batch of
- * events.
+ * A faster `Effect.acquireRelease` for a resource that is made without waiting. `release` runs with the fiber refs of
+ * the fiber that closes the scope. Effect's own version restores the refs of the opening fiber: it compares all
+ * services of both fibers twice, which takes longer than a batch of events.
  *
  * @since 0.2.0
  * @category combinators

@@ -8,7 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
 /**
- * Any value that `JSON.stringify` writes and `JSON.parse` reads back unchanged.
+ * A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged.
  *
  * @since 0.1.0
  * @category models
@@ -16,7 +16,7 @@ import * as Schema from "effect/Schema"
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
- * Largest nesting depth of lists and objects in a value. It suffices for every input, and protects recursive readers
+ * Largest nesting depth of lists and objects in a value. It is enough for every input, and protects recursive readers
  * against a stack overflow. A value with a cycle exceeds it and is refused.
  *
  * @since 0.1.0
@@ -24,12 +24,12 @@ export type Json = null | boolean | number | string | ReadonlyArray<Json> | { re
  */
 export const maxDepth = 64
 
-/** Stored documents may be deeper, since they contain values from outside that may each have the full depth. */
+/** Stored documents may be deeper, because they contain values from outside, each of which may have the full depth. */
 const maxDocumentDepth = 2 * maxDepth
 
 /**
- * Largest number of parts of a value. It refuses small values with a huge text: an object that is referenced twice per
- * level doubles the text at each level.
+ * Largest number of parts of a value. It excludes small values whose text is huge: an object that is referenced twice
+ * at each level doubles the text at each level.
  */
 const maxParts = 1_000_000
 
@@ -103,8 +103,8 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 }
 
 /**
- * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if that has no result. Throws on a cycle and on a
- * `bigint`.
+ * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if `JSON.stringify` gives no text. Throws on a
+ * cycle and on a `bigint`.
  *
  * @since 0.1.0
  * @category conversions
@@ -146,7 +146,8 @@ export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__pro
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
-  // The JSON Schema is written out: an empty one counts as absent, and every document that refers to it then fails.
+  // The JSON Schema is written out, because Effect treats an empty one as absent, and then fails for every document
+  // that refers to it.
   jsonSchema: {
     anyOf: [...["null", "boolean", "number", "string", "object"].map((type) => ({ type })), {
       type: "array",
@@ -208,7 +209,7 @@ const escaped = (char: string): string =>
  */
 export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replace(unsafe, escaped)
 
-/** A piece of text, or a value still to be written. */
+/** A piece of text, or a value that is not written yet. */
 type Piece = string | { readonly value: Json }
 
 type Keys = (object: JsonObject) => ReadonlyArray<string>
@@ -253,8 +254,8 @@ export const canonical = (value: Json): string =>
   Array.from(written(value, (object) => Object.keys(object).sort())).join("")
 
 /**
- * Returns the length of a value's JSON text in characters (UTF-16 code units), or `Infinity` if it exceeds `max`. It
- * stops at `max`, so huge values take no longer.
+ * Returns the length of a value's JSON text in characters (UTF-16 code units), or `Infinity` if it exceeds `max`. Stops
+ * counting at `max`, so that huge values take no longer.
  *
  * @since 0.1.0
  * @category getters

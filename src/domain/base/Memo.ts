@@ -1,5 +1,5 @@
 /**
- * Memoized values that are computed once per part of a definition. With a thousand flows, computing them for each
+ * Values that are computed once per part of a definition. In an agent with a thousand flows, computing them for each
  * message would take most of a turn's time.
  */
 
@@ -18,7 +18,10 @@ export const weak = <K extends object, A>(make: (key: K) => A): (key: K) => A =>
   }
 }
 
-/** Like `weak`, for lists. The result for an empty list is not kept, because empty lists are created all the time. */
+/**
+ * Like `weak`, for lists. Does not cache the result for an empty list, because new empty lists are created all the
+ * time.
+ */
 export const list = <K extends ReadonlyArray<unknown>, A>(make: (list: K) => A): (list: K) => A => {
   const kept = weak(make)
   return (list) => list.length === 0 ? make(list) : kept(list)

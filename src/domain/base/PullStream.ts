@@ -32,7 +32,10 @@ export type Open<A, E> = Effect.Effect<Pull<A, E>, never, Scope.Scope>
 
 const TypeId: unique symbol = Symbol.for("coxswain/Pulled")
 
-/** Returns a channel that emits what a pull returns. A single channel runs faster than those of `Stream.fromPull`. */
+/**
+ * Returns a channel that emits the elements of a pull. It is a single channel, which runs faster than the channels of
+ * `Stream.fromPull`.
+ */
 const emitting = <A, E>(pull: Pull<A, E>): Channel.Channel<Chunk.Chunk<A>, unknown, E> => {
   const next = Channel.fromEffect(Effect.catchAll(
     pull,

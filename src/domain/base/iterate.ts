@@ -11,13 +11,13 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import * as PullStream from "./PullStream.js"
 
-/** The error of a failed run: its failure, or the reason of the signal that aborted it. */
+/** Returns the error of a failed run: its failure, or the reason of the signal that aborted the run. */
 export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefined): unknown =>
   signal?.aborted === true && Cause.isInterrupted(cause) ? signal.reason : Cause.squash(cause)
 
 /**
- * Converts a stream to an async iterable. Leaving the loop stops the stream. An aborted signal also stops it, and the
- * loop then throws the signal's reason.
+ * Converts a stream to an async iterable. Leaving the loop stops the stream. An aborted signal also stops the stream,
+ * and the loop then throws the signal's reason.
  */
 export const iterate = <A, E>(stream: Stream.Stream<A, E>, signal?: AbortSignal): AsyncIterable<A> => ({
   [Symbol.asyncIterator]: () => new Reading(stream, signal)
@@ -38,7 +38,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   private readonly asked: Array<Asked<A>> = []
   /** Resumes the fiber that waits for the next request. */
   private goOn: (() => void) | undefined
-  /** The failure of the stream, until a caller has got it. */
+  /** The failure of the stream, until a caller of `next` has received it. */
   private failed: Cause.Cause<E> | undefined
   private ended = false
 
@@ -83,7 +83,7 @@ class Reading<A, E> implements AsyncIterator<A, undefined> {
   }
 
   private readonly untilAsked: Effect.Effect<void> = Effect.async((resume) => {
-    // A request may have arrived before this point, because the fiber may have yielded.
+    // The fiber may have yielded, so that a request may already be there.
     if (this.asked.length > 0) resume(Effect.void)
     else this.goOn = () => resume(Effect.void)
   })

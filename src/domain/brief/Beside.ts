@@ -1,6 +1,6 @@
 /**
- * The structured request behind a prompt, attached to one of its messages and not sent. Models that do not read prose
- * (the offline model, test doubles) use it. It stays attached when messages are added to the prompt.
+ * The structured request behind a prompt, attached to one of its messages and not sent. It is for models that do not
+ * read prose (the offline model, test doubles). It stays attached when messages are added to the prompt.
  */
 import type * as Prompt from "@effect/ai/Prompt"
 

@@ -16,7 +16,7 @@ import * as Key from "./Key.js"
 import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
-/** The common parts of an agent's prompts, as one object per agent. */
+/** The parts that all prompts of an agent have in common, as one object per agent. */
 export interface Asking {
   readonly name: string
   readonly goal?: string | undefined
@@ -33,7 +33,7 @@ export interface Asking {
  * `reply` are data.
  */
 export interface Judging {
-  /** Marks the library's own parts of this request; see `Key`. */
+  /** The key that marks the library's own parts of this request; see `Key`. */
   readonly key: string
   readonly asking: Asking
   readonly flows: ReadonlyArray<{
@@ -130,7 +130,7 @@ const section = <A>(
 const each = <A extends { readonly id: string }>(items: ReadonlyArray<A>, answer: (one: A) => unknown): string =>
   quote(Object.fromEntries(items.map((one) => [one.id, answer(one)])))
 
-// Unchanged questions are passed as the same objects in the same lists, so their texts are cached.
+// Questions that did not change are the same objects in the same lists, so their texts can be cached.
 const aboutFlows = Memo.weak(({ flows: how, words }: Asking) =>
   Memo.list((flows: ReadonlyArray<Flow>): Section =>
     how === "choice"
@@ -168,11 +168,11 @@ const aboutSignals = ({ signalsOfReply, signals: ofMessage }: Words, signals: Ju
     signalItem
   )
 
-/** Conditions belong to the waiting step, so they are among the changing parts. */
+/** Conditions depend on the waiting step, so they are among the changing parts. */
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
   conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
 
-/** The beginning of the prompt, which depends only on the agent. */
+/** The first part of the prompt, which depends only on the agent. */
 const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
   lines(
     words.task,
@@ -245,7 +245,7 @@ export const renderJudging = (brief: Judging): Prompt.Prompt => {
   ])
 }
 
-/** Repeats the prompt after an answer that could not be parsed. */
+/** Repeats the prompt, with the reason, after an answer that could not be parsed. */
 export const asAgain = (prompt: Prompt.Prompt, why: string): Prompt.Prompt =>
   Prompt.fromMessages([
     ...prompt.content,

@@ -1,6 +1,6 @@
 /**
- * The key of a request: a random word that the instructions name and that precedes the library's own data blocks. Users
- * do not know it, so they cannot imitate such a block.
+ * The key of a request: a random word that the instructions name, and that precedes the library's own data blocks.
+ * Users do not know it, so they cannot imitate such a block.
  */
 import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"

@@ -2,7 +2,7 @@
 import { quote } from "../base/Json.js"
 
 /**
- * Indents the further lines of a text, so that only the library can begin a line.
+ * Indents all lines of a text except the first, so that only the library can begin a line.
  *
  * @internal
  */

@@ -1,5 +1,5 @@
 /**
- * The prompt for a reply: instructions and, separated from them, known data.
+ * The prompt for a reply: instructions, and separately known data.
  *
  * The parts that are the same for an agent come first. Then comes the conversation, and after it the instructions for
  * this turn.
@@ -50,23 +50,23 @@ export interface Speaking {
   /** The first system message, made by `preamble`. */
   readonly preamble: string
   readonly words: Words
-  /** Marks the library's own parts of this turn; see `Key`. */
+  /** The key that marks the library's own parts of this turn; see `Key`. */
   readonly key: string
   /** A persona that depends on the turn. */
   readonly persona?: string
   /** The agent's rules that depend on the turn, written by `rule`. */
   readonly rules: ReadonlyArray<string>
   readonly flow?: { readonly title: string; readonly description?: string; readonly rules: ReadonlyArray<string> }
-  /** The titles of the flows completed just before. */
+  /** The titles of the flows that this turn has completed. */
   readonly completed: ReadonlyArray<string>
   readonly task: string
   readonly ask: ReadonlyArray<Wanted>
   readonly stepRules: ReadonlyArray<string>
-  /** The title of the flow that is resumed after this one. */
+  /** The title of the suspended flow that resumes after this flow. */
   readonly returnTo?: string
   /** The title of the next flow, which the user has asked for too. */
   readonly next?: string
-  /** The earlier user message that asked for the flow that begins now. It is data, not an instruction. */
+  /** The earlier user message that asked for the flow that begins in this turn. It is data, not an instruction. */
   readonly askedBefore?: string
   /**
    * The known values that the user has just changed, each with its old and new value. They are data, not instructions.
@@ -88,7 +88,7 @@ export interface Speaking {
   readonly files?: ReadonlyArray<Prompt.FilePart>
 }
 
-/** A rule of an agent, a flow or a step, with the condition under which the model applies it. */
+/** Writes a rule of an agent, a flow or a step as a text, with the condition under which the model applies it. */
 export const rule = (kind: string, text: string, { all, any, none }: When): string => {
   const clause = [
     ...(any.length > 0 ? [`if ${any.join(" or ")}`] : []),
@@ -157,7 +157,7 @@ const dataOf = ({ askedBefore, corrected, event, known, rejected }: Speaking): s
     event !== undefined && block("event", event.payload)
   )
 
-/** Precedes a reply whose user message is missing: providers require a user message first. */
+/** Precedes a reply that has no user message before it, because providers require a user message first. */
 const opening = "[the conversation so far]"
 
 const talkOf = ({ history }: Speaking): ReadonlyArray<Prompt.Message> => {
@@ -169,7 +169,7 @@ const beside = Beside.make<Speaking>()
 
 /**
  * Returns the brief from which a reply prompt was rendered, even if tool calls and results were added to the prompt
- * since; `undefined` for any other prompt.
+ * since then; `undefined` for any other prompt.
  */
 export const speakingOf = beside.of
 

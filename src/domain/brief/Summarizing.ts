@@ -7,7 +7,7 @@ import { block, lines } from "./Lines.js"
 
 /** A request for a summary. All fields are data. */
 export interface Summarizing {
-  /** Marks the library's own parts of this request; see `Key`. */
+  /** The key that marks the library's own parts of this request; see `Key`. */
   readonly key: string
   /** Approximate length limit of the summary, in words. */
   readonly words: number
@@ -16,7 +16,7 @@ export interface Summarizing {
   readonly messages: ReadonlyArray<Prompt.Message>
 }
 
-/** A message in the prompt: its text, tool calls and tool results. */
+/** A message in the prompt: its text, its tool calls, or its tool results. */
 interface Told {
   readonly role: string
   readonly text?: string

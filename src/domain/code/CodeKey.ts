@@ -1,6 +1,6 @@
 /**
- * The keys of a definition that hold code, or parts with code. `on`, `after` and `choices` are not included: their keys
- * are event names, time spans and field names, so they are searched separately.
+ * The keys of a definition whose values are code, or parts with code. `on`, `after` and `choices` are not included,
+ * because their values have event names, time spans and field names as keys; they are searched separately.
  */
 
 /** Keys of code whose failures fail the turn. */
@@ -35,7 +35,7 @@ export type HookKey =
   | "files"
   | "caption"
 
-/** Keys of code whose failures do not fail the turn, but whose requirements are among those of the agent. */
+/** Keys of code whose failures do not fail the turn, but whose services the agent needs. */
 export type HandlerKey =
   | "tools"
   | "signals"

@@ -45,15 +45,16 @@ export interface Migrations {
   /** Steps by the version from which they migrate to the next. Sessions older than the first step are refused. */
   readonly steps: { readonly [from: number]: (session: EncodedSession) => JsonObject }
   /**
-   * Earlier definitions, declared with `kit.agent` of the same kit, each with another version. Default: none, so each
-   * session is migrated at its next turn.
+   * Earlier definitions, declared with `kit.agent` of the same kit, each with another version. Default: none; each
+   * session is then migrated at its next turn.
    *
    * @since 0.2.0
    */
   readonly earlier?: ReadonlyArray<object>
   /**
-   * How long a session keeps the earlier definition of its version. `"flow"`: while a flow is current or suspended; its
-   * turns then run with that definition, and it is migrated afterwards. `"none"`: not at all. Default: `"flow"`.
+   * How long a session keeps the earlier definition of its version. `"flow"`: while a flow is current or suspended; the
+   * session's turns then run with that definition, and the session is migrated afterwards. `"none"`: not at all.
+   * Default: `"flow"`.
    *
    * @since 0.2.0
    */
@@ -113,7 +114,7 @@ export const check = (
 export interface Refusal {
   readonly why: string
   readonly cause?: unknown
-  /** The version field of the session whose version is newer than the known one. */
+  /** The name of the version field, if the session's version is newer than the versions that are known. */
   readonly newer?: string
 }
 
@@ -125,7 +126,7 @@ export interface Refusal {
 export interface Ladder<S> {
   /** The session's version field. */
   readonly field: string
-  /** The version of a session without that field; if absent, such a session is refused. */
+  /** The version of a session without the version field; if absent, such a session is refused. */
   readonly unmarked?: number
   readonly version: number
   readonly steps: { readonly [from: number]: (session: S) => JsonObject }

@@ -1,6 +1,6 @@
 /**
  * The source text of code. A function that is made from data, such as a compiled expression, declares an equivalent
- * text, because its own text shows nothing of what it reads.
+ * text, because its own text does not show what it reads.
  *
  * @since 0.2.0
  */

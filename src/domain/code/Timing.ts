@@ -1,4 +1,4 @@
-/** The time limits of the parts of a turn, and the handling of messages that arrive during a turn. */
+/** The time limits of the parts of a turn, and what happens to messages that arrive during a turn. */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
@@ -18,7 +18,7 @@ export interface Timeouts {
   /** Limit of a turn, counted from the moment when it gets the session's lock. Default 5 minutes. */
   readonly turn?: Duration.DurationInput
   /**
-   * Limit of waiting for the session's lock while another turn runs; afterwards the turn fails with `SessionBusy`.
+   * Limit of the wait for the session's lock while another turn runs; afterwards the turn fails with `SessionBusy`.
    * Default 1 minute.
    */
   readonly lock?: Duration.DurationInput

@@ -1,9 +1,9 @@
-/** The `toolChoice` option, and counts of calls. */
+/** The `toolChoice` option, and limits on the number of tool calls. */
 import * as Schema from "effect/Schema"
 
 /**
- * The rule that the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer
- * after a message: once tools have run, the model may answer.
+ * Decides whether the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer
+ * after a message: after tools have run, the model may answer without a call.
  *
  * @since 0.1.0
  * @category schemas
@@ -38,7 +38,7 @@ export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
  * @category models
  */
 export interface ToolLimits {
-  /** Offers only the tools with these ids, whatever the outer scopes have. */
+  /** Offers only the tools with these ids, whatever the flow and the agent offer. */
   readonly onlyTools?: ReadonlyArray<string>
   /** Requires, allows or forbids tool calls of the model. Default: the value of the enclosing flow or agent. */
   readonly toolChoice?: ToolChoice

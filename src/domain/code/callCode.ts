@@ -24,7 +24,7 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
   }
   return Eager.suspend(() => {
     const given = code()
-    // `services` contains everything that the code requires.
+    // Safe: `services` contains everything that the code requires.
     return Effect.isEffect(given)
       ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
       : settled(given)
@@ -32,8 +32,8 @@ export const atOnce = (services: Context.Context<never>): Call => (name, code) =
 }
 
 /**
- * Detects results that arrive later without being an Effect. The Promise is not awaited, so its rejection is handled
- * here: it would end the process otherwise.
+ * Detects results that arrive later without being an Effect. Nobody awaits the Promise, so its rejection is handled
+ * here; it would end the process otherwise.
  */
 export const refusedKind = (given: unknown): "a Promise" | "a generator" | undefined => {
   if (Predicate.isPromiseLike(given)) {

@@ -37,7 +37,7 @@ type Fields = Record<string, unknown>
 export interface Directive<D = Fields, C = Fields> {
   /**
    * Move to a flow (by id or title), or to a step of one. `carry: "reset"` clears the target's fields first,
-   * `"preserve"` keeps all of them; without it, a flow that is entered again follows its `reentrant`.
+   * `"preserve"` keeps all of them; without `carry`, a flow that is entered again follows its `reentrant`.
    */
   readonly goTo?: string | {
     readonly flow?: string
@@ -53,11 +53,11 @@ export interface Directive<D = Fields, C = Fields> {
     readonly data?: Partial<D>
     readonly reason?: string
   }
-  /** Complete the current flow; `next` (one level deep) is applied instead of the flow's `onComplete`. */
+  /** Complete the current flow. `next` (one level deep) is applied instead of the flow's `onComplete`. */
   readonly complete?: true | { readonly next?: Directive<D, C>; readonly reason?: string }
   /**
    * Leave the current flow without completing it. The flow suspended last is resumed, or `idle` replies, unless `halt`
-   * is given. `stack` also leaves all suspended flows; `clearSession` does so and clears the data.
+   * is given. `stack` also leaves all suspended flows; `clearSession` leaves them too and clears the data.
    */
   readonly abort?: string | { readonly reason: string; readonly stack?: boolean; readonly clearSession?: boolean }
   /** Start the current flow again, at `step` if given; `clearData` clears the flow's fields. */
@@ -67,7 +67,10 @@ export interface Directive<D = Fields, C = Fields> {
    * directive also has a `reply`, the agent still says it.
    */
   readonly handOff?: "person"
-  /** Why a person is needed; shown to them and stored in the session, not told to the user. Only with `handOff`. */
+  /**
+   * The reason why a person is needed. It is shown to the person and stored in the session, not told to the user. Only
+   * with `handOff`.
+   */
   readonly reason?: string
   /** Text to say verbatim, without templating and without the model. */
   readonly reply?: string
@@ -80,7 +83,7 @@ export interface Directive<D = Fields, C = Fields> {
   readonly clear?: ReadonlyArray<string> | { readonly fields: ReadonlyArray<string>; readonly also?: "stated" }
   /** Context to write, validated as a whole; it is stored for later turns. */
   readonly contextUpdate?: Partial<C>
-  /** Events to schedule; an event with the same id as a waiting one replaces it. */
+  /** Events to schedule. An event replaces a waiting event with the same id. */
   readonly schedule?: Timer.Schedule | ReadonlyArray<Timer.Schedule>
   /** Ids of scheduled events and jobs to cancel; done before `schedule` and `run`. */
   readonly cancel?: string | ReadonlyArray<string>
@@ -97,7 +100,7 @@ export interface Directive<D = Fields, C = Fields> {
 export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
   /** Lines added to this turn's prompt. */
   readonly appendPrompt?: ReadonlyArray<string>
-  /** Tools made by `kit.tool`, offered in this turn only; they replace others with the same id. */
+  /** Tools made by `kit.tool`, offered in this turn only; they replace other tools with the same id. */
   readonly injectTools?: ReadonlyArray<T>
   /** Skips the model call of this turn. */
   readonly halt?: boolean
@@ -136,7 +139,7 @@ export type Position =
   | { readonly _tag: "HandOff"; readonly reason?: string }
 
 /**
- * A position that names its target: a flow, a step, or the beginning of the current flow.
+ * A position that names its target: a flow, a step, or the first step of the current flow.
  *
  * @since 0.2.0
  * @category models
@@ -188,7 +191,7 @@ export const position = (d: Directive): Position | undefined => {
 }
 
 /**
- * Returns the fields that `clear` names. Fields for which `keeps` is true stay, unless `also: "stated"` is given.
+ * Returns the fields that `clear` names, without those for which `keeps` is true, unless `also: "stated"` is given.
  *
  * @since 0.2.0
  * @category getters
@@ -211,7 +214,7 @@ export const joinCleared = (
 }
 
 /**
- * Returns the directive without its position; writes of `complete.next` are kept.
+ * Returns the directive without its position, but with the writes of `complete.next`.
  *
  * @since 0.2.0
  * @category combinators
@@ -231,7 +234,7 @@ export const staying = (directive: PreDirective): PreDirective => {
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
 /**
- * Returns the problems of a directive on its own. Its targets are checked when it is applied.
+ * Returns the problems of a directive without a session. Its targets are checked when it is applied.
  *
  * @since 0.1.0
  * @category validation
@@ -261,7 +264,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
 }
 
 /**
- * Validates a directive on its own; the error lists all problems.
+ * Validates a directive without a session; the error lists all problems.
  *
  * @since 0.1.0
  * @category validation
@@ -367,7 +370,7 @@ export const schema = <D, DI, C, CI>(
   dataSchema: Schema.Schema<D, DI>,
   contextSchema: Schema.Schema<C, CI>
 ): Schema.Schema<Directive<D, C>, Directive<DI, CI>> =>
-  // The Schema has the same fields as the interface `Directive`, which is the published type.
+  // The cast is needed, because the published type is the interface `Directive`. The Schema has the same fields.
   shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
 
 /**

@@ -76,7 +76,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   replyWith: [either(text, Predicate.isFunction), "a string or a function that makes one"]
 }
 
-/** The keys inside fields, for suggestions on misspelled ones. */
+/** The keys inside fields, used to suggest the right key for a misspelled one. */
 const inner: Readonly<Record<string, ReadonlyArray<string>>> = {
   goTo: [...Object.keys(target), "carry"],
   goToStep: Object.keys(target),
@@ -152,7 +152,9 @@ export const reportShape = (
   return wrong.length === 0
 }
 
-/** Reports problems of fields with valid shapes: contradictions and senseless values. */
+/**
+ * Reports problems of fields that have valid shapes: fields that contradict each other, and values that make no sense.
+ */
 export const reportContradictions = (
   d: { readonly [K in "goTo" | "reason" | "handOff" | "reply" | "abort"]?: unknown },
   report: Report
@@ -172,7 +174,7 @@ export const reportContradictions = (
   }
 }
 
-/** Unknown fields of a stored directive are refused and not dropped. */
+/** A stored directive with unknown fields is refused; the fields are not dropped silently. */
 const strict = { parseOptions: { onExcessProperty: "error" as const } }
 
 const Abort = Schema.Union(
@@ -201,7 +203,7 @@ const Clear = Schema.Union(
   }).annotations(strict)
 )
 
-/** The fields that move to a flow or a step, with data to write. */
+/** The fields that move to a flow or a step, and the data to write. */
 const places = <D, DI>(data: Schema.Schema<D, DI>) => ({
   goTo: optional(Schema.Union(
     Schema.String,

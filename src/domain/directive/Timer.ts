@@ -14,7 +14,7 @@ import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 /**
- * A time span in words: `"5 minutes"`. A day has 24 hours, also when clocks change.
+ * A time span in words: `"5 minutes"`. A day has 24 hours, even when daylight saving time begins or ends.
  *
  * @since 0.1.0
  * @category models
@@ -84,7 +84,9 @@ export const dueAt = (
 const later = (now: DateTime.Utc, span: Duration.Duration) =>
   DateTime.make(DateTime.toEpochMillis(now) + Duration.toMillis(span))
 
-/** Matches an instant with an offset or `Z`; without one, the instant would depend on the time zone of the process. */
+/**
+ * Matches an instant with an offset or `Z`. Without these, the instant would depend on the time zone of the process.
+ */
 const hasOffset = /T[^T]{0,40}(?:Z|[+-]\d{2}:?\d{2})$/
 
 /**
@@ -103,7 +105,7 @@ export const isSchedule = (u: unknown): boolean => {
 const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
   given === undefined ? [] : Arr.ensure(given)
 
-/** Returns several values as a list and a single value as itself, so that joining is associative. */
+/** Returns several values as a list and a single value as itself, so that joining lists is associative. */
 const oneOrMany = <A>(list: ReadonlyArray<A>): A | ReadonlyArray<A> | undefined => list.length > 1 ? list : list[0]
 
 /**
@@ -139,7 +141,7 @@ export const storable = (given: unknown): unknown =>
     ? { ...given, at: DateTime.formatIso(given.at) }
     : given
 
-/** The position that an `after` timer belongs to; the timer ends when the position is left. */
+/** The position to which an `after` timer belongs; the timer ends when the position is left. */
 const Owner = Schema.Struct({
   flowId: Schema.String,
   /** Absent for a timer of the flow. */
@@ -185,7 +187,8 @@ const Position = Schema.Struct({ id: Schema.String, enteredAt: Schema.DateTimeUt
 type Position = typeof Position.Type
 
 /**
- * The session fields that decide which timer fires. Decoding them takes a small part of the time of a whole session.
+ * The session fields that decide which timer fires. Decoding only these fields takes a small part of the time for a
+ * whole session.
  *
  * @since 0.2.0
  * @category schemas
@@ -252,7 +255,8 @@ const isWaitedFor = ({ handOver }: Session, { since }: NonNullable<Timer["waited
   handOver !== undefined && handOver.by === undefined && DateTime.Equivalence(handOver.since, since)
 
 /**
- * Returns the session's timers without those whose position was left or whose wait for a person is over.
+ * Returns the session's timers, without timers whose position was left, and without timers of a wait for a person that
+ * is over.
  *
  * @since 0.1.0
  * @category transitions
@@ -263,7 +267,7 @@ export const kept = (session: Session): ReadonlyArray<Timer> =>
   )
 
 /**
- * Returns the timers that a position starts.
+ * Returns the timers that start when a position is entered.
  *
  * @since 0.1.0
  * @category constructors

@@ -17,7 +17,7 @@ export interface View {
   readonly data: Values
   readonly context: object
   readonly session: object
-  /** The result of a call; present only in conditions on that result. */
+  /** The result of a call; only present in conditions on the call's result. */
   readonly result?: CallResult
 }
 
@@ -67,7 +67,7 @@ export interface Language {
  */
 type Piece = string | { readonly source: string; readonly at: number }
 
-/** Returns the index at which the placeholder ends: its first `}}` outside of quotes; -1 if it has no end. */
+/** Returns the index at which the placeholder ends, which is its first `}}` outside of quotes; -1 if it has no end. */
 const endOf = (text: string, from: number): number => {
   let quote: string | undefined
   for (let i = from; i < text.length; i++) {
@@ -82,7 +82,7 @@ const endOf = (text: string, from: number): number => {
 }
 
 /**
- * Splits a text at its placeholders, such as `{{data.city}}`. Returns the index of a placeholder that does not end.
+ * Splits a text at its placeholders, such as `{{data.city}}`. If a placeholder has no end, returns its index.
  *
  * @since 0.2.0
  * @category parsing

@@ -19,7 +19,7 @@ import { annotations } from "./FieldShape.js"
 /** A Schema without requirements, whatever its types. */
 type AnySchema = Schema.Schema.AnyNoContext
 
-/** Reports a fault of a field, and finds the Schemas that it names. */
+/** Reports a fault of a field, and finds the Schemas that the field names. */
 export interface Reading {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   readonly schema: (name: string, path: string) => AnySchema | undefined
@@ -34,7 +34,7 @@ const formats = {
   uuid: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/
 }
 
-/** True if a text in a date format is a date that exists: February, for example, has no 30th day. */
+/** True if a text in a date format is a date that exists: for example, there is no 30 February. */
 const isInstant = (format: keyof typeof formats, text: string): boolean =>
   !format.startsWith("date") || (!Number.isNaN(Date.parse(text)) &&
     (Number(text.slice(8, 10)) <= 28 ||
@@ -171,14 +171,14 @@ const literals = (values: ReadonlyArray<Json>, path: string, { fault }: Reading)
 }
 
 /**
- * The keywords that define the values of a field. The first one given is used; a second one is reported, except a
- * `type` beside `enum` or `const`.
+ * The keywords that define the values of a field. The first keyword is used, and a second one is reported, except a
+ * `type` next to `enum` or `const`.
  */
 const sources = ["schema", "const", "enum", "anyOf", "type"] as const
 
 const bare = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
   const [source, other] = sources.filter((name) => shape[name] !== undefined)
-  // In JSON Schema, the type is often repeated beside the allowed values.
+  // A `type` next to the allowed values is common in JSON Schema.
   if (other !== undefined && !(other === "type" && (source === "enum" || source === "const"))) {
     reading.fault(
       `${path}.${other}`,
@@ -211,7 +211,7 @@ const bySource: { readonly [S in typeof sources[number]]: Make } = {
 }
 
 /**
- * Makes the Schema of a field. A fault is reported, and the field then takes any value.
+ * Makes the Schema of a field. Reports a fault; the field then accepts any value.
  *
  * @since 0.2.0
  * @category constructors
@@ -248,7 +248,7 @@ const plain = new Set<AST.AST["_tag"]>([
   "ObjectKeyword"
 ])
 
-/** True if values are the same encoded and decoded, and every check of them is a keyword of JSON Schema. */
+/** True if values are the same encoded and decoded, and JSON Schema has a keyword for every check of them. */
 const isPlain = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "Refinement":
@@ -272,7 +272,7 @@ const jsonSchemaOf = (schema: Schema.Schema.All): JsonObject | undefined =>
     return isJson(made) ? made : undefined
   }))
 
-/** Removes titles and descriptions that a Schema gives itself, such as `between(1, 8)`. */
+/** Removes titles and descriptions that Effect gives to a Schema, such as `between(1, 8)`. */
 const tidied = (made: JsonSchema): JsonSchema => {
   const parts: JsonSchema = Object.fromEntries(
     Object.entries(made).map(([key, value]) => [
@@ -335,7 +335,7 @@ const strip = (u: Json): Json => {
 }
 
 /**
- * The annotations of a field that JSON Schema does not have, as a document writes them.
+ * The annotations of a field for which JSON Schema has no keyword, as a document writes them.
  *
  * @since 0.2.0
  * @category rendering

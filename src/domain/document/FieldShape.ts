@@ -29,7 +29,7 @@ export interface FieldShape extends Schema.Struct.Type<typeof flat> {
   readonly items?: FieldShape
   /** The parts of an object, by name. */
   readonly properties?: { readonly [name: string]: FieldShape }
-  /** The Schema of the other parts of an object, or `false` if it has none. */
+  /** The Schema of all parts of an object that `properties` does not name, or `false` if there may be none. */
   readonly additionalProperties?: FieldShape | boolean
   /** Alternatives: the value fits at least one. */
   readonly anyOf?: ReadonlyArray<FieldShape>
@@ -79,7 +79,7 @@ const flat = {
    * bit by bit.
    */
   optional: optional(Schema.Boolean),
-  /** Fields whose correction clears this one. */
+  /** Fields that this field depends on: if one of them is corrected, this field is cleared. */
   dependsOn: optional(Schema.Array(Schema.String)),
   /** The way in which a message changes a known list or record: `replace`, `append`, or `by:` and a key. */
   merge: optional(Schema.String),

@@ -1,5 +1,5 @@
 /**
- * An agent on several machines: each session is an entity of `@effect/cluster` and lives on one node at a time.
+ * An agent on several machines: each session is an entity of `@effect/cluster`, and is on one node at a time.
  *
  * ```ts
  * import { TestRunner } from "@effect/cluster"
@@ -110,7 +110,7 @@ interface Definition {
   readonly cluster: Options<unknown>
 }
 
-/** At run time all kits are the same; `layer` and `layerClient` have checked the types. */
+/** At run time all kits are the same. `layer` and `layerClient` have checked the types. */
 const erased = (kit: { readonly make: unknown }, options: object, cluster: object): Definition => {
   const { make } = kit as { readonly make: (options: object) => Definition["make"] }
   return { make: make(options), options: Erase.agent(options), cluster }
@@ -141,7 +141,8 @@ const owner = <F, R>(
 ) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
-    // A cycle: the messages need the agent's Schemas, and the agent needs the store that sends the messages.
+    // Assigned later because of a cycle: the messages need the agent's Schemas, and the agent needs the store that
+    // sends the messages.
     let arm: LiveSessions.Arm = () => Effect.void
     const live = yield* LiveSessions.make(store, (sessionId, at) => arm(sessionId, at))
     const { agent, protocol, runtime, written } = yield* made(make, live.store, cluster)
@@ -162,8 +163,8 @@ const owner = <F, R>(
 const owning = ({ cluster, make }: Definition) => owner(make, cluster)
 
 /**
- * Makes this process a node of an agent that is made elsewhere, such as `Agent.fromDocument(document)`: `make` gets a
- * store that keeps the sessions of this node in memory.
+ * Makes this process a node of an agent that another function makes, such as `Agent.fromDocument(document)`: `make`
+ * gets a store that keeps the sessions of this node in memory.
  *
  * @since 0.2.0
  * @category constructors
@@ -176,7 +177,7 @@ export const own = <D, C, E, Ev, F, R, X = unknown>(
 
 /**
  * True while this process owns shards of the cluster. Use it for the readiness check of a load balancer. It is false
- * before the node has its first shards, and as soon as it leaves the cluster.
+ * before the node gets its first shards, and from the moment when it begins to leave the cluster.
  *
  * @since 0.2.0
  * @category readiness
@@ -209,7 +210,7 @@ export const layer = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D, C, E
   Sharding.Sharding | SessionStore | LanguageModel.LanguageModel | Exclude<RequirementOf<O>, Scope.Scope>
 > => Layer.scoped(tag, owning(erased(kit, options, cluster)) as never) as never
 
-/** The model of a process that runs no turns: each call is a defect. */
+/** The model of a process that runs no turns: a call is a defect. */
 const silent = Effect.map(
   LanguageModel.make({
     generateText: () => Effect.dieMessage("a client of the cluster asks no model"),
@@ -240,12 +241,13 @@ const front = ({ cluster, make, options }: Definition) =>
     return yield* ClusterAgent.make(protocol, runtime, written, agent.schemas)
   })
 
-/** The services that the toolkits of a definition need while the agent is made. */
+/** The services that the toolkits of a definition need when the agent is made. */
 type ToolkitsOf<O> = O extends { readonly toolkits: infer T } ? RequirementOf<{ readonly toolkits: T }> : never
 
 /**
- * An agent of the cluster, for a process that owns no sessions, such as an HTTP front. It sends each request to the node
- * that owns the session. It needs the store, to list sessions; it needs no model and no services of the agent's code.
+ * An agent of the cluster, for a process that owns no sessions, such as an HTTP front. It sends each request to the
+ * node that owns the session. It needs the store, to list sessions. It needs no model and no services of the agent's
+ * code.
  *
  * @since 0.2.0
  * @category layers

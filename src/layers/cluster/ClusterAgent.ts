@@ -46,7 +46,7 @@ import * as Protocol from "./Protocol.js"
 import { delivering, deliveringStream, ownerLost, refusal, type Refused, resending } from "./refusal.js"
 import type { AnyAgent } from "./SessionEntity.js"
 
-/** Time after which an unanswered question for the name of an incarnation is repeated. */
+/** Time after which the question for the incarnation's name is repeated if there is no answer. */
 const patience = "2 seconds"
 
 /** Interval at which the owner of a long turn is asked whether the turn still runs. */
@@ -58,7 +58,7 @@ const most = 10
 /** Decodes the failure of a call. */
 const failed = (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | Refused>): Effect.Effect<never, unknown> =>
   Option.match(Cause.failureOption(cause), {
-    // The owner interrupted the call, because the session moves to another node.
+    // Only interrupted: the owner stopped the call, because the session moves to another node.
     onNone: () => Cause.isInterruptedOnly(cause) ? Effect.fail(ownerLost(sessionId)) : Effect.die(Cause.squash(cause)),
     onSome: (failure) => {
       if (failure._tag === "Failed") return Effect.fail(failure.error)
@@ -68,7 +68,7 @@ const failed = (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | Ref
 
 const isLost = (u: unknown): boolean => u instanceof SessionUnavailable && u.reason === "owner_lost"
 
-/** Leaves out the options that are undefined: they are absent on the wire. */
+/** Leaves out options that are undefined, because messages between nodes have no `undefined`. */
 const defined = <A extends object>(options: A): A =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as A
 
@@ -83,14 +83,13 @@ const wireOf = (given: UncheckedInput): object => {
   return { ...defined({ ...given, unanswered: undefined }), ...(unanswered.length > 0 && { unanswered }) }
 }
 
-/** Keeps the errors of rewinding and forking; any other error from the owner becomes a defect. */
+/** Keeps the errors of rewinding and forking as failures; any other error of the owner becomes a defect. */
 const restoring = <A>(effect: Effect.Effect<A, unknown>): Effect.Effect<A, TurnError | TurnUnavailable> =>
   Effect.catchAll(effect, (error) => isRestoring(error) ? Effect.fail(error) : Effect.die(error))
 const isRestoring = Schema.is(Schema.Union(TurnError, TurnUnavailable))
 
 /**
- * Makes the agent of a process. `local` is the runtime of the agent in this process; it uses the store that all nodes
- * share.
+ * Makes the agent of a process. `local` is the agent's runtime in this process; it uses the store that all nodes share.
  */
 export const make = (
   { change, entity, input }: Protocol.Protocol,
@@ -116,9 +115,11 @@ export const make = (
       asked: Stream.Stream<A, Protocol.Failure | Refused>
     ): Stream.Stream<A, unknown> =>
       Stream.catchAllCause(deliveringStream(asked), (cause) => Stream.fromEffect(failed(sessionId)(cause)))
-    /** Returns the name of the current incarnation: of one start of the session's entity on one node. */
+    /**
+     * Returns the name of the current incarnation: a session's entity gets a new name each time it starts on a node.
+     */
     const hello = (sessionId: string): Effect.Effect<string, unknown> => {
-      // A message to a node that dies may be lost without an error. This message has no effect, so it may be repeated.
+      // A message to a node that dies may be lost without an error. `Hello` has no effect, so it may be repeated.
       const asked = Effect.retry(
         Effect.timeout(ask(sessionId, of(sessionId).Hello({ sessionId })), patience),
         { while: (error) => Cause.isTimeoutException(error) || isLost(error), schedule: Schedule.spaced("50 millis") }
@@ -130,7 +131,7 @@ export const make = (
         })
         : asked
     }
-    /** Asks one incarnation only, because the call must not run twice. */
+    /** Asks only one incarnation, because the call must not run twice. */
     const askOnce = <A>(
       sessionId: string,
       asked: (
@@ -138,7 +139,7 @@ export const make = (
       ) => Effect.Effect<A, Protocol.Failure | Refused>
     ) => Effect.flatMap(hello(sessionId), (incarnation) => ask(sessionId, asked({ sessionId, incarnation })))
 
-    /** Longest time for a message: it waits in the queue, its turn runs, and runs again if a node dies. */
+    /** Longest time for a message: it waits in the queue, its turn runs, and its turn runs again if a node dies. */
     const longest = Duration.sum(waits, Duration.times(turnTimeout, 2))
     const inTime = <A, E>(sessionId: string, asked: Effect.Effect<A, E>): Effect.Effect<A, E | Protocol.Failure> =>
       Duration.isFinite(longest)
@@ -169,7 +170,7 @@ export const make = (
 
     /**
      * Reports to the owner at intervals that the caller still waits for a turn. Fails if the owner does not know the
-     * call: a node that loses its sessions may never answer its calls.
+     * call, because a node that loses its sessions may never answer its calls.
      */
     const reading = (
       sessionId: string,
@@ -180,7 +181,7 @@ export const make = (
         Effect.timeout(readEvery),
         Effect.catchAllCause(() => Effect.succeed(true))
       )
-      // A message that is not stored must not run twice, so its owner is asked once more.
+      // A message without a stored copy must not run twice, so its owner is asked only once more.
       const from = (left: number): Effect.Effect<never, SessionUnavailable> =>
         Effect.flatMap(
           Effect.delay(known, readEvery),
@@ -198,20 +199,22 @@ export const make = (
           reading(sessionId, callId, false)
         )
         if (key === undefined) return yield* plain
-        // The session store has the result of a message with a key, so it may be asked for more than once.
+        // The session store has the result of a message with a key, so the message may be sent more than once.
         const repeated = Effect.retry(plain, { while: isLost, times: most, schedule: Schedule.spaced("100 millis") })
         const stored = resending(of(sessionId).Keyed({ sessionId, callId, input, key }))
         const keyed: typeof stored = Effect.raceFirst(
           stored,
-          // A stored message may be sent again: its turn is still running, or its answer is stored. The call before goes on:
-          // calls that ended each other would get no answer while the database takes longer for a call than `readEvery`.
+          // A stored message may be sent again: its turn is still running, or its answer is stored. The earlier call
+          // continues: if a new call ended the earlier one, no call would get an answer while the database takes longer
+          // for a call than `readEvery`.
           Effect.catchAll(reading(sessionId, callId, true), () => Effect.suspend(() => keyed))
         )
         const exit = yield* Effect.exit(inTime(sessionId, keyed))
         if (Exit.isSuccess(exit)) return exit.value.callId === callId ? exit.value.response : yield* repeated
         const failure = Option.getOrUndefined(Cause.failureOption(exit.cause))
         if (failure !== undefined && "callId" in failure) {
-          // The result of an earlier call with this key may be rewound or expired, so the owner decides.
+          // The result of an earlier call with this key may have been rewound or may have expired, so the owner
+          // decides.
           return failure.callId === callId ? yield* failed(sessionId)(Cause.fail(failure.failure)) : yield* repeated
         }
         if (failure !== undefined) return yield* failed(sessionId)(Cause.fail(failure))
@@ -222,8 +225,8 @@ export const make = (
       Effect.ignore(resending(of(sessionId).Abort({ sessionId, callId })))
     /**
      * Returns the events of a turn. If its owner is lost, a message with a key is sent again to the next owner. An
-     * abort is sent to that owner too. A stream with a key that is closed before its end reports this to the owner: after
-     * a fail-over, its stored message may run there without a reader.
+     * abort is sent to the next owner too. If a stream with a key is closed before its end, it tells the owner, because
+     * after a fail-over the stored message may run there without a reader.
      */
     const events = (
       given: UncheckedInput,

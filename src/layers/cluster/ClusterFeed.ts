@@ -1,4 +1,4 @@
-/** The feeds of sessions, as the nodes that own the sessions publish them. */
+/** The feeds of sessions. The nodes that own the sessions publish them. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -8,7 +8,7 @@ import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Published, Service } from "../../services/session/SessionFeed.js"
 
-/** An event of a feed; the first element has no event and shows that the subscription has begun. */
+/** An event of a feed. The first element has no event; it shows that the subscription has begun. */
 interface Told {
   readonly event?: JsonObject
   readonly epoch?: string

@@ -12,10 +12,15 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Protocol from "./Protocol.js"
 import * as TurnRecords from "./TurnRecords.js"
 
-/** Attempts to read a record that bring no new event, half a second apart, before its reader gets an error. */
+/**
+ * Maximum number of attempts to read a record without a new event, half a second apart; then the reader gets an error.
+ */
 const most = 20
 
-/** Longest time without an owner: a node that leaves first lets its turns end, for up to 15 seconds by default. */
+/**
+ * Longest time during which a session may have no owner: a node that leaves the cluster first waits for its turns, by
+ * default for up to 15 seconds.
+ */
 const patience = "20 seconds"
 
 const lost = (sessionId: string, why: string) =>
@@ -26,7 +31,7 @@ const lost = (sessionId: string, why: string) =>
     fix: "Read the session for what came of its turns, and give Cluster.layerTurns to all processes of the cluster"
   })
 
-/** Sends a request to the node that owns the session, again until a node answers; a node may receive it twice. */
+/** Sends a request to the node that owns the session, and again until a node answers. A node may receive it twice. */
 const asking = (sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, SessionFeedError> =>
   asked.pipe(
     Effect.timeout("3 seconds"),
@@ -40,7 +45,7 @@ const asking = (sessionId: string) => <A, E>(asked: Effect.Effect<A, E>): Effect
 const make = Effect.map(TurnRecords.entity.client, (client) => {
   const of = (sessionId: string) => client(Protocol.entityIdOf(sessionId))
 
-  /** Writes a record. Keeps its events here until the turn ends, for a node that takes the session over. */
+  /** Writes a record. Keeps its events in this process until the turn ends, for a node that takes the session over. */
   const writer = (turn: TurnFeed.RunningTurn) => {
     const { sessionId, turnId } = turn
     const ask = asking(sessionId)
@@ -100,7 +105,7 @@ const make = Effect.map(TurnRecords.entity.client, (client) => {
       Stream.suspend(() => {
         const [before, seen] = [read, { over: false }]
         const told = of(sessionId).Follow({ sessionId, turnId, after: read }).pipe(
-          // A suspended node sends nothing.
+          // Detects a suspended node, because it sends nothing.
           Stream.timeout("5 seconds"),
           Stream.catchAllCause(() => Stream.empty),
           Stream.filterMap(({ event, over }) => {

@@ -18,22 +18,22 @@ interface Kept {
   readonly session: Option.Option<Omit<StoredSession, "messages">>
   /** The last messages. */
   readonly messages: ReadonlyArray<StoredMessage>
-  /** True if there are no messages before `messages`. */
+  /** True if `messages` are all messages of the session. */
   readonly whole: boolean
 }
 
 /** A session in the memory of this node. */
 interface Live {
   kept: Kept | undefined
-  /** Counts the writes, so that a load that began before a write does not replace what the write has kept. */
+  /** Counts the writes: a load that began before a write must not replace what the write has stored in memory. */
   writes: number
-  /** The largest number of messages that a load has requested. */
+  /** The largest number of messages that a load has requested so far. */
   most: number
   /** The earliest known time at which a timer or a job of the session is due. */
   wakeAt: string | undefined
-  /** The time of the session's wake-up that was stored last. */
+  /** The time in the last wake-up that was stored for the session. */
   armed: string | undefined
-  /** Opened at the next write. */
+  /** Opens at the next write. */
   changed: Effect.Latch
 }
 
@@ -56,7 +56,7 @@ export type Arm = (sessionId: string, at: DateTime.Utc) => Effect.Effect<void, S
 
 const last = <A>(items: ReadonlyArray<A>, n: number): ReadonlyArray<A> => n <= 0 ? [] : items.slice(-n)
 
-/** Returns the session after a write, as far as it can be computed from the session in memory. */
+/** Returns the session after a write, if it can be computed from the session in memory. */
 const written = (before: Kept | undefined, write: SessionWrite, most: number): Kept | undefined => {
   const version = before === undefined
     ? undefined
@@ -104,7 +104,10 @@ export const make = (store: Service, arm: Arm): Effect.Effect<LiveSessions> =>
       return Effect.map(covered ? Effect.succeed(kept) : loaded(live, id, messages), (kept) =>
         Option.map(kept.session, (session) => ({ ...session, messages: last(kept.messages, messages) })))
     }
-    /** Stores the wake-up before the session: an unneeded wake-up does no harm, but a missing one would. */
+    /**
+     * Stores the wake-up before the session: an unneeded wake-up does no harm, but without a wake-up the timer or job
+     * would not run.
+     */
     const armed = (live: Live, { id, wakeAt }: SessionWrite) =>
       wakeAt === undefined || wakeAt === live.armed
         ? Effect.void

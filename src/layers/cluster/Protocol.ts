@@ -22,7 +22,7 @@ import type { Agent } from "../../pipeline/agent/Contract.js"
 import type { UncheckedInput, UncheckedMessage } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 
-/** The Schemas that the messages are made from. */
+/** The Schemas from which the messages are made. */
 interface Schemas extends Pick<Runtime, "directive"> {
   readonly agent: Agent<Values, Values>["schemas"]
   /** The errors of the agent's own code. */
@@ -47,7 +47,7 @@ const inputOf = (contextSchema: Schema.Schema<Partial<Values>, JsonObject>) => {
     Schema.TaggedStruct("Message", {
       ...around,
       ...message,
-      /** Earlier messages that were not answered, newest first. */
+      /** Earlier unanswered messages, newest first. */
       unanswered: optional(Schema.Array(Schema.Struct({ ...around, ...message })))
     }),
     Schema.TaggedStruct("Begin", { ...around, messageId: Schema.String, flow: optional(Schema.String) }),
@@ -97,20 +97,22 @@ const failureOf = (failures: Schemas["failures"]) =>
 /** The Schema of the encoded failure of a turn. */
 export type Failure = ReturnType<typeof failureOf>["Type"]
 
-/** The id of the entity of a session. A session id that a database might change or confuse is replaced by its digest. */
+/**
+ * Returns the id of a session's entity. A session id that a database might change or confuse is replaced by its digest.
+ */
 export const entityIdOf = (sessionId: string): string =>
   /^[a-z0-9._:-]{1,100}$/.test(sessionId) ? sessionId : `~${digest(sessionId)}`
 
 const typeOf = (name: string): string =>
   /^[A-Za-z0-9 ._-]{1,40}$/.test(name) ? `agent/${name}` : `agent/${digest(name).slice(0, 32)}`
 
-/** Makes the entity of an agent: each session is one. */
+/** Makes the entity type of an agent: each session is one entity. */
 export const make = (name: string, { agent, directive, failures }: Schemas) => {
   const of = { sessionId: Schema.String }
   const input = inputOf(agent.context)
   const change = changeOf(directive)
   const error = failureOf(failures)
-  // The message is for one incarnation of the entity only: the next owner refuses it, because it cannot know which
+  // Such a message is only for one incarnation of the entity. The next owner refuses it, because it cannot know which
   // calls the previous owner has run.
   const here = { ...of, incarnation: Schema.String }
   const keyed = {
@@ -121,25 +123,27 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
     key: Schema.String
   }
   const protocol = [
-    /** Names the entity's incarnation. */
+    /** The digest of the encoded input. */
     Rpc.make("Hello", { payload: of, success: Schema.String }),
     Rpc.make("Turn", { payload: { ...here, callId: Schema.String, input }, success: agent.response, error }),
-    /** A turn whose message is stored before it runs. */
+    /** Returns the name of the entity's incarnation. */
     Rpc.make("Keyed", {
       payload: keyed,
       success: Schema.Struct({ callId: Schema.String, response: agent.response }),
       error: Schema.Struct({ callId: Schema.String, failure: error }),
       primaryKey: ({ key }) => key
-      // A stored message is answered even if its sender no longer waits for the answer.
+      // Runs a turn whose message is stored first.
     }).annotate(ClusterSchema.Persisted, true).annotate(ClusterSchema.Uninterruptible, "client"),
-    /** A turn with its events. `stops`: the turn stops when its last reader has left. */
+    /**
+     * Uninterruptible for the client: a stored message is answered even if its sender no longer waits for the answer.
+     */
     Rpc.make("Stream", {
       payload: { ...here, callId: Schema.String, input, key: optional(Schema.String), stops: Schema.Boolean },
       success: agent.event,
       error,
       stream: true
     }),
-    /** Reports that the caller of a turn still waits. Answers whether the turn runs on this node. */
+    /** Runs a turn and returns its events. `stops`: the turn stops when its last reader has left. */
     Rpc.make("Reading", { payload: { ...of, callId: Schema.String }, success: Schema.Boolean }),
     Rpc.make("Abort", { payload: { ...of, callId: Schema.String } }),
     Rpc.make("Change", { payload: { ...here, change }, success: agent.session, error }),

@@ -22,8 +22,8 @@ export interface RetentionOptions {
 }
 
 /**
- * Deletes the messages that were answered longer ago than `keep`, and returns their number. A repeated message whose
- * stored copy was deleted is answered from the session store.
+ * Deletes the messages that were answered longer ago than `keep`, and returns their number. If such a message is
+ * repeated, the session store answers it.
  *
  * @since 0.2.0
  * @category retention

@@ -1,5 +1,5 @@
 /**
- * A session on the node that owns it. The entity keeps the session in memory until it has been idle for a while; its
+ * A session on the node that owns it. The entity keeps the session in memory until it has been idle for some time. Its
  * turns run one after another, in the order of arrival.
  */
 import * as Entity from "@effect/cluster/Entity"
@@ -49,7 +49,7 @@ interface Node {
 /** Milliseconds without a `Reading` message after which a reader counts as gone. */
 const readerGoneAfter = 15_000
 
-/** The number of calls that an incarnation remembers, so that it can refuse calls that arrive twice. */
+/** Number of calls that an incarnation remembers, so that it can refuse a call that arrives twice. */
 const remembered = 1000
 
 /** Delay after a failed wake-up: a second, doubled each time, up to five minutes. */
@@ -107,8 +107,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       /** The results of the running turns whose messages are stored. */
       const ends = new Map<string, Deferred.Deferred<TurnResponse, unknown>>()
       /**
-       * The turns of stored messages that run without a reader. When a reader comes, its turn replaces such a turn, and
-       * the `Deferred` gets the effect that waits for the end of the reader's turn.
+       * The turns of stored messages that run without a reader. When a reader comes, a turn with this reader replaces
+       * such a turn, and the `Deferred` gets the effect that waits for the end of the new turn.
        */
       const unread = new Map<string, Deferred.Deferred<Effect.Effect<TurnResponse, unknown>>>()
       const readAt = new Map<string, number>()
@@ -137,8 +137,9 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const left = (every: Duration.DurationInput) =>
         Effect.repeat(isOwner, { while: (is) => is, schedule: Schedule.spaced(every) })
       /**
-       * Completes when the session leaves this node and the turn of the call has ended. From then on the engine delivers
-       * no acknowledgement to this entity, so the reader of the call would wait for one until the entity is ended by force.
+       * Completes when the session leaves this node and the turn of the call has ended. From then on the cluster's
+       * engine delivers no acknowledgement to this entity, so the reader of the call would wait for one until the
+       * entity is ended by force.
        */
       const moved = (callId: string) =>
         left("200 millis").pipe(
@@ -164,15 +165,18 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         )
       const known = <A, E>(callId: string, turn: Effect.Effect<A, E>) =>
         Effect.scoped(Effect.zipRight(running(callId), turn))
-      /** Interrupts the fiber of this call when the effect completes: it may wait for an acknowledgement that never comes. */
+      /**
+       * Interrupts the fiber of this call when the effect completes, because the fiber may wait for an acknowledgement
+       * that never comes.
+       */
       const stoppedAfter = (reason: Effect.Effect<unknown>) =>
         Effect.withFiberRuntime<Effect.Effect<void>, never, Scope.Scope>((fiber) => {
           const stop = Effect.sync(() => fiber.unsafeInterruptAsFork(fiber.id()))
           return Effect.as(Effect.forkScoped(Effect.zipRight(reason, stop)), stop)
         })
       /**
-       * Returns the events of a turn for a reader, until the reader no longer reports that it waits, reads the same call
-       * again over another connection, or the session moves to another node.
+       * Returns the events of a turn for a reader. The stream ends when the reader stops reporting that it waits, when
+       * it reads the same call again over another connection, or when the session moves to another node.
        */
       const read = (callId: string, events: Stream.Stream<TurnEvent, unknown>) =>
         Stream.unwrapScoped(Effect.gen(function*() {
@@ -197,8 +201,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           return turn
         })
       /**
-       * Waits for the end of a turn that runs here. A turn that stopped because the session leaves this node is not
-       * answered.
+       * Waits for the end of a turn that runs on this node. If the turn stopped because the session leaves this node,
+       * the caller gets no answer.
        */
       const endOf = (end: Deferred.Deferred<TurnResponse, unknown>) =>
         Effect.catchAllCause(Deferred.await(end), (cause) =>
@@ -208,7 +212,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           ))
       /**
        * Begins a turn with a reader. A message with a key is stored first, so that the next owner runs it if this node
-       * dies; here the stored message only waits for the end of the turn.
+       * dies; on this node, the handler of the stored message only waits for the end of the turn.
        */
       const begun = ({ callId, input, key, sessionId, stops }: Streamed) =>
         Effect.gen(function*() {
@@ -235,7 +239,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         })
       /**
        * Runs the turn of a stored message. After a fail-over the turn has no reader at first. When the reader of its
-       * call connects again, a turn with this reader replaces it, and the reader may stop that turn.
+       * call connects again, a turn with this reader replaces it, and the reader may stop the new turn.
        */
       const runKeyed = ({ callId, input }: Pick<Streamed, "callId" | "input">) =>
         Effect.gen(function*() {
@@ -337,7 +341,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           const due = Effect.gen(function*() {
             enter(sessionId)
             const written = live.nextWrite(sessionId)
-            // Waits for the end of the running turn. A wake-up is stored before its timer or job is, so the turn that
+            // Waits for the end of the running turn. A wake-up is stored before its timer or job, so the turn that
             // stores the timer or job may still be running.
             const loaded = yield* runtime.lock.withLock(sessionId)(load(runtime, sessionId, 0))
             const now = yield* DateTime.now

@@ -18,7 +18,7 @@ import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import * as TurnFeed from "../../services/turn/TurnFeed.js"
 
-/** Milliseconds without a message from its writer after which a record counts as lost. */
+/** If its writer sends nothing for this time (milliseconds), a record counts as lost. */
 const lease = 5000
 
 const of = { sessionId: Schema.String }
@@ -35,11 +35,11 @@ const Running = Schema.Struct({
 
 const WriteBody = Schema.Struct({
   ...ofTurn,
-  /** Opens the record, if there is none yet. */
+  /** Set to open the record, if there is none yet. */
   turn: optional(Running),
   alone: optional(Schema.Boolean),
   startedIn: optional(Schema.String),
-  /** Number of events before these. A write that arrives twice counts once. */
+  /** Number of earlier events. It shows whether a write arrives twice; the second has no effect. */
   from: Schema.Number,
   events: Schema.Array(JsonObject),
   /** True if the turn has ended. */
@@ -47,15 +47,18 @@ const WriteBody = Schema.Struct({
 })
 
 /**
- * The answer to the process that writes a record. `missing`: this node has no such record, or not all of it. `removed`:
- * the record was removed on purpose, and is not written again.
+ * The answer to the process that writes a record. `missing`: this node does not have the record, or not all of it.
+ * `removed`: the record was removed on purpose, and must not be written again.
  */
 const Written = Schema.Literal("kept", "refused", "missing", "removed")
 
 /** The messages to the node that keeps the records of a session. */
 export const entity = Entity.make("coxswain/turns", [
   Rpc.make("Write", { payload: WriteBody, success: Written }),
-  /** Reports that the writer is alive, and waits up to a second for a stop request. `stopping`: it already has one. */
+  /**
+   * Reports that the writer is alive, and waits up to a second for a stop request. `stopping`: the writer already knows
+   * of one.
+   */
   Rpc.make("Wait", {
     payload: { ...ofTurn, stopping: Schema.Boolean },
     success: Schema.Literal("kept", "stop", "missing", "removed")
@@ -181,7 +184,8 @@ export const layer: Layer.Layer<never, never, Sharding> = Layer.unwrapScoped(Eff
                   Stream.map(Stream.orDie(events), (event) => ({ event })),
                   Stream.suspend(() => isWhole() ? Stream.make({ over: true } as const) : Stream.empty)
                 ),
-                // When the session moves to another node, this stream ends, so that the move does not wait for readers.
+                // When the session moves to another node, this stream ends, so that the move does not wait for its
+                // readers.
                 Stream.repeatEffectOption(
                   Effect.filterOrFail(
                     Effect.delay(Effect.succeed({}), "1 second"),

@@ -18,8 +18,8 @@ export type Refused = MailboxFull | AlreadyProcessingMessage | PersistenceError 
 class Undelivered extends Data.TaggedError("Undelivered") {}
 
 /**
- * True if a message or its answer does not fit its Schema: no owner can answer it. The name is compared, because the
- * defect may come from another process.
+ * True if a message or its answer does not fit its Schema: no owner can answer it. Compares the name of the error,
+ * because the defect may come from another process.
  */
 const isMalformed = (defect: unknown): boolean =>
   defect instanceof Error && (defect.name === "ParseError" || defect.name === "MalformedMessage")
@@ -51,7 +51,7 @@ export const resending = <A, E, R>(call: Effect.Effect<A, E, R>): Effect.Effect<
 export const deliveringStream = <A, E, R>(call: Stream.Stream<A, E, R>): Stream.Stream<A, E | Undelivered, R> =>
   Stream.catchAllCause(call, (cause) => Stream.fromEffect(delivering(Effect.failCause(cause))))
 
-/** The session's owner left before it answered. */
+/** The error if the session's owner left before it answered. */
 export const ownerLost = (sessionId: string): SessionUnavailable =>
   new SessionUnavailable({ sessionId, reason: "owner_lost" })
 
@@ -80,7 +80,7 @@ export const told = <A, R>(effect: Effect.Effect<A, unknown, R>): Effect.Effect<
     (defect) => Effect.fail({ _tag: "Died", defect } as const)
   )
 
-/** As `told`, for a stream. An interruption stays one. */
+/** Like `told`, for a stream. An interruption stays an interruption. */
 export const toldStream = <A, R>(stream: Stream.Stream<A, unknown, R>): Stream.Stream<A, Protocol.Failure, R> =>
   Stream.catchAllCause(stream, (cause) => {
     if (Cause.isInterruptedOnly(cause)) return Stream.fromEffect(Effect.interrupt)

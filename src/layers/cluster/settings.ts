@@ -3,7 +3,8 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
 
 /**
  * The times of a cluster for conversations: within seconds a dead node is noticed, its locks expire, and its sessions
- * move to other nodes. The default times of `ShardingConfig` are for background work: the same takes half a minute.
+ * move to other nodes. The default times of `ShardingConfig` are for background work; with them, all this takes half a
+ * minute.
  *
  * The locks of shards are rows that expire. Advisory locks are off, because a database keeps the advisory locks of a
  * suspended node as long as its connection is open. A refresh that takes longer than its interval counts as failed, and

@@ -30,8 +30,8 @@ export interface Connection {
 }
 
 /**
- * The settings of a provider's layer from the configuration: the model, the key and the address. The key and the
- * address default to the environment's, as in `layer`.
+ * The settings of a provider's layer, to be read from the configuration: the model, the key and the address. Default
+ * for the key and the address: the environment variables, as in `layer`.
  */
 export interface Settings {
   readonly model: string
@@ -48,8 +48,8 @@ const read = <A>(setting: Setting<A>): Effect.Effect<A, ConfigError> =>
   Config.isConfig(setting) ? setting : Effect.succeed(setting)
 
 /**
- * Returns the key and base URL, as given or from the environment. A key is required for the provider's own address
- * only, because many compatible servers need none.
+ * Returns the key and base URL, as given or from the environment. Only the provider's own address requires a key,
+ * because many compatible servers need none.
  */
 export const connection = (given: Connection, environment: {
   readonly apiKey: string
@@ -82,22 +82,25 @@ export const httpClient: Layer.Layer<HttpClient.HttpClient> = Layer.unwrapEffect
   )
 )
 
-/** Minimum length of a secret key. Shorter keys are placeholders such as `ollama`, which occur in ordinary texts. */
+/**
+ * Minimum length of a secret key. Shorter keys are placeholders such as `ollama`; removing them would damage ordinary
+ * texts.
+ */
 const shortestSecret = 16
 
-/** Returns a function that removes the key, and text that looks like a key, from the text of an error. */
+/** Returns a function that removes the key, and text that looks like a key, from the message of an error. */
 export const cleaner = (secret: Redacted.Redacted | undefined) => {
   const key = secret === undefined ? "" : Redacted.value(secret)
   return (text: string): string => redact(key.length < shortestSecret ? text : text.replaceAll(key, "<redacted>"))
 }
 
-/** Response headers that spans may show; others may repeat the request. */
+/** Matches response headers that a span may show; other headers may repeat the request. */
 const shown = /^(?!content-|retry-after|date$)/i
 
 /**
- * Turns error statuses into errors with their status and without secrets: some servers repeat the key, spans record the
- * headers of requests and responses, and generated clients lose the status of an error whose body they do not know.
- * Successful answers stay unchanged.
+ * Converts error statuses to errors that keep the status and have no secrets: some servers repeat the key, spans record
+ * the headers of requests and responses, and generated clients lose the status of an error whose body they do not know.
+ * Successful answers do not change.
  */
 export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: string) => {
   const clean = (text: string): string => cleaner(secret())(text)
@@ -107,9 +110,7 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
       response.request,
       new Response(body, { status: response.status, headers: { ...response.headers } })
     )
-  /**
-   * Returns the response without the key, because an error of reading the response prints its request and its headers.
-   */
+  /** Returns the response without the key: an error while it is read prints the request and its headers. */
   const discreet = (response: Answer): Answer =>
     secret() === undefined ? response : Object.create(response, {
       request: { value: HttpClientRequest.setHeader(response.request, header, "<redacted>") },
@@ -180,7 +181,8 @@ export const clientOf = ({ apiKey, header, headers = {}, url }: {
   }))
 
 /**
- * Merges the request fields set on the layer with those of one call. Returns the merged fields, and the headers of the call.
+ * Merges the request fields that are set on the layer with those of one call. Returns the merged fields, and the
+ * headers of the call.
  */
 export const asked = <Config extends object>(
   config: Config,
@@ -193,7 +195,7 @@ export const asked = <Config extends object>(
 }
 
 /**
- * Makes the name of a tool valid for vendors: letters, digits, `_` and `-`, at most 64. A model may make up another
- * name, which its vendor refuses in the transcript.
+ * Makes the name of a tool valid for vendors: letters, digits, `_` and `-`, at most 64. A model may invent a name that
+ * its vendor then refuses in the transcript.
  */
 export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"

@@ -66,8 +66,8 @@ const begins = new Set(["response.created", "response.in_progress"])
 const completes = new Set(["response.completed", "response.incomplete", "response.failed", "response.done"])
 
 /**
- * Finds the item to which an event belongs, and identifies it by a key (its "place"). The item's index in the output
- * decides, because servers leave ids out, or change them within a stream.
+ * Finds the item to which an event belongs, and its key (its "place"). The item's index in the output identifies it,
+ * because servers leave ids out, or change them within a stream.
  */
 class Places {
   private readonly byIndex = new Map<number, string>()
@@ -83,8 +83,8 @@ class Places {
   }
 
   /**
-   * Returns the keys of the items of a whole answer, which are those of the streamed items: by id, else by index, else
-   * by type.
+   * Returns the keys of the items of a whole answer. An item that was streamed before keeps its key: it is found by id,
+   * else by index, else by type.
    */
   ofAll(items: ReadonlyArray<Fields>): ReadonlyArray<string> {
     const taken = new Set<string>()
@@ -155,8 +155,8 @@ export class Reader implements AnyReader {
   }
 
   /**
-   * Returns the last parts of a stream that has ended. Without the server's end mark the stream was cut off. With the
-   * mark, the answer is complete if all its items ended.
+   * Returns the last parts of a stream that has ended. If the server's end mark is missing, the stream was cut off.
+   * With the mark, the answer is complete if all its items have ended.
    */
   end(said: boolean): Array<Part> {
     if (this.ended || !said || !this.isComplete()) return []
@@ -257,7 +257,7 @@ export class Reader implements AnyReader {
     const content = each(item.content)
     const whole = content.map(saidIn).join("")
     const shown = this.streamed.get(id)?.get("text") ?? ""
-    // Keeps the streamed text, and adds the rest of the whole text.
+    // Keeps the streamed text, and adds the part of the whole text that was not streamed.
     const rest = whole.startsWith(shown) ? whole.slice(shown.length) : ""
     if (rest !== "") this.words(into, id, "text", rest)
     this.close(into, id, kept)
@@ -287,7 +287,7 @@ export class Reader implements AnyReader {
       }
     }
     if (this.streamed.has(id)) return this.close(into, id, metadata)
-    // Reasoning without a visible text must be sent back too.
+    // Added even without a visible text, because the reasoning must be sent back.
     into.push({ type: "reasoning-start", id }, { type: "reasoning-end", id, metadata: keeping(metadata) })
   }
 
@@ -307,8 +307,7 @@ export class Reader implements AnyReader {
   }
 
   /**
-   * Adds the call and the result of a tool that the provider ran, which are one item. Items of unknown types are
-   * ignored.
+   * Adds the call and the result of a tool that the provider ran; both are in one item. Ignores items of unknown types.
    */
   private ran(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
     const kind = Object.hasOwn(hosted, `${item.type}`) ? hosted[`${item.type}`] : undefined

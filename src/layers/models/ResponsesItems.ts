@@ -1,6 +1,6 @@
 /**
- * The items of the Responses API that a transcript keeps: which model they belong to, and the retry when a server has
- * lost them.
+ * The items of the Responses API in a transcript: the model to which they belong, and a second request without them if
+ * the server has lost them.
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as Prompt from "@effect/ai/Prompt"
@@ -15,7 +15,7 @@ const metadataKey = "openai"
 /** @category models */
 export type ItemMetadata = Readonly<Record<string, unknown>>
 
-/** The model that an item belongs to, and its deployment. */
+/** The model and the deployment to which an item belongs. */
 export interface Origin {
   readonly model: string
   readonly deployment: string
@@ -23,7 +23,7 @@ export interface Origin {
 
 /** Makes the metadata for data that is sent back to the server. */
 export const keeping = (kept: ItemMetadata): Response.ProviderMetadata =>
-  // The client of `@effect/ai-openai` declares other types for this key.
+  // The cast is needed because the client of `@effect/ai-openai` declares other types for this key.
   ({ [metadataKey]: kept }) as Response.ProviderMetadata
 
 /** Returns the data that `keeping` stored in a part, or that was written into a message in the same form. */
@@ -31,7 +31,8 @@ export const keptIn = ({ options }: { readonly options: Prompt.ProviderOptions }
   Predicate.isRecord(options[metadataKey]) ? options[metadataKey] : undefined
 
 /**
- * Returns the kept data of a part if this model at this deployment made it: servers refuse ids and reasoning of others.
+ * Returns the kept data of a part if this model at this deployment made it, because servers refuse ids and reasoning of
+ * other models.
  */
 export const keptBy = (part: Prompt.AssistantMessagePart, { deployment, model }: Origin): ItemMetadata | undefined => {
   const kept = keptIn(part)
@@ -72,8 +73,8 @@ const isRefusal = (error: AiError.AiError): boolean =>
   words.test(`${error.body ?? ""} ${error.description ?? ""}`)
 
 /**
- * Sends the request once more without the kept items if the server refuses one of them: it has deleted the item, or
- * another server has stored it. Later requests leave these items out.
+ * If the server refuses one of the kept items, sends the request once more without them: the server has deleted the
+ * item, or another server has stored it. Later requests leave these items out.
  */
 export const recovering = (wire: Wire): Wire => {
   const refused = new Set<string>()

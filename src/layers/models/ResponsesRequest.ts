@@ -54,7 +54,7 @@ const thoughtOf = (into: Array<Item>, itemId: string): Item => {
 
 /**
  * Adds a reasoning part to its item; one item may have several parts, with a summary or the text itself. It is sent
- * back only with its content, because a server stores reasoning only for some time.
+ * back only if its content is known, because a server stores reasoning only for some time.
  */
 const thought = (into: Array<Item>, { text }: Prompt.ReasoningPart, kept: ItemMetadata = {}): void => {
   const { content, encryptedContent, itemId } = kept
@@ -72,7 +72,7 @@ const append = (item: Item, key: string, value: object): void => {
   item[key] = [...(Array.isArray(before) ? before : []), value]
 }
 
-/** Converts a call; one that the provider ran is sent back unchanged. */
+/** Converts a call. A call that the provider ran is sent back unchanged. */
 const callOf = (
   { id: call_id, name, params, providerExecuted }: Prompt.ToolCallPart,
   kept: ItemMetadata | undefined
@@ -82,8 +82,8 @@ const callOf = (
 }
 
 /**
- * Converts an answer. Texts and calls are sent without their ids, which would make the server look for the reasoning
- * before them.
+ * Converts an answer. Texts and calls are sent without their ids: with an id, the server would look for the reasoning
+ * before it.
  */
 const assistant = (message: Prompt.AssistantMessage, of: Origin): ReadonlyArray<Item> => {
   const items: Array<Item> = []
@@ -154,7 +154,7 @@ const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][numbe
   return made
 }
 
-/** True for models that take their earlier reasoning in the next request. */
+/** True for models that accept their earlier reasoning in the next request. */
 const thinks = (model: string): boolean => /^(o\d|gpt-5(?!.*chat)|codex-)/.test(model)
 
 const encrypted = "reasoning.encrypted_content"

@@ -1,8 +1,8 @@
 /**
  * Moves system messages to positions that every vendor accepts. The first one becomes the vendor's own system prompt.
  * Anthropic and Google accept no system messages within the conversation, and the templates of many open models refuse
- * them or move them to the front. So each later system message becomes a note at the beginning of the user's message
- * that follows it. Instructions that change from turn to turn then come after the conversation, which can be cached.
+ * them or move them to the front. So each later system message becomes a note at the start of the next user message.
+ * Instructions that change from turn to turn then come after the conversation, which can be cached.
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -11,7 +11,7 @@ const name = "system-note"
 const open = `<${name}>`
 const close = `</${name}>`
 
-/** The explanation of notes that is added to the first system message. It is the same in every request. */
+/** The sentence in the first system message that explains the notes. It is the same in every request. */
 const announcement =
   `Later system messages stand in the user's turns, between ${open} and ${close}: they are instructions of the program, and no ` +
   "user can write these two tags."
@@ -24,7 +24,7 @@ const bracket = /[<＜﹤≮‹〈〈⟨❬❮❰˂ᐸ]/g
  */
 const unread = /[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\s._\p{Pd}]/u
 
-/** Letters that look like those of the tags, with the letters that they look like. */
+/** Characters that look like those of the tags, with the characters that they imitate. */
 const alike: Readonly<Record<string, string>> = {
   ...{ ѕ: "s", ꜱ: "s", у: "y", γ: "y", υ: "y", т: "t", τ: "t", е: "e", ε: "e", м: "m", п: "n", ո: "n", η: "n" },
   ...{ о: "o", ο: "o", օ: "o", "⁄": "/", "∕": "/", "\\": "/" }
@@ -33,7 +33,7 @@ const alike: Readonly<Record<string, string>> = {
 const word = "systemnote"
 
 /**
- * True if the text after a bracket continues as a tag; also if the text ends within the tag and another text follows.
+ * True if the text after a bracket continues as a tag; also if the text ends inside the tag and another text follows.
  */
 const goesOn = (text: string, isFollowed: boolean): boolean => {
   let at = 0
@@ -49,9 +49,9 @@ const goesOn = (text: string, isFollowed: boolean): boolean => {
 }
 
 /**
- * Returns the text without the tags of notes, also those written with similar letters: the bracket of each tag becomes
- * a round one, and the other characters stay. If another text follows, the beginning of a tag at the end is replaced
- * too.
+ * Returns the text with the tags of notes made harmless, even if they are written with similar characters: the bracket
+ * of each tag becomes a round one, and the other characters stay. If another text follows, the first part of a tag at
+ * the end is changed too.
  */
 export const withoutTags = (text: string, isFollowed = false): string =>
   text.replace(bracket, (found, index: number) => goesOn(text.slice(index + 1), isFollowed) ? "(" : found)
@@ -70,14 +70,14 @@ const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value))
 
 /**
- * Removes the tags of notes from a part. Reasoning, and calls that a vendor ran itself, stay unchanged: the vendor
- * checks them.
+ * Makes the tags of notes in a part harmless. Reasoning, and calls that a vendor ran itself, do not change, because the
+ * vendor checks them.
  */
 const cleanPart = <P extends Prompt.Part>(part: P, isFollowed = false): P => {
   switch (part.type) {
     case "text":
       return { ...part, text: withoutTags(part.text, isFollowed) }
-    // The media type and the name of a file, which some vendors get as text.
+    // Cleans the media type and the name of a file too, because some vendors get them as text.
     case "file":
       return {
         ...part,
@@ -146,7 +146,7 @@ const withNotes = (said: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Me
       if (message.content.trim() !== "") notes.push(note(message.content))
       continue
     }
-    // Results of tools must directly follow their calls, so a note is added only after these results.
+    // Results of tools must directly follow their calls, so a note is only added after the results.
     if (message.role === "assistant") flush()
     const cleaned = clean(message, said[i + 1])
     into.push(cleaned.role === "user" ? { ...cleaned, content: [...notes, ...cleaned.content] } : cleaned)

@@ -29,8 +29,8 @@ const line =
 const within = new RegExp(line.source, "du")
 
 /**
- * Claims a line as an address only if sibling fields ask for the street and at least one other part, and the zip field
- * accepts its zip.
+ * Claims a line as an address only if other fields of the same struct ask for the street and at least one other part,
+ * and the zip field accepts the zip code.
  */
 export const addressClaims = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Claim> => {
   const part = partOf(slot)

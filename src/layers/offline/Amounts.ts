@@ -61,7 +61,7 @@ const isAge = ({ following, preceding }: Candidate): boolean =>
   /^(?:i'm|am|aged)$/.test(preceding[0]?.norm ?? "") ||
   /^years? old$/.test(following.slice(0, 2).map(({ norm }) => norm).join(" "))
 
-/** True for a unit that counts something else: "nights" for a field of guests. */
+/** True for a unit that belongs to something else: "nights" for a field of guests. */
 const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
   isUnit(stem) || isPeople(stem) || others(candidate).some(({ nameStems }) => nameStems.has(stem)) ||
   (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
@@ -90,7 +90,7 @@ const isParty = ({ following, preceding }: Candidate): boolean => {
 const isYear = ({ mention, message: { reading } }: Candidate): boolean =>
   reading.words.length > 1 && /^(?:19|20)\d\d$/.test(reading.text.slice(mention.at, mention.end))
 
-/** True if a correction names one number, and only one known field holds a number. */
+/** True if a message that corrects a value contains one number, and only one known field is a number. */
 const isOnlyCorrection = ({ message: { corrects, reading, slots }, slot }: Candidate): boolean => {
   const amounts = slots.filter(({ kind }) => kind._tag === "Amount")
   return corrects && slot.known && reading.amounts.length === 1 && amounts.filter(({ known }) => known).length === 1 &&
@@ -143,7 +143,7 @@ const kin = "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mo
 
 const couple = new RegExp(`\\bmy ${kin} and (?:i|me|myself)\\b|\\b(?:me|myself) and my ${kin}\\b`, "i")
 
-/** The number of people who are named instead of counted: "my wife and I", "just me". */
+/** Returns the number of people who are named, not counted: "my wife and I", "just me". */
 const namedPeople = (text: string): number | undefined =>
   couple.test(text)
     ? 2
@@ -152,7 +152,8 @@ const namedPeople = (text: string): number | undefined =>
     : undefined
 
 /**
- * Adds up people counted by kind: "two adults and one child" are three guests, unless another field counts people too.
+ * Adds up people who are counted by kind: "two adults and one child" are three guests, unless another field counts
+ * people too.
  */
 const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined => {
   const counts = (other: Slot) => other.kind._tag === "Amount" && other.counts === "people"
@@ -164,7 +165,7 @@ const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined 
   }))
   const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
   if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
-  // "one room for one night, just me": these numbers count other things than people.
+  // "one room for one night, just me": true if these numbers do not count people.
   const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem)))
   return kinds.size === 0 && isOther ? namedPeople(reading.text) : undefined
 }

@@ -12,19 +12,19 @@ export interface Claim extends Span {
   readonly value: unknown
   /**
    * Above 6: the message names this field. From 4: the value answers the question for this field. Below 4: the value
-   * only fits this field better than others.
+   * only fits this field better than other fields.
    */
   readonly score: number
-  /** True if another field may use the same words too, as a first and a last name do. */
+  /** True if other fields may use the same words too, as for a first and a last name. */
   readonly shared?: boolean
 }
 
-/** A message, with what is known about it as a whole. */
+/** A message, with facts about the whole message. */
 export interface Message {
   readonly reading: Reading
   readonly slots: ReadonlyArray<Slot>
   readonly corrects: boolean
-  /** True if the whole message may be the answer to the question. */
+  /** True if the whole message may be the answer to the agent's question. */
   readonly mayBeBare: boolean
   /** The value, if the message is only a short answer. */
   readonly bare: Mention<string> | undefined
@@ -52,14 +52,14 @@ export const leadOf = (text: string, span: Span, others: ReadonlyArray<Span>): s
   return text.slice(from, span.at).split(/[.;!?\n]\s/).at(-1) ?? ""
 }
 
-/** True if the field's name occurs in the last words before the value. */
+/** True if the field's name occurs shortly before the value. */
 export const isCalled = (slot: Slot, lead: string): boolean =>
   wordsOf(lead.replace(/\b(check|pick|drop)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2"))
     .slice(-5).some(({ norm, stem }) => norm !== "name" && slot.nameStems.has(stem))
 
 /**
  * Returns the score of a value that fits the field, although the message does not name the field; undefined for no
- * claim. A known field that is not asked gets a score only from a correction or a short message.
+ * claim. A known field for which the step does not ask gets a score only from a correction or a short message.
  */
 export const uncalled = (slot: Slot, { corrects, reading }: Message): number | undefined => {
   if (slot.asked) return slot.known ? 4.5 : 5

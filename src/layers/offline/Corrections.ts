@@ -1,6 +1,6 @@
 /**
- * Recognises what a message does with fields besides stating values: it labels values, corrects, denies or asks about
- * them, withdraws them, or does not care.
+ * Recognises the other things that a message says about fields: it labels, corrects or denies values, asks about them,
+ * withdraws them, or says that they do not matter.
  */
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf } from "./Mentions.js"
@@ -98,7 +98,9 @@ const whichever =
 const indifferent =
   /^(?:(?:oh|well|hm+|um|i|i'm|really|it|that|ok),? ){0,4}(?:any(?:thing|one|where|time| of them| one)?(?: is| will| would| works?| goes| at all)?(?: be| do)?(?: fine| ok(?:ay)?| good| great)?|either|whichever|whatever|(?:don['’]?t|do not|doesn['’]?t|does not) (?:really )?(?:care|mind|matter)(?: at all| either way)?|no preference|(?:it['’]s )?up to you|you (?:choose|decide|pick)|surprise me)(?: please| thanks| thank you)?[.!]{0,3}$/i
 
-/** Finds fields whose value does not matter: "any city is fine", or "I don't care" if only one field is asked. */
+/**
+ * Finds fields whose value does not matter: "any city is fine", or "I don't care" if the step asks for only one field.
+ */
 export const indifferences = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> => {
   const called = matchesOf(reading.text, whichever).flatMap((span) => namedAfter(reading, slots, span))
   const asked = slots.filter((slot) => slot.asked && !slot.known)

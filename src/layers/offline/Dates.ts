@@ -11,8 +11,8 @@ export interface SaidDay extends Day {
 }
 
 /**
- * The days and times in a text. `periods` are the positions of phrases such as "in March 2028", whose numbers are
- * ignored as days and amounts.
+ * The days and times in a text. `periods` are the positions of phrases such as "in March 2028": their numbers are
+ * neither days nor amounts.
  */
 interface Times {
   readonly dates: ReadonlyArray<Mention<SaidDay>>
@@ -71,7 +71,7 @@ const withClock = (text: string): { readonly written: string; readonly clocks: R
   return { written: written + text.slice(from), clocks }
 }
 
-/** True for durations: "2 weeks" and "30 years", but not "in 2 weeks", which is a date. */
+/** True for durations: "2 weeks" and "30 years". False for "in 2 weeks", which is a date. */
 const isLength = (said: string) =>
   /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
   /(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/i.test(said)
@@ -80,7 +80,7 @@ const isLength = (said: string) =>
 const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
 
 /**
- * Parses days with chrono. The UTC time is passed as if it were local time, because chrono is consistent only in the
+ * Parses days with chrono. Passes the UTC time as if it were local time, because chrono is only consistent in the time
  * zone of the machine.
  */
 const chronoParse = (text: string, now: Date) =>
@@ -108,7 +108,7 @@ const ordinalDays = (text: string, now: Date): ReadonlyArray<Mention<SaidDay>> =
     return value === undefined ? [] : [{ ...mention, value }]
   })
 
-/** Returns the days of one match. The second day of a range has an empty span behind the first. */
+/** Returns the days of one match. The second day of a range has an empty span after the first. */
 const daysOf = ({ end, start }: chrono.ParsedResult, span: Span): ReadonlyArray<Mention<SaidDay>> => {
   const first = { ...span, value: { date: dateOf(start), time: timeOf(start), closes: false } }
   return end && dateOf(end) !== dateOf(start)

@@ -1,4 +1,4 @@
-/** Assigns days to fields: by the field's name, and by words for the beginning and the end. */
+/** Assigns days to fields: by the field's name, and by words that mark the first and the last day of a range. */
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
 import type { SaidDay } from "./Dates.js"
@@ -10,7 +10,7 @@ const starting =
 const closing =
   /\b(?:until|till|to|through|leav\w{1,4}|return\w{0,4}|depart\w{0,4}|check\w{0,3}[ -]?out)\W{1,5}(?:\w{1,12}\W{1,5}){0,2}$/i
 
-/** Returns "opens" or "closes" if the words before a day mark it as a beginning or an end. */
+/** Returns "opens" or "closes" if the words before a day mark it as the first or the last day of a range. */
 const sideOf = (lead: string, { closes }: SaidDay): "opens" | "closes" | undefined =>
   closes || closing.test(lead) ? "closes" : starting.test(lead) ? "opens" : undefined
 
@@ -38,8 +38,8 @@ const days = (date: string): number => Date.parse(`${date}T00:00:00Z`) / 86_400_
 const sinceMonday = (day: number): number => (((day - 4) % 7) + 7) % 7
 
 /**
- * Moves a weekday that corrects a known day into the week of that day, as "no, Thursday" after "next Friday". A message
- * names a day from today on, so the week is never an earlier one.
+ * Moves a weekday that corrects a known day into the week of that day: "no, Thursday" after "next Friday". A message
+ * never names a day before today, so the week is never an earlier one.
  */
 const inWeekOf = (
   slot: Slot,

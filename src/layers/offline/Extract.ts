@@ -63,7 +63,10 @@ const statedFlag = (slot: Slot, said: ReadonlySet<string>): boolean | undefined 
   return subjects.some((stem) => said.has(stem)) ? !said.has("no") : undefined
 }
 
-/** Values of asked flags: by a mention of their subject, or by a yes or no for the first one asked. */
+/**
+ * Returns the values of flags for which the step asks: from a mention of their subject, or from a yes or no for the
+ * first of them.
+ */
 const flags = ({ reading: { text }, slots }: Message): Values => {
   const asked = slots.filter(({ asked, kind }) => asked && kind._tag === "Flag")
   const said = conceptsOf(text)
@@ -97,9 +100,9 @@ const records = (message: Message, manner: Manner): Values =>
 
 /** Options for reading a message. */
 interface Manner {
-  /** True if the whole message may be an answer to the question. */
+  /** True if the whole message may be an answer to the agent's question. */
   readonly mayBeBare: boolean
-  /** True if values in questions count, because a request to a tool may be a question. */
+  /** True if values in questions count, because a request for a tool may be a question. */
   readonly questions: boolean
 }
 
@@ -108,13 +111,14 @@ export interface Extraction {
   /** Encoded values, by the name of the field. */
   readonly values: Record<string, unknown>
   /**
-   * Names of fields whose values are withdrawn, and of fields whose value does not matter; fields with a value are left out.
+   * Names of fields whose values are withdrawn, and of fields whose value does not matter; without fields that have a
+   * value in the message.
    */
   readonly withdrawn: ReadonlyArray<string>
   readonly indifferent: ReadonlyArray<string>
 }
 
-/** Returns the rank of a field: fields that are asked and still unknown claim values first. */
+/** Returns the rank of a field: fields for which the step asks and that are unknown claim values first. */
 const order = ({ asked, known }: Slot): number => asked ? known ? 1 : 0 : known ? 3 : 2
 
 /** Blanks out the phrases that withdraw values, so that "forget the date" cancels only the date. */

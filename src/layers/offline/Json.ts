@@ -1,6 +1,6 @@
 /**
- * Converts the JSON schemas of tools and structured answers to Effect schemas for `Kind.ts`, because a model receives
- * only JSON schemas. Missing required values are filled with the smallest allowed ones.
+ * Converts the JSON schemas of tools and structured answers to Effect schemas for `Kind.ts`, because a model gets only
+ * JSON schemas. Fills missing required values with the smallest allowed ones.
  */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -45,7 +45,7 @@ const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   return members.every((values) => values.length > 0) ? members.flat() : []
 }
 
-/** A date has ten characters, a date with a time has more. */
+/** The maximum length tells a date (ten characters) from a date with a time. */
 const formats: Record<string, AST.AST> = {
   "date": Schema.compose(Schema.String.pipe(Schema.length(10)), Schema.Date).ast,
   "date-time": Schema.compose(Schema.String.pipe(Schema.minLength(11)), Schema.Date).ast

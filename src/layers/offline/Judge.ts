@@ -27,8 +27,8 @@ const topics = (flow: Flow): ReadonlyArray<readonly [topic: Concepts, weight: nu
 }
 
 /**
- * Adds the verb for getting a thing, if the message wishes for a thing that several flows are about, and has no concept
- * that only one flow has: "I need an appointment" is a wish to book one, not to move one.
+ * Adds the verb for getting a thing, if the message wishes for a thing that several flows are about, and no concept of
+ * the message belongs to only one flow: "I need an appointment" is a wish to book one, not to move one.
  */
 const intended = (
   message: Concepts,
@@ -78,7 +78,7 @@ const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts):
   }))
 }
 
-/** Score of the active flow for a message that answers it, and for one that corrects its values. */
+/** Score of the active flow for a message that answers its question, and for a message that corrects its values. */
 const answering = 60
 const correcting = 45
 
@@ -105,11 +105,11 @@ const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: 
 
 const again = /\b(?:another|again|one more|second|further|additional|as well|also|too)\b/i
 
-/** The completed flow whose values the message only corrects, if there is one. */
+/** Returns the completed flow, if the message does nothing but correct its values. */
 const correctedOnly = ({ fields, message }: Questions): string | undefined =>
   corrects(message) && !again.test(message) ? fields.find(({ over }) => over !== undefined)?.over : undefined
 
-/** Maximum score of a completed flow whose values the message only corrects. */
+/** Maximum score of a completed flow if the message does nothing but correct its values. */
 const touching = 20
 
 /**

@@ -65,7 +65,7 @@ const bare = (ast: AST.AST, depth = 0): AST.AST => {
   }
 }
 
-/** Returns the structure that values are decoded from. */
+/** Returns the structure from which values are decoded. */
 const source = (ast: AST.AST, depth = 0): AST.AST => {
   const plain = bare(ast)
   return AST.isTransformation(plain) && depth < 8 ? source(plain.from, depth + 1) : plain
@@ -220,7 +220,7 @@ type Given = Pick<Field, "name" | "known" | "asked" | "required" | "value"> & {
 
 const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
-  // A schema of the application may throw, or need a service: then no value is accepted.
+  // A schema of the application may throw, or need a service; it then accepts no value.
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
   const test = (value: unknown) => Option.getOrElse(accepts(value), () => false)
   const description = given.description ?? descriptionOf(ast)
@@ -228,5 +228,5 @@ const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
   return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
 }
 
-/** Makes a field from a schema. Its values are encoded ones. */
+/** Makes a field from a schema. The field's values are encoded. */
 export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given, 0)

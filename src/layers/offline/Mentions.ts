@@ -1,4 +1,4 @@
-/** Positions of the parts of a message that mention something; `end` is exclusive. */
+/** The position of a mention in a message; `end` is exclusive. */
 
 export interface Span {
   readonly at: number

@@ -27,7 +27,7 @@ interface Answer {
   readonly usage: Response.FinishPartEncoded["usage"]
 }
 
-// A schema without a JSON schema has no properties to fill.
+// For a schema without a JSON schema there is nothing to fill.
 const schemaOf = Option.liftThrowable((make: () => object): object => make())
 
 const jsonOf = (make: () => object): object => Option.getOrElse(schemaOf(make), () => ({}))
@@ -41,7 +41,10 @@ const callable = ({ toolChoice, tools }: LanguageModel.ProviderOptions) => {
     : { tools: tools.filter(({ name }) => toolChoice.oneOf.includes(name)), must: toolChoice.mode === "required" }
 }
 
-/** Returns a call of the tool that the message names, if the message and the known values give all that it requires. */
+/**
+ * Returns a call of the tool that the message names, if the message and the known values give all its required
+ * arguments.
+ */
 const callFor = (options: LanguageModel.ProviderOptions, brief: PromptFacts, now: Date): Answer["call"] => {
   const { must, tools } = callable(options)
   if (tools.length === 0 || brief.results.length > 0) return undefined
@@ -70,7 +73,7 @@ const objectFor = (schema: object, brief: PromptFacts, now: Date): string => {
 
 const tokens = (length: number): number => Math.ceil(length / 4)
 
-/** Summarizes with the last words of the users' messages. */
+/** Summarizes by the last words of each user message. */
 const summaryOf = ({ before = "", messages, words }: Brief.Summarizing): string =>
   [before, ...messages.flatMap((message) => message.role === "user" ? [Transcript.textOf(message)] : [])]
     .join(" ").split(/\s+/).filter((word) => word !== "").slice(-words).join(" ")

@@ -37,7 +37,7 @@ export const titled = (name: string): string =>
 const isShouted = (name: string): boolean => name === name.toUpperCase() && /\p{L}{5}/u.test(name)
 
 /**
- * True if a word follows the one before it without punctuation, apart from the full stop of an abbreviation: "St.
+ * True if a word follows the word before it without punctuation; the full stop of an abbreviation does not count: "St.
  * Louis".
  */
 const isJoined = (text: string, before: Word | undefined, word: Word): boolean => {
@@ -80,7 +80,7 @@ const introduced = /\b(?:i am|i'm|i’m|im)\s{1,9}(?!\s)/gi
 const led = /\b(?:for|under|with|by|this is|it's|it’s|it is)\s{1,9}(?!\s)/gi
 const placed = /\b(?:in|to|near|around|at|from|of)\s{1,9}(?!\s)/gi
 
-/** Words that are no names: "I am Portuguese", "I'm Fine". */
+/** Finds people: introduced ones ("my name is …", "I am …"), and other words that look like a person's name. */
 export const notNames = /^(?:\S+ese|\S{3,}ish|\S{3,}ian|\S{2,}can|ok|fine|sorry|ready|vegan|vegetarian)$/i
 
 /** Finds people: those introduced ("my name is …", "I am …"), and others that look like a person's name. */
@@ -132,7 +132,7 @@ const vague = wordSet(
     "hello hi hey bye goodbye later unsure undecided good great nice cool fine morning evening"
 )
 
-/** True if a word can be part of a value: no number, no day, no yes or no, no connecting word. */
+/** True if a word can be part of a value: it is no number, no day, no yes or no, and no connecting word. */
 const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   const isName = said.length > 1 && isCapital(word.text)
   if (/\d/.test(word.text) || vague.has(word.norm) || calendar.has(word.norm)) return false

@@ -3,29 +3,31 @@
  * For demos, tutorials and tests. It does not understand language: it compares words, and finds dates, numbers, names
  * and places. It logs this when it starts.
  *
- * A field's Schema says what kind of value to look for, its name and description say which. Found are:
+ * The field's Schema determines the kind of a value, the field's name and description its meaning. It finds:
  *
- * - numbers: "2", "two", "a couple", "half a dozen", "1,200", with the unit or label of the field; "two adults and one
- *   child" are three guests, and so is "we are 3"; "one way" and "one moment" count nothing;
- * - dates, also as strings that are called a date: "2027-03-15", "next Friday", "tomorrow", "the 15th", "from March 15 to
- *   March 18"; encoded as the Schema expects;
- * - strings called a city, place, country, origin or destination: known places, capitalised words where a place stands,
- *   short answers to the question; names of several words stay whole ("Las Vegas", "St. Louis");
- * - strings called a name: "my name is …", "I am …", what reads like a person, short answers to the question;
- * - strings called a time: "7pm", "19:30", "7 in the evening", "half past seven", "noon"; "7" while only the time is asked;
- * - strings called e-mail, phone, link, number, code or id: what has that form, also in a sentence if
- *   the Schema is a pattern ("R17"); "1017 AB" if the pattern takes two words;
- * - literals and enums: their words, apart or together ("one way", "one-way", "oneway"), and those of their description,
- *   `"double (two beds)"`; of an array of literals all that are named;
- * - booleans: a yes or no, or their subject ("without breakfast"), only while they are asked;
- * - any other string: "change the title to …", or the whole of a short message when nothing else is asked;
- * - structs: their fields, when all that are required were found.
+ * - numbers: "2", "two", "a couple", "half a dozen", "1,200", with the unit or label of the field; "two adults and
+ *   one child" are three guests, and so is "we are 3"; "one way" and "one moment" count nothing;
+ * - dates, also as strings that are called a date: "2027-03-15", "next Friday", "tomorrow", "the 15th", "from March
+ *   15 to March 18"; encoded as the Schema expects;
+ * - strings called a city, place, country, origin or destination: known places, capitalised words in the position of
+ *   a place, short answers to the question; names of several words stay whole ("Las Vegas", "St. Louis");
+ * - strings called a name: "my name is …", "I am …", words that look like a person's name, short answers to the
+ *   question;
+ * - strings called a time: "7pm", "19:30", "7 in the evening", "half past seven", "noon"; "7" while the step asks
+ *   only for the time;
+ * - strings called e-mail, phone, link, number, code or id: words of that form, even within a sentence if the Schema
+ *   is a pattern ("R17"); "1017 AB" if the pattern takes two words;
+ * - literals and enums: their words, apart or together ("one way", "one-way", "oneway"), and those of their
+ *   description, `"double (two beds)"`; of an array of literals all that are named;
+ * - booleans: a yes or no, or their subject ("without breakfast"), only while the step asks for them;
+ * - any other string: "change the title to …", or the whole of a short message while the step asks for nothing else;
+ * - structs: their fields, if all required ones were found.
  *
  * A flow scores by the words that the message shares with its `when`, title and description, without endings and words
- * like "wants" or "please". The intents cancel, book, opening hours, price, help, change, buy, yes, no, greetings, thanks and
- * complaints have synonyms. A denied word ("I don't want to cancel") does not count; alternatives count by themselves. The
- * active flow scores 60 for an answer to its question, 45 for a correction. A condition or signal holds when a message has
- * most words of one of its entries; "yes" meets "the guest confirms the booking".
+ * like "wants" or "please". The intents cancel, book, opening hours, price, help, change, buy, yes, no, greetings,
+ * thanks and complaints have synonyms. A denied word ("I don't want to cancel") does not count; alternatives count by
+ * themselves. The active flow scores 60 for an answer to its question, 45 for a correction. A condition or signal holds
+ * when a message has most words of one of its entries; "yes" meets "the guest confirms the booking".
  *
  * @example
  * ```ts

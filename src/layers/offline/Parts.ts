@@ -1,4 +1,4 @@
-/** Handles structs: extracts each part separately, then nests the values again. */
+/** Handles structs: extracts each part separately, then puts the values back into structs. */
 import * as Predicate from "effect/Predicate"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Field } from "./Kind.js"
@@ -19,7 +19,10 @@ export const fieldsOf = ({ fields, known: values = {} }: Questions): ReadonlyArr
 
 const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(({ stem }) => stem))
 
-/** True if the message is about the struct: it was asked, has a known part, is stated completely, or is named. */
+/**
+ * True if the message is about the struct: the step asks for the struct, a part of it is known, the message states it
+ * completely, or names it.
+ */
 const isMeant = ({ inside = [], name }: FieldQuestion, found: Values, said: ReadonlySet<string>): boolean =>
   inside.some(({ asked, known }) => asked || known) ||
   inside.every((part) => !part.required || Object.hasOwn(found, part.name)) ||

@@ -1,4 +1,4 @@
-/** A message with everything it mentions, by kind and position, independent of the fields. */
+/** A message with everything that it mentions, by kind and position, independent of the fields. */
 import nlp from "compromise"
 import type { SaidDay } from "./Dates.js"
 import { timesOf } from "./Dates.js"
@@ -18,7 +18,7 @@ export interface Reading {
   readonly emails: ReadonlyArray<Mention<string>>
   readonly links: ReadonlyArray<Mention<string>>
   readonly phones: ReadonlyArray<Mention<string>>
-  /** The people and places found by `compromise`; a name of two words may be cut short. */
+  /** The people and places that `compromise` found; it may find only the first word of a name. */
   readonly people: ReadonlyArray<Mention<string>>
   readonly places: ReadonlyArray<Mention<string>>
 }
@@ -39,7 +39,7 @@ const isEmail = (piece: string) => {
 
 const isOuter = (char: string) => !/[\p{L}\p{N}]/u.test(char)
 
-/** Trims quotes, punctuation and a possessive ending. */
+/** Removes quotes, punctuation and a possessive ending. */
 const trimmed = (text: string, span: Span): Mention<string> => {
   let { at, end } = span
   while (at < end && isOuter(text[at]!)) at++

@@ -4,7 +4,7 @@ import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js
 
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
-/** The things that a number counts, if known. */
+/** The kind of things that a number counts, if known. */
 type Counted = "people" | "money" | "age"
 
 /** A field with its meaning. */
@@ -13,7 +13,7 @@ export interface Slot extends Field {
   /** Stems of the words of its name (`nameStems`), and of its name and description (`cueStems`). */
   readonly nameStems: ReadonlySet<string>
   readonly cueStems: ReadonlySet<string>
-  /** True if the field is the beginning (`begins`) or the end (`ends`) of something in time or space. */
+  /** True if the field is the start (`begins`) or the end (`ends`) of a range in time or space. */
   readonly begins: boolean
   readonly ends: boolean
   readonly counts: Counted | undefined
@@ -21,7 +21,7 @@ export interface Slot extends Field {
 
 const things = "hotel|product|company|project|file|event|team|user|brand|street|pet|dog|cat|song|address"
 
-/** The first rule that fits the name decides, else the first that fits the description. */
+/** The role of a field: the first rule that matches the name, else the first that matches the description. */
 const roles: ReadonlyArray<readonly [Role, RegExp]> = [
   ["street", /\bstreet(?: address| line| and number)?$/],
   ["free", /\b(?:notes?|comments?|reasons?|feedback|requests?|subject|topic|titles?|details|wishes|problem|issue)\b/],
@@ -38,7 +38,7 @@ const roles: ReadonlyArray<readonly [Role, RegExp]> = [
 
 const roleIn = (words: string): Role | undefined => roles.find(([, pattern]) => pattern.test(words))?.[0]
 
-/** Removes words that have no meaning for the role when they occur in a sentence. */
+/** Removes words that say nothing about the role when they are part of a sentence. */
 const roleOfDescription = (description: string): Role | undefined =>
   roleIn(description.replace(/\b(?:from|to|where|who|when|guests?|customer|contact|host|id)\b/g, " "))
 

@@ -33,7 +33,7 @@ export interface PromptFacts extends Pick<Brief.Speaking, "task" | "ask" | "reje
   readonly length: number
 }
 
-/** The brief for a prompt that the library has not made: it is empty. */
+/** The brief of a prompt that another program has made: it is empty. */
 const untold = { task: "", ask: [], rejected: [], completed: [] }
 
 /**
@@ -45,7 +45,7 @@ export const heard = (prompt: Prompt.Prompt): PromptFacts => {
   const brief = Brief.speakingOf(prompt)
   return {
     ...brief ?? untold,
-    // The known values are converted to JSON, because in memory they may have other types.
+    // Converts the known values to JSON, because in memory they may have other types.
     known: recordOf(toJson(brief?.known ?? {})),
     message: (Brief.judgingOf(prompt) ?? brief)?.message ??
       Transcript.textOf(content.findLast(({ role }) => role === "user")),
@@ -82,7 +82,8 @@ const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
   )
 
 /**
- * Returns the expectation at the end of a schema's error message, without the value, which the answer shows elsewhere.
+ * Returns the expectation at the end of a schema's error message, without the value, because the answer already shows
+ * the value.
  */
 const complaint = (message: string): string =>
   (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
@@ -112,7 +113,7 @@ const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wan
 const phrase = ({ hint, name }: Brief.Wanted): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
-  // A hint of one word, or with a list of options, is added to the name of the field.
+  // A hint of one word, or a list of options, is added to the name of the field.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
   const lower = /^\p{Lu}\p{Ll}/u.test(said) ? said.replace(/^./u, (first) => first.toLowerCase()) : said
   const begins = /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
@@ -133,7 +134,7 @@ const resultText = ({ isFailure, result }: ToolResult): string => {
   return isFailure ? `That did not work: ${said}` : said
 }
 
-/** True if no flow is active: then the task is a general instruction for a language model. */
+/** True if no flow is active: the task is then a general instruction for a language model. */
 const isIdle = (task: string) => task === "" || task.startsWith("Nothing is in progress.")
 
 const smallTalk = (message: string): string => {
@@ -142,7 +143,7 @@ const smallTalk = (message: string): string => {
   return about.has("hello") ? "Hello! How can I help you?" : "How can I help you?"
 }
 
-/** Answers a message that came instead of a yes or no to the values. */
+/** Answers a message that is neither a yes nor a no to the values that were read back. */
 const beside = (message: string): string => message.includes("?") ? "I do not know that." : "All right."
 
 const toldOf = ({ ask, known, message, task }: PromptFacts): string => {

@@ -1,4 +1,4 @@
-/** Turns the task of a step into an answer: "Tell the guest that we open at 7" becomes "We open at 7." */
+/** Converts the task of a step to an answer: "Tell the guest that we open at 7" becomes "We open at 7." */
 import { identifierWords } from "./Words.js"
 
 /** Formats a value for an answer. */
@@ -40,7 +40,7 @@ const sentence = (text: string): string => {
 interface Rule {
   readonly pattern: RegExp
   readonly say: (rest: string, known: Readonly<Record<string, unknown>>) => string
-  /** True if this is said even while fields are asked for, as information and courtesies are. */
+  /** True if the text is part of the answer even while the step asks for fields, as for information and courtesies. */
   readonly told: boolean
 }
 
@@ -103,7 +103,8 @@ const parts = (task: string): ReadonlyArray<string> =>
     .filter((part) => part !== "")
 
 /**
- * Returns the answer to a task. `toldOnly` leaves the questions of the task out, because they are asked in other words.
+ * Returns the answer to a task. `toldOnly` leaves the questions of the task out, because the answer asks for the fields
+ * in other words.
  */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
   parts(task.slice(0, 4000)).map((part) => {

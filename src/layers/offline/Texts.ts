@@ -29,7 +29,7 @@ const plain =
   }
 
 /**
- * Returns the times of day. The time of a date gets an empty span after the date, because another field may use the
+ * Returns the times of day. The time in a date gets an empty span after the date, because another field may use the
  * date.
  */
 const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
@@ -37,7 +37,7 @@ const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
   ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
 ]
 
-/** Claims "7" as a time, if only the time is asked for. */
+/** Claims "7" as a time, if the step asks only for the time. */
 const bareHour = ({ mayBeBare, reading: { amounts, words } }: Message, slot: Slot): Claims => {
   const [amount] = amounts
   const hour = amount?.value.number ?? -1
@@ -50,7 +50,7 @@ const hasPattern = ({ kind }: Slot): boolean => kind._tag === "Text" && kind.pat
 /** True for a word with a digit and a letter or separator: "R17", "2026-11". */
 const isFormed = (code: string): boolean => /\d/.test(code) && /[\p{L}/_-]/u.test(code)
 
-/** Returns the code that a word says, in capitals if the pattern takes it only so; undefined for other words. */
+/** Returns a word as a code, in capitals if the pattern accepts only capitals; undefined if the word is no code. */
 const codeOf = (slot: Slot, said: string): string | undefined => {
   if (said.length > 64) return undefined
   if (!hasPattern(slot)) return /\d/.test(said) || /^\p{Lu}{4,}$/u.test(said) ? said : undefined
@@ -66,7 +66,10 @@ const pairs = (text: string, found: ReadonlyArray<Mention<string>>): ReadonlyArr
     return text.slice(first.end, at) === " " ? [{ at: first.at, end, value: text.slice(first.at, end) }] : []
   })
 
-/** The fields to which a code without the name of its field may belong: those asked for, else those without a value. */
+/**
+ * The fields to which a code belongs if the message does not name its field: those for which the step asks, else those
+ * without a value.
+ */
 const candidates = (slots: ReadonlyArray<Slot>): ReadonlyArray<Slot> =>
   [
     slots.filter(({ asked, known }) => asked && !known),
@@ -111,7 +114,7 @@ const codes = (message: Message, slot: Slot): Claims => {
     })
 }
 
-/** Returns the value of a correction, if the field is known or asked. */
+/** Returns the value of a correction, if the field is known or the step asks for it. */
 const correctionFor = (slot: Slot, { reading }: Message): Mention<string> | undefined =>
   slot.known || slot.asked ? correctedTo(reading.text) : undefined
 
@@ -186,8 +189,8 @@ const street =
   /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}'’.-]{1,30}(?: [\p{L}'’.-]{1,30}){0,3} \d{1,4}[a-z]?|\d{1,4}[a-z]?(?: \p{Lu}[\p{L}'’.-]{1,30}){1,4})(?![\p{L}\p{N}])/gu
 
 /**
- * Returns the values with the label of another field, because "Zip is 10" looks like a street. Words that occur in both
- * names, such as that of a common struct, are ignored.
+ * Returns the values with the label of another field: "Zip is 10" looks like a street. Ignores words that occur in both
+ * names, such as the name of a common struct.
  */
 const saidOfOthers = ({ reading, slots }: Message, slot: Slot): ReadonlyArray<Span> =>
   slots.flatMap((other) => {
@@ -214,7 +217,10 @@ const callsAnother = ({ reading, slots }: Message, slot: Slot): boolean =>
 const replacement =
   /^(?:no|nope|sorry|actually)[, ]{1,3}(?:it['’]s |it is |i meant? )?(the (?!other|wrong|same|first|second|last|next|former|latter|opposite|rest|one)[\p{L}\p{N} '’-]{2,60})[.!]?$/iu
 
-/** Claims "no, the brakes" for the only free text with a value, unless the words are about another field. */
+/**
+ * Claims "the brakes" in "no, the brakes" for the only free text with a value, unless the words are about another
+ * field.
+ */
 const replaced = (message: Message, slot: Slot): Claims => {
   const { mayBeBare, reading: { text, words }, slots } = message
   const value = replacement.exec(text.trim())?.[1]?.trim()
@@ -227,7 +233,7 @@ const replaced = (message: Message, slot: Slot): Claims => {
   return isOfField || said.some(isIntent) ? [] : at(slot, { at: text.indexOf(value), end: text.length }, value, 2.5)
 }
 
-/** Claims the whole of a short message, if no other field is asked. */
+/** Claims the whole of a short message, if the step asks for no other field. */
 const free = (message: Message, slot: Slot): Claims => {
   const { mayBeBare, reading, slots } = message
   const value = reading.text.trim()
@@ -251,7 +257,10 @@ const readers: Record<Role, (message: Message, slot: Slot) => Claims> = {
     hasPattern(slot) ? codes(message, slot) : [...free(message, slot), ...replaced(message, slot)]
 }
 
-/** Claims a labelled code of the wrong form as the user wrote it, so that the turn reports the error. */
+/**
+ * Claims a code with the field's label even if its form is wrong, as the user wrote it, so that the turn reports the
+ * error.
+ */
 const brokenCode = (slot: Slot, { at: begin, value }: Mention<string>): Claims => {
   const [first] = matchesOf(value, codeForm)
   return first?.at === 0 && /\d/.test(first.value)

@@ -28,7 +28,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
   })
 )
 
-/** True for a word of a common intent, which is not taken as the value of a field. */
+/** True for a word of a common intent; such a word is not the value of a field. */
 export const isIntent = (word: Word): boolean => synonyms.has(word.stem)
 
 interface Phrase {
@@ -61,7 +61,9 @@ const phrases = phrasesOf([
   [undefined, "don't care, don't mind, doesn't matter, no preference, under way, in progress"]
 ])
 
-/** Phrases with this meaning only as a clause of their own, with polite words around: "thanks, that's all". */
+/**
+ * Phrases that have this meaning only as a whole clause, with nothing but polite words around: "thanks, that's all".
+ */
 const clauses = phrasesOf([
   ["cancel", "stop it, stop this, stop that, stop, quit, i give up"],
   ["goodbye", "that's all, thats all, that is all, that will be all, that'll be all, that's it, thats it, that is it"],
@@ -77,7 +79,7 @@ const clauses = phrasesOf([
   ["goodbye", "have a nice evening, have a good evening, have a nice weekend, have a good weekend"]
 ])
 
-/** Within a denial these phrases mean to cancel: "I don't want it any more". */
+/** Phrases that mean to cancel if they are denied: "I don't want it any more". */
 const endingPhrases = phrasesOf([["cancel", "any more, anymore, any longer, longer"]])
 
 const phraseAt = (among: ReadonlyArray<Phrase>, words: ReadonlyArray<Word>, index: number): Phrase | undefined =>
@@ -122,7 +124,7 @@ export const yesOrNo = (text: string): boolean | undefined => {
   return yesWords.has(lead.norm) ? next === undefined || !isNegation(next.norm) : undefined
 }
 
-/** Returns the position at which a denial ends: the end of its clause, or earlier, after a few words. */
+/** Returns the position at which a denial ends: the end of its clause, or after a few words. */
 const reachOf = (text: string, words: ReadonlyArray<Word>, index: number): number => {
   const { end } = words[index]!
   const stop = text.slice(end, end + 200).search(/[,.;!?]|\bbut\b/)
@@ -151,7 +153,9 @@ const begins = (text: string, words: ReadonlyArray<Word>, index: number): boolea
   return !follows()
 }
 
-/** True if only polite words stand between the word at `index` and the end of its clause, which is no question. */
+/**
+ * True if only polite words stand between the word at `index` and the end of its clause, and the clause is no question.
+ */
 const ends = (text: string, words: ReadonlyArray<Word>, index: number): boolean => {
   let at = index
   const gap = () => text.slice(words[at]!.end, words[at + 1]?.at ?? text.length)
@@ -163,7 +167,7 @@ const ends = (text: string, words: ReadonlyArray<Word>, index: number): boolean 
 const written = (phrase: Phrase, words: ReadonlyArray<Word>, index: number): boolean =>
   phrase.words.every((part, offset) => words[index + offset]?.text.toLowerCase().replace("’", "'") === part)
 
-/** Returns the phrase of a clause of its own that begins at `index`. */
+/** Returns the phrase that is the whole clause beginning at `index`. */
 const clauseAt = (text: string, words: ReadonlyArray<Word>, index: number): Phrase | undefined => {
   const found = clauses.filter((phrase) => written(phrase, words, index))
   if (found.length === 0 || !begins(text, words, index)) return undefined
@@ -173,7 +177,7 @@ const clauseAt = (text: string, words: ReadonlyArray<Word>, index: number): Phra
 const phraseFrom = (text: string, words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
   phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : clauseAt(text, words, index))
 
-/** The concepts of the words, in order; undefined for words without one. */
+/** Returns the concepts of the words, in order; undefined for a word without a concept. */
 const saidBy = (text: string): ReadonlyArray<string | undefined> => {
   const words = wordsOf(text)
   const found: Array<string | undefined> = []
@@ -203,7 +207,7 @@ export const conceptsOf = (text: string): Concepts => {
 
 const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some)\s+([\p{L}\s'’-]{1,60})/giu
 
-/** The concepts of the things that a message wishes for, without saying what to do with them. */
+/** Returns the concepts of the things that a message wishes for without saying what to do with them. */
 export const wishedIn = (text: string): Concepts =>
   new Set(Array.from(text.matchAll(wish), ([, thing = ""]) => [...conceptsOf(thing)]).flat())
 
@@ -245,7 +249,7 @@ export const holds = (
   if (excluded !== undefined) return { matched: false, entry: excluded }
   if (!all.every(covers)) return { matched: false }
   const entry = any.length > 0 ? any.find(covers) : all[0]
-  // With exclusions only, the condition holds for everything that is not excluded.
+  // A condition that has only exclusions holds for everything that it does not exclude.
   if (any.length + all.length === 0 && none.length > 0) return { matched: true }
   return entry === undefined ? { matched: false } : { matched: true, entry }
 }

@@ -17,7 +17,7 @@ const irregular: ReadonlyMap<string, string> = new Map(
     "spoke speak").split(",").map((pair) => pair.split(" ") as [string, string])
 )
 
-/** Words that only seem to have an ending: "evening" is not "even". */
+/** Words whose end is not an ending: "evening" is not "even". */
 const uncut = wordSet(
   "morning evening wedding nothing something anything everything during string spring building parking ceiling " +
     "hundred indeed speed moment comment apartment department document element station location vacation nation"

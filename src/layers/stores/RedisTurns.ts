@@ -109,8 +109,8 @@ if redis.call('EXISTS', KEYS[1]) == 1 then redis.call('SET', KEYS[2], '1', 'PX',
 return 1`)
 
 /**
- * KEYS stream; ARGV after. Returns the next entries; if there are none, the last entry of the stream. One script reads
- * both, so that no event is missed that arrives just before the end of the turn.
+ * KEYS stream; ARGV after. Returns the next entries; if there are none, the last entry. One script reads both, so that
+ * no event is missed that arrives just before the end of the turn.
  */
 const next = script(`
 local entries = redis.call('XRANGE', KEYS[1], '(' .. ARGV[1], '+', 'COUNT', 500)

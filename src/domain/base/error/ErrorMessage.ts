@@ -8,8 +8,8 @@ export const say = (tag: string, said: { readonly what: string; readonly why: st
 const line = (text: string): string => withoutStop(text.replace(/\s+/g, " ").trim())
 
 /**
- * Returns the text without full stops and white space at its end, since parts may be quoted from Schemas, providers and
- * drivers. It walks backwards, because a pattern such as `[.]+$` takes quadratic time.
+ * Returns the text without full stops and white space at its end, because parts may be quoted from Schemas, providers
+ * and drivers. It walks backwards, because a pattern such as `[.]+$` takes quadratic time.
  */
 export const withoutStop = (text: string): string => {
   let end = text.length
@@ -26,7 +26,7 @@ export const names = (names: Iterable<string>): string => quoted(names) || "none
 /** The message of any error or thrown value. */
 export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
-/** Fields of errors that carry their own texts. */
+/** The fields of errors that have their own texts. */
 export const said = {
   /** The problem, in a few words. */
   what: Schema.String,

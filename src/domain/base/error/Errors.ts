@@ -114,7 +114,7 @@ export class ToolCreationError extends Schema.TaggedError<ToolCreationError>()("
 }
 
 /**
- * A tool with `onFailure: "fail"` failed; `cause` is what its handler failed with.
+ * A tool with `onFailure: "fail"` failed; `cause` is the error of its handler.
  *
  * @since 0.1.0
  * @category errors
@@ -192,7 +192,7 @@ export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerati
 }
 
 /**
- * Another writer committed first. The losing write was discarded as a whole.
+ * Another writer committed first. This write was discarded as a whole.
  *
  * @since 0.1.0
  * @category errors
@@ -214,7 +214,7 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
 }
 
 /**
- * The session stayed locked by another turn for longer than the caller would wait. The session is unchanged.
+ * The session stayed locked by another turn for longer than the caller was willing to wait. The session is unchanged.
  *
  * @since 0.1.0
  * @category errors
@@ -296,7 +296,7 @@ export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobSt
 }
 
 /**
- * The time limit of the turn or of the store passed. The turn was not stored.
+ * The time limit of the turn or of the store was exceeded. The turn was not stored.
  *
  * @since 0.1.0
  * @category errors

@@ -1,9 +1,10 @@
 /**
- * Excerpts of user data for errors, logs and records: a short marked beginning, or only the type and size of the value.
+ * Excerpts of user data for errors, logs and records: the marked first characters, or only the type and size of the
+ * value.
  */
 import { head, isJson, type Json } from "../Json.js"
 
-/** Number of characters shown of a value. */
+/** Maximum number of characters of a value that are shown. */
 export const maxLength = 80
 
 export interface Options {
@@ -12,8 +13,8 @@ export interface Options {
 }
 
 /**
- * Formats a value for a message, with at most 80 characters of it: `"Lisbon"`, `{"city":"Lis… [80 of 1200 characters]`.
- * With `show: false`, its type and size: `a string of 6 characters`.
+ * Formats a value for a message with its first 80 characters: `"Lisbon"`, `{"city":"Lis… [80 of 1200 characters]`. With
+ * `show: false`, formats only its type and size: `a string of 6 characters`.
  */
 export const of = (value: unknown, { show = true }: Options = {}): string => {
   if (!show || (typeof value === "object" && !isJson(value))) return kind(value)
@@ -63,7 +64,8 @@ export const cut = (text: string, max: number): string => {
 }
 
 /**
- * Returns a value unchanged if its JSON text has at most `max` characters; otherwise returns its text, cut to `max`.
+ * Returns a value unchanged if its JSON text has at most `max` characters; otherwise returns its text, cut to `max`
+ * characters.
  */
 export const capped = (value: Json, max: number): Json => {
   if (typeof value === "string") return cut(value, max)
@@ -72,8 +74,7 @@ export const capped = (value: Json, max: number): Json => {
 }
 
 /**
- * Largest number of characters of the expected part of a Schema's message, which the developer may have written at
- * length.
+ * Largest number of characters of the expected part of a Schema's message; the developer may have written a long one.
  */
 const maxComplaint = 300
 

@@ -1,8 +1,8 @@
 /**
  * Size limits of input from outside: `limits` of an agent. Lengths are in characters (UTF-16 code units, as in
- * `string.length`); the length of a value is that of its JSON text. Besides these limits, a value has at most 64 levels of lists
- * and objects and a million parts, which cannot be raised: deeper values overflow the stack of what checks, prints or
- * stores them. A stored document, which wraps such values, has at most 128 levels.
+ * `string.length`); the length of a value is that of its JSON text. Besides these limits, a value has at most 64 levels
+ * of lists and objects and a million parts, which cannot be raised: deeper values overflow the stack of functions that
+ * check, print or store them. A stored document, which contains such values, has at most 128 levels.
  *
  * @since 0.1.0
  */

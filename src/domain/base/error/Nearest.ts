@@ -1,7 +1,7 @@
 /** Suggestions for misspelled names. */
 
 /**
- * Number of letters that are added, left out, changed or swapped with their neighbor between two words (edit distance).
+ * Number of letters that two words differ by: added, left out, changed, or swapped with a neighbour (edit distance).
  */
 const difference = (one: string, other: string): number => {
   let before: ReadonlyArray<number> = []
@@ -23,13 +23,13 @@ const difference = (one: string, other: string): number => {
   return last[other.length]!
 }
 
-/** True if one word is a prefix of the other, such as `instruct` of `instructions`, which also counts as near. */
+/** True if one word is a prefix of the other, such as `instruct` of `instructions`; such words count as near too. */
 const begins = (one: string, other: string): boolean =>
   one.length >= 3 && other.length >= 3 && (one.startsWith(other) || other.startsWith(one))
 
 /**
  * Returns the name nearest to a word, ignoring case: at most a third of the name's letters differ, or one is a prefix
- * of the other. Returns `undefined` when no name is near.
+ * of the other. Returns `undefined` if no name is near.
  */
 export const nearest = (word: string, names: Iterable<string>): string | undefined => {
   const given = word.toLowerCase()

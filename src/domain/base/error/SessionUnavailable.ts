@@ -26,9 +26,7 @@ const unavailable = {
  */
 export class SessionUnavailable extends Schema.TaggedError<SessionUnavailable>()("SessionUnavailable", {
   sessionId: Schema.String,
-  /**
-   * `no_owner` and `newer_version`: nothing was run. `owner_lost`: it is unknown whether the turn was stored.
-   */
+  /** `no_owner` and `newer_version`: no code was run. `owner_lost`: it is unknown whether the turn was stored. */
   reason: Schema.Literal("no_owner", "owner_lost", "newer_version")
 }) {
   override get message(): string {

@@ -27,7 +27,7 @@ export class TurnUnavailable extends Schema.TaggedError<TurnUnavailable>()("Turn
   sessionId: Schema.String,
   /** The requested turn. */
   turn: Schema.Number,
-  /** `not_kept`: the turn existed, but is older than what is kept. */
+  /** `not_kept`: the turn existed, but is older than the turns that are kept. */
   reason: Schema.Literal("snapshots_off", "no_such_turn", "not_kept")
 }) {
   override get message(): string {

@@ -195,10 +195,7 @@ const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyAr
   }, refusing(self, plainest(self, ends), calls))
 }
 
-/**
- * Returns a witness without the assumptions that calls succeed and how the last call ends: the policy refuses that
- * call.
- */
+/** Returns a witness without the assumptions that calls succeed and how the last call, which is refused, ends. */
 const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
   if (witness === undefined) return undefined
   const isAt = ({ path }: Witness["assumes"][number], steps: Iterable<StepTools>): boolean =>
