@@ -108,7 +108,7 @@ export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
 }).annotations({ identifier: "Field" })
 
 /**
- * The annotations of this library, which are no keywords of JSON Schema.
+ * The annotations of this library, which JSON Schema does not have.
  *
  * @since 0.2.0
  * @category constants

@@ -21,7 +21,7 @@ import * as Parts from "./Parts.js"
 export const version = 1
 
 /**
- * The parts of a document beside the options of an agent.
+ * The fields of a document in addition to the options of an agent.
  *
  * @since 0.2.0
  * @category models

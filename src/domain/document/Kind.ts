@@ -1,6 +1,6 @@
 /**
- * The kinds of values in a document that differ from those of a definition: code, and Schemas. Each kind has the Schema
- * of its form in a document, reads that form into a value of a definition, and writes such a value back.
+ * The kinds of values whose form in a document differs from their form in a definition: code, and Schemas. Each kind
+ * has the Schema of its form in a document, reads this form as a value of a definition, and writes such a value back.
  *
  * @since 0.2.0
  */
@@ -15,15 +15,15 @@ import { keys, type Section } from "./Registry.js"
 /** The operations that `Kind.read` uses. */
 export interface Reading {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
-  /** Returns an entry of the registry, and reports a name that is not there. */
+  /** Returns an entry of the registry; reports a name without an entry. */
   readonly named: (section: Section, name: string, path: string) => unknown
   /** True if the registry has an entry with this name. */
   readonly has: (section: Section, name: string) => boolean
-  /** Compiles a condition. If it is refused, it is reported and counts as never met. */
+  /** Compiles a condition. A refused condition is reported, and counts as never met. */
   readonly condition: (source: string, path: string, result?: boolean) => object
   /** Compiles a text with placeholders; a text without placeholders stays a string. */
   readonly text: (text: string, path: string) => string | object
-  /** Compiles the arguments of a call: in them, each string is an expression. */
+  /** Compiles the arguments of a call. Each string in them is an expression. */
   readonly args: (given: Json, path: string) => unknown
   /** Makes the Schema of a field. */
   readonly schema: (shape: unknown, path: string) => object
@@ -33,16 +33,16 @@ export interface Reading {
 export interface Writing {
   /** True if the registry has the value. */
   readonly has: (section: Section, value: unknown) => boolean
-  /** Returns the name of a value in the registry, and reports a value without a name there. */
+  /** Returns the name of a value in the registry; reports a value that has no name there. */
   readonly nameOf: (section: Section, value: unknown, path: string) => string | undefined
   /** Writes a Schema. */
   readonly schema: (schema: object, path: string) => Json
-  /** Returns a value that is JSON, and reports any other. */
+  /** Returns a value that is JSON; reports any other value. */
   readonly json: (value: unknown, path: string) => Json
 }
 
 /**
- * A kind of values in a document: the Schema of their form there, and the conversion in both directions.
+ * A kind of values in a document: the Schema of their form, and the conversion in both directions.
  *
  * @since 0.2.0
  * @category models
@@ -84,7 +84,10 @@ const ref = (section: Section): Kind => {
 const isRef = (written: unknown, section: Section): boolean =>
   Predicate.isRecord(written) && Predicate.isString(written[keys[section]]) && Object.keys(written).length === 1
 
-/** Returns the kind with this change: a value that was made from a document is written back as it was there. */
+/**
+ * Returns the kind with one change: a value that was made from a document is written back in the form that it had
+ * there.
+ */
 const known = (kind: Kind): Kind => ({
   ...kind,
   write: (value, path, writing) => {
@@ -138,8 +141,8 @@ export const each = (item: Kind): Kind => ({
 })
 
 /**
- * Returns a kind of records: a field has the given kind, otherwise the definition's own Schema. `required` names the
- * given kinds whose fields must be present.
+ * Returns a kind of records: each field has the given kind or, without one, the definition's own Schema. `required`
+ * names the fields with a kind that must be present.
  */
 export const part = (
   identifier: string,

@@ -29,7 +29,7 @@ const instruction = Kind.part("Instruction", Instruction.fields, { if: condition
 
 const instructions = Kind.list(Kind.either(instruction, Kind.plain(name), Predicate.isRecord))
 
-/** A tool of a flow or a step, by its name in the registry, or by the id of one of the agent's tools. */
+/** A tool of a flow or a step: the name of a tool in the registry, or the id of one of the agent's tools. */
 const tool: Kind.Kind = {
   schema: name,
   read: (written, path, { has, named }) =>
@@ -37,7 +37,7 @@ const tool: Kind.Kind = {
   write: (value, path, writing) => typeof value === "string" ? value : writing.nameOf("tools", value, path) ?? ""
 }
 
-/** A tool of the agent, by its name in the registry. */
+/** A tool of the agent: the name of a tool in the registry. */
 const agentTool: Kind.Kind = {
   ...tool,
   read: (written, path, { named }) =>
@@ -59,7 +59,10 @@ const resultBranch = Kind.part(
 
 const resultTarget = Kind.either(Kind.list(resultBranch), Kind.target, Array.isArray)
 
-/** A call of a tool. A hook gives its arguments, or they are written in the document, each string as an expression. */
+/**
+ * A call of a tool. Its arguments are the result of a hook, or are written in the document, where each string is an
+ * expression.
+ */
 const call: Kind.Kind = {
   schema: Schema.Struct({
     tool: name,
@@ -86,11 +89,11 @@ const call: Kind.Kind = {
   }
 }
 
-/** Replaces a call that was refused, so that no further issues of the call are reported. */
+/** Replaces a refused call, so that no further issues of this call are reported. */
 const unknown = { id: "unknown", handler: () => "" }
 const neverCalled = Erase.makeTool(unknown).with({})
 
-/** A call of a tool of the registry, which is a literal or was made by a kit. */
+/** Returns the call of a tool of the registry; the tool is a literal or was made by a kit. */
 const called = (found: object, args: unknown): object => {
   if (Predicate.hasProperty(found, "with") && Predicate.isFunction(found.with)) return found.with(args)
   const { id } = recordOf(found)
@@ -98,7 +101,7 @@ const called = (found: object, args: unknown): object => {
   return { ...made.with({}), tool: found, args }
 }
 
-/** Quotes each text, which makes it an expression for that text. */
+/** Quotes each text, so that it becomes an expression with this text as its value. */
 const quoted = (value: Json): Json =>
   typeof value === "string"
     ? JSON.stringify(value)

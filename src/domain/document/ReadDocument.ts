@@ -35,7 +35,7 @@ export interface Bound {
   readonly happening: Erase.Happening
 }
 
-/** A definition made from a document. If it has issues, it serves only to find further issues. */
+/** A definition made from a document. If it has issues, it is only used to find further issues. */
 export interface Read {
   readonly options: Erase.ErasedAgent
   readonly bound: Bound
@@ -44,7 +44,7 @@ export interface Read {
 
 const offsets = new WeakMap<ConfigurationIssue, number>()
 
-/** The index in a text at which an issue begins; `undefined` if it concerns the whole value. */
+/** Returns the index in a text at which an issue begins; `undefined` if the issue is about the whole value. */
 export const offsetOf = (issue: ConfigurationIssue): number | undefined => offsets.get(issue)
 
 /** Makes the language for the fields of an agent. */
@@ -110,7 +110,7 @@ const finding = (registry: ErasedRegistry, report: Report) => (section: Section)
 const isShape = Schema.is(FieldShape, { onExcessProperty: "error" })
 
 const fieldOf = (shape: unknown, path: string, reading: FieldSchema.Reading): Schema.Schema.AnyNoContext => {
-  // A value that does not have the form of a field is reported when the form of the document is checked.
+  // If the value does not have the form of a field, the check of the document's form reports it.
   const schema = isShape(shape) ? FieldSchema.read(shape, path, reading) : Schema.Unknown
   const own = Schema.make<unknown>(schema.ast)
   return isJsonObject(shape) ? Origin.from(own, shape) : own

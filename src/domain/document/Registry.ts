@@ -1,5 +1,5 @@
 /**
- * The code of a document, by the names with which the document refers to it.
+ * The code to which a document refers, by name.
  *
  * @since 0.2.0
  */
@@ -16,8 +16,8 @@ import type { SignalDirective } from "../directive/Directive.js"
 import type * as Job from "../job/Job.js"
 
 /**
- * The view of the turn that a hook of a registry gets. Besides the fields of `HookContext`, it has fields that are set
- * only if the hook handles an event or a signal.
+ * The view of the turn that a hook of a registry gets. In addition to the fields of `HookContext`, it has fields that
+ * are only set if the hook handles an event or a signal.
  *
  * @since 0.2.0
  * @category models
@@ -31,11 +31,12 @@ export interface RegistryContext<D, C> extends HookContext<D, C> {
   readonly reason?: string
 }
 
-/** Results of code that is not a hook: the arguments of a call, choices, and what happens to an interrupted flow. */
+/** The results of code that is not a hook: arguments of a call, choices, or the fate of an interrupted flow. */
 type Other = Readonly<Record<string, unknown>> | ReadonlyArray<Choice> | Interruption
 
 /**
- * The code of a document, by name. All sections are optional; a name in the document that has no entry is a fault.
+ * The code of a document, by name. All sections are optional. If the document uses a name without an entry, that is a
+ * fault.
  *
  * @since 0.2.0
  * @category models
@@ -73,7 +74,7 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
 }
 
 /**
- * The sections with names.
+ * The sections whose entries have names.
  *
  * @since 0.2.0
  * @category models

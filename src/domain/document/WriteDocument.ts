@@ -129,7 +129,7 @@ const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kin
   const annotated = writing.json(FieldSchema.annotated(field), path)
   return {
     ...(isJsonObject(schema) && schema),
-    // For a required field, the description belongs to the Schema and is written with it.
+    // The description of a required field belongs to its Schema and is written with it.
     ...(isOptional && field.description !== undefined && { description: field.description }),
     ...(isJsonObject(annotated) && annotated),
     ...(isOptional && path.startsWith("context.") && { optional: true })

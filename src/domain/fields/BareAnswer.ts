@@ -61,13 +61,13 @@ const beside = new Set(
    شكرا من فضلك जी ठीक है धन्यवाद 谢谢 謝謝 お願いします 감사합니다`.split(/\s+/)
 )
 
-/** Punctuation that makes a message more than an answer: a question back, or a quote. */
+/** Punctuation that shows that a message is more than an answer: a question, or a quotation. */
 const more = /[?？"“”„«»‹›>`]|(?:^|\s)['‘]/u
 
 /**
- * Returns the answer of a message that says only yes or no. Returns `undefined` for any other message, and for one that
- * is ambiguous, asks back or quotes. Words that mean yes in one language and something else in another are left to the
- * model.
+ * Returns the answer of a message that says only yes or no; `undefined` for any other message, and for one that is
+ * ambiguous, or contains a question or a quotation. Words that mean yes in one language and something else in another
+ * are left to the model.
  */
 export const bareAnswer = (message: string): "yes" | "no" | undefined => {
   const text = heard(message)

@@ -11,7 +11,7 @@ import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "../base/Json.
 import * as Decode from "./schema/Decode.js"
 import * as Structure from "./schema/Structure.js"
 
-/** Any Schema without requirements. */
+/** Any Schema that needs no services. */
 export type AnySchema = Schema.Schema<unknown, unknown>
 
 /**
@@ -31,13 +31,14 @@ export interface Field {
   readonly choices: unknown
   /**
    * The condition under which a value is taken from a message. `"asked"`: only as the answer to a step that asks for
-   * it. `"explicit"`, the default of booleans: if the message names it; a bare yes or no counts only if the field was
-   * asked. `"never"`: only code writes it; the default of a field that a call is bound to and no step collects.
+   * it. `"explicit"`, the default of booleans: if the message names the field; a bare yes or no counts only if the step
+   * asks for the field. `"never"`: only code writes it; the default of a field that a call is bound to and no step
+   * collects.
    */
   readonly extract: "always" | "asked" | "explicit" | "never"
   /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
   readonly scope: "session" | "flow"
-  /** Fields that the value depends on: when one of them changes, this one is cleared and asked again. */
+  /** Fields on which the value depends: if one of them changes, the value is cleared and asked for again. */
   readonly dependsOn: ReadonlyArray<string>
   /** The way in which a message changes a known list or record. */
   readonly merge: Merge
@@ -57,14 +58,14 @@ export interface Field {
 export interface Inside {
   readonly part: string
   readonly required: boolean
-  /** The only allowed value, if there is just one. */
+  /** The only allowed value, if there is exactly one. */
   readonly constant: Option.Option<unknown>
   readonly field: Field
 }
 
 const tooDeep = `is nested deeper than ${maxDepth} levels, or has too many parts`
 
-/** Largest number of errors listed for a value; it may have thousands. */
+/** Largest number of errors listed for a value, which may have thousands. */
 const maxComplaints = 10
 
 const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFormatterIssue) => string): string => {
@@ -78,7 +79,7 @@ const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFor
 const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
   listed(error, ({ message }) => Excerpt.complaint(message, options))
 
-/** Refuses deeply nested values first: a Schema would overflow the stack on them. */
+/** Refuses deeply nested values first, because a Schema would overflow the stack on them. */
 const guarded = (
   read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
   say: (error: ParseResult.ParseError) => string,
@@ -91,7 +92,7 @@ const guarded = (
 }
 
 /**
- * Returns the constraints in words. They are added to the Schema's message, because a field's own description hides
+ * Returns the constraints in words. They are added to the Schema's message, because a field's own description replaces
  * them there.
  */
 const bounds = (schema: AnySchema): string => {
@@ -233,7 +234,6 @@ const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArra
     part,
     required,
     constant,
-    // The parts of a Schema without requirements have no requirements either, but the compiler does not know their
-    // types.
+    // Safe: if a Schema needs no services, its parts need none either, which the compiler cannot see.
     field: make({ name: `${name}.${part}`, schema: schema as AnySchema, own: annotations }, limits)
   }))

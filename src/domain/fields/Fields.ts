@@ -12,7 +12,7 @@ import { complaints, isSayable, make } from "./Field.js"
 export { complaints, isSayable }
 export type { AnySchema, Field, Inside }
 
-/** A property that may be absent but not `undefined`, since JSON has no `undefined`. */
+/** A property that may be absent but not `undefined`, because JSON has no `undefined`. */
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })
 
 export type Fields = ReadonlyMap<string, Field>
@@ -25,18 +25,18 @@ const fieldSchema = (field: Schema.Struct.Fields[string]): AnySchema => {
     : "from" in field
     ? field.from
     : Schema.make(signature._tag === "PropertySignatureDeclaration" ? signature.type : signature.from.type)
-  // A property of a struct without requirements is a Schema without requirements; the compiler does not know its types.
+  // Safe: a property of a struct that needs no services needs none either, which the compiler cannot see.
   return bare as AnySchema
 }
 
-/** The property's own annotations; they take precedence over those of its Schema. */
+/** Returns the property's own annotations; they take precedence over those of its Schema. */
 const signatureAnnotations = (field: Schema.Struct.Fields[string]): AST.Annotations =>
   Schema.isPropertySignature(field)
     ? field.ast._tag === "PropertySignatureDeclaration" ? field.ast.annotations : field.ast.to.annotations
     : {}
 
 /**
- * Returns the fields of a struct. `excerpts` says how much of an invalid value their errors may show; `size` is the
+ * Returns the fields of a struct. `excerpts` limits how much of an invalid value their errors may show; `size` is the
  * largest length of a value in characters of JSON, by default unlimited.
  */
 export const fromStruct = (
@@ -70,12 +70,12 @@ export const partial = <F extends Schema.Struct.Fields>(
         optional(fieldSchema(property))
       ])
     )
-    // The same fields, each optional; TypeScript cannot follow a struct built from entries.
+    // The cast is needed, because TypeScript cannot follow a struct built from entries.
   ) as never
 
 /** A Schema of partial data or context: a struct with all fields optional, any other Schema unchanged. */
 export const loose = <A, I>(schema: Schema.Schema<A, I>): Schema.Schema<Partial<A>, Partial<I>> =>
-  // A struct's type is not visible through `Schema.Schema`; `partial` keeps its fields and their types.
+  // The cast is needed, because `Schema.Schema` hides the type of a struct. `partial` keeps its fields and their types.
   (isStruct(schema) ? partial(schema) : schema) as never
 
 /** True if a Schema is a struct. */
@@ -125,13 +125,13 @@ export const write = (
 /** Returns the values without the named fields. */
 export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
   const gone = new Set(names)
-  // Spreading is many times faster than filtering.
+  // A copy by spread is many times faster than a filter.
   if (gone.size === 0) return { ...values }
   return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
 }
 
 /**
- * Returns the JSON Schema of an encoded value, for models; checks that only the decoder makes are left out. Memoized
+ * Returns the JSON Schema of an encoded value, for models. It leaves out checks that only the decoder makes. Memoized
  * per Schema.
  */
 export const jsonSchemaOf: (schema: Schema.Schema.All) => object = Memo.weak((schema: Schema.Schema.All) => {

@@ -14,7 +14,7 @@ const isKey = (a: unknown, b: unknown): boolean =>
 const partOf = (item: unknown, key: string): unknown => Predicate.isRecord(item) ? item[key] : undefined
 
 /**
- * Merges a message's value into the known value and checks the result as a whole, since the Schema may limit the number
+ * Merges a message's value into the known value. Then checks the whole result, because the Schema may limit the number
  * of items.
  */
 export const merge = (field: Field, known: unknown, given: unknown): Either.Either<unknown, string> => {
@@ -31,7 +31,7 @@ const joined = (field: Field, known: unknown, given: unknown): unknown => {
   if (key === undefined) return [...known, ...given]
   return given.reduce((items: ReadonlyArray<unknown>, item: unknown) => {
     const at = items.findIndex((one) => isKey(partOf(one, key), partOf(item, key)))
-    // The item's new properties are merged over the known ones; the spelling of its key stays as first given.
+    // The new properties of the item are merged over the known ones; its key keeps its first spelling.
     return at < 0
       ? [...items, item]
       : items.with(at, { ...Object(items[at]), ...Object(item), [key]: partOf(items[at], key) })

@@ -1,6 +1,6 @@
 /**
- * Struct fields that become known part by part, such as an address without a zip yet. The parts are kept outside the
- * data until they form a value that the field's Schema accepts, so that data never holds incomplete values.
+ * Struct fields that become known part by part, such as an address whose zip code is still unknown. The parts are kept
+ * outside the data until they form a value that the field's Schema accepts, so that data never holds incomplete values.
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -49,7 +49,7 @@ const lacking = (field: Field, parts: Parts, before: string): ReadonlyArray<Leaf
   open(field).flatMap(({ field: inner, part, required }) => {
     const path = `${before}${part}`
     if (!isNested(inner)) return required && !Object.hasOwn(parts, path) ? [{ path, field: inner }] : []
-    // An optional struct must be complete once one of its parts is stated.
+    // An optional struct must be completed if one of its parts is stated.
     return required || isBegun(parts, `${path}.`) ? lacking(inner, parts, `${path}.`) : []
   })
 
@@ -59,7 +59,7 @@ export const missing = (field: Field, parts: Parts): ReadonlyArray<Leaf> => lack
 const encodedLeaf = ({ schema }: Field, value: unknown): unknown =>
   Either.getOrElse(Schema.encodeUnknownEither(schema)(value), () => undefined)
 
-/** The way in which parts are assembled: the conversion of each part, and whether all required keys are added. */
+/** How parts are put together: the conversion of each part, and whether all required keys are added. */
 interface Laying {
   readonly of: (leaf: Field, value: unknown) => unknown
   readonly isWhole: boolean
@@ -103,7 +103,7 @@ export const ofWhole = (field: Field, value: unknown): Parts => {
 
 /** The values that a message states or withdraws for a struct. */
 export interface StatedParts {
-  /** The encoded parts as an object; `null` for parts not stated. */
+  /** The encoded parts as an object; `null` for a part that the message does not state. */
   readonly given: unknown
   /** Paths of the withdrawn parts. */
   readonly withdrawn: ReadonlyArray<string>
@@ -120,9 +120,9 @@ export interface Refused {
 
 /** The effect of a message on a struct. */
 interface Change {
-  /** The parts known now. */
+  /** The parts that are known after the message. */
   readonly parts: Parts
-  /** The complete value, once no part is missing. */
+  /** The complete value; None while a part is missing. */
   readonly whole: Option.Option<unknown>
   /** True if the message states a part. */
   readonly states: boolean
@@ -134,7 +134,7 @@ interface Reading {
   readonly refused: Array<Refused>
 }
 
-/** Decodes each part separately: if one is refused, the others are still taken. */
+/** Decodes each part separately, so that a refused part does not affect the others. */
 const read = (field: Field, given: Values, takes: StatedParts["takes"], into: Reading, before = ""): Reading => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
@@ -198,13 +198,13 @@ export const loosened: (field: Field) => AnySchema = Memo.weak((field: Field) =>
     Object.fromEntries(
       open(field).map(({ field: inner, part }) => [part, optional(isNested(inner) ? loosened(inner) : inner.schema)])
     )
-    // Built from entries, whose types the compiler cannot follow.
+    // The cast is needed, because the compiler cannot follow a struct built from entries.
   ) as unknown as AnySchema
 )
 
 /** The Schema of the stored known parts, by field. */
 export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<string, Parts>>, JsonObject> =>
-  // Built from entries, whose types the compiler cannot follow; data encodes to JSON.
+  // The cast is needed, because the compiler cannot follow a struct built from entries. Data encodes to JSON.
   (isStruct(data)
     ? Schema.Struct(Object.fromEntries(
       Array.from(fromStruct(data).values()).filter(isNested).map((field) => [
@@ -222,11 +222,11 @@ interface Known {
   readonly partial?: Readonly<Record<string, Parts>>
 }
 
-/** Returns the known parts of a struct: those of its value, or the separately kept ones while it has none. */
+/** Returns the known parts of a struct: those of its value; while it has none, the parts that are stored separately. */
 export const known = ({ data, partial }: Known, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
-/** Returns the separately kept parts without those of the named fields, as a patch for a session. */
+/** Returns the separately stored parts without those of the named fields, as a patch for a session. */
 export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<string>): Pick<Known, "partial"> => {
   const gone = new Set(names)
   return partial === undefined

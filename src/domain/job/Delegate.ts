@@ -44,7 +44,7 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 
 /**
  * A task for an external agent. `input`, the two limits and `metadata` work with every agent. The other options are
- * passed on; an option that the adapter lacks fails as `unsupported`.
+ * passed to the agent; if the adapter does not support one, the request fails as `unsupported`.
  *
  * @since 0.1.0
  * @category schemas
@@ -64,7 +64,7 @@ export const Request = Schema.Struct({
   allowedTools: optional(Schema.Array(Word)),
   /** Time limit of the task: a span such as `"20 minutes"`, or milliseconds. Default 5 minutes. */
   timeout: optional(Span),
-  /** Longest time without any output of the agent; without limit by default. */
+  /** Longest time without any output of the agent. Default: no limit. */
   idleTimeout: optional(Span),
   /** Largest number of model calls by the agent. */
   maxTurns: optional(Schema.Int.pipe(Schema.positive())),
@@ -133,7 +133,10 @@ export const Progress = Schema.Union(
   Schema.TaggedStruct("Started", { number, sessionId: Schema.String, model: optional(Schema.String) }),
   /** Text of the agent. A new `messageId` begins another message. */
   Schema.TaggedStruct("Message", { number, delta: Schema.String, messageId: optional(Schema.String) }),
-  /** A call of one of the agent's own tools: first `started`, then the end with the same `callId`. */
+  /**
+   * A call of one of the agent's own tools: a first event with `started`, then an event about the end with the same
+   * `callId`.
+   */
   Schema.TaggedStruct("ToolCall", {
     number,
     status: Schema.Literal("started", "completed", "failed"),
@@ -180,7 +183,7 @@ export type Event = typeof Event.Type
  * - `exit`: its program could not be started, or ended before it gave a result.
  * - `protocol`: it violated its own protocol.
  * - `refused`: the request is invalid, or the agent reports that it did not do the task.
- * - `unsupported`: the request has an option that this adapter, or the agent behind it, does not have.
+ * - `unsupported`: the request has an option that this adapter, or its agent, does not support.
  *
  * @since 0.1.0
  * @category models

@@ -72,7 +72,7 @@ export interface Settings {
   readonly attempts?: number
   /**
    * Number of lost runs after which the job fails with the reason `lost`. Default 5. A run is lost when its lease
-   * expires: the process died, or could not reach the store to renew the lease. The limit stops a job that crashes its
+   * expires: the process died, or could not reach the store to renew the lease. The limit stops jobs that crash their
    * process.
    */
   readonly losses?: number
@@ -96,14 +96,15 @@ export interface Options<P, S, E, G> extends Settings {
   readonly payload?: P
   /** The result of the job. Default: none. */
   readonly success?: S
-  /** The error that its handler may fail with. Default: it cannot fail. */
+  /** The typed error of its handler. Default: the handler cannot fail. */
   readonly error?: E
-  /** The progress that its handler may report. Default: nothing. */
+  /** The progress that its handler may report. Default: none. */
   readonly progress?: G
 }
 
 /**
- * A Schema without requirements. `Schema.Never` is listed because the compiler does not accept it as a `Schema<any>`.
+ * A Schema that needs no services. `Schema.Never` is listed, because the compiler does not accept it as a
+ * `Schema<any>`.
  */
 type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 
@@ -116,7 +117,7 @@ type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 export interface Any {
   readonly [TypeId]: TypeId
   readonly jobName: string
-  /** Names of the three events of the job, as keys of `on` and as the event that a turn answers. */
+  /** The names of the three events of the job: keys of `on`, and names of the event that a turn answers. */
   readonly completed: string
   readonly failed: string
   readonly progress: string
@@ -152,8 +153,8 @@ export interface Run<G> {
   /** Number of earlier runs that failed. */
   readonly failures: number
   /**
-   * Reports progress to readers of the session. If the agent has a handler for it in `on`, a turn runs that handler, in
-   * the order of the reports: this effect waits for that turn, but does not fail with it.
+   * Reports progress to readers of the session. If `on` of the agent has a handler for it, a turn runs this handler, in
+   * the order of the reports. `progress` waits for the turn, but does not fail with it.
    */
   readonly progress: (value: G) => Effect.Effect<void>
 }
@@ -175,9 +176,9 @@ export type Ended = Omit<Run<never>, "attempt" | "progress">
 export interface Handle {
   (payload: unknown, run: Run<unknown>): Effect.Effect<unknown, unknown>
   /**
-   * Stops work that continues after the handler's fiber has ended. Called if a run timed out, was lost too often, or
-   * its job was cancelled; not if the runner stops, because the job then continues elsewhere. Absent if there is no
-   * such work.
+   * Stops work that continues after the handler's fiber has ended. Called if a run timed out or was lost too often, or
+   * if the job was cancelled. Not called if the runner stops, because another runner then continues the job. Absent if
+   * there is no such work.
    */
   readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
 }
@@ -285,7 +286,7 @@ export const make = <
         )
       )
   }
-  // The types of payload, result, error and progress exist only in `JobClass`; at run time all jobs are alike.
+  // The types of payload, result, error and progress exist only in `JobClass`. At run time all jobs are alike.
   return Job as never
 }
 
@@ -326,8 +327,8 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
 export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
 
 /**
- * The Schema of an event that a job raises. The type key marks it, so that applications cannot send such an event with
- * `notify`.
+ * The Schema of an event that a job raises. The type key marks it as such, because applications must not send the event
+ * with `notify`.
  */
 export interface Told<J, A, I> extends Schema.Schema<A, I> {
   readonly [TypeId]: J

@@ -36,7 +36,7 @@ export const callsOf = ({ run }: Changes): ReadonlyArray<Call> => run === undefi
 /** Joins the calls of two directives, in emission order. */
 export const join = (a: Changes, b: Changes): Changes => {
   const calls = [...callsOf(a), ...callsOf(b)]
-  // The form depends only on the number of calls, so that joining is associative.
+  // The form of the result depends only on the number of calls, so that `join` is associative.
   return calls.length === 0 ? {} : { run: calls.length === 1 ? calls[0]! : calls }
 }
 

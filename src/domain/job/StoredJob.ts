@@ -58,9 +58,9 @@ export const StoredJob = Schema.Struct({
   runs: Schema.NonNegativeInt,
   /** Number of runs that failed. */
   failures: Schema.NonNegativeInt,
-  /** Number of lost runs: the lease expired before the runner returned the job or reported its end. Absent if 0. */
+  /** Number of lost runs: the lease expired before the runner gave the job back or reported its end. Absent if 0. */
   losses: optional(Schema.NonNegativeInt),
-  /** The outcome of a finished job, kept because the turn that reports it has failed; that turn is tried again. */
+  /** The outcome of a finished job, stored because the turn that reports it has failed and is tried again. */
   outcome: optional(Outcome),
   /** The origins of the arguments of the tool call that the job makes; only for agents that keep origins. */
   origins: optional(Parts),
@@ -102,7 +102,7 @@ export const ask = ({ job, payload }: Call, id: string, agent: string, now: Date
 /** Sets the jobs of a session; omits the field if the list is empty. */
 const withJobs = <S extends Session>(session: S, jobs: ReadonlyArray<StoredJob>): S => {
   const { jobs: _, ...rest } = session
-  // The list is optional, so a session without it is a session too.
+  // Safe: the list is optional, so a session without it is a session too.
   return (jobs.length === 0 ? rest : { ...rest, jobs }) as S
 }
 
@@ -119,12 +119,12 @@ export const goneFrom = (before: Session, { jobs = [] }: Session): ReadonlyArray
   (before.jobs ?? []).map(({ id }) => id).filter((id) => !jobs.some((job) => job.id === id))
 
 /**
- * Returns the job held under this lease; `undefined` if it has finished, was cancelled, or was taken by another runner.
+ * Returns the job with this lease; `undefined` if the job has finished, was cancelled, or was taken by another runner.
  */
 export const held = (session: Session, id: string, lease: string): StoredJob | undefined =>
   session.jobs?.find((job) => job.id === id && job.lease === lease)
 
-/** Leases a job for a time span. If another runner still held it, that run counts as lost. */
+/** Leases a job for a time span. If the job still has another runner's lease, that run counts as lost. */
 export const take = (job: StoredJob, lease: string, now: DateTime.Utc, span: Duration.Duration): StoredJob => ({
   ...job,
   lease,
@@ -144,8 +144,8 @@ export const due = (session: Session, agent: string, now: DateTime.Utc): Readonl
   (session.jobs ?? []).filter((job) => job.agent === agent && DateTime.lessThanOrEqualTo(job.at, now))
 
 /**
- * True if the job itself may crash its processes: it was lost twice, counting the current run. A single loss may be
- * chance.
+ * True if the job itself may crash its processes: it was lost twice, or once if it has a lease now, because the present
+ * run may be lost too. A single loss may be chance.
  */
 export const isSuspect = ({ lease, losses = 0, outcome }: StoredJob): boolean =>
   outcome === undefined && losses + (lease === undefined ? 0 : 1) >= 2

@@ -1,6 +1,6 @@
 /**
- * Shortening of long conversations for a prompt: what is cut, dropped or summarized. All functions are pure: stored
- * messages stay unchanged, and the same messages give the same prompt.
+ * Shortening of long conversations for a prompt: results are truncated, and messages are dropped or summarized. All
+ * functions are pure: stored messages do not change, and the same messages give the same prompt.
  *
  * @since 0.1.0
  */
@@ -23,8 +23,8 @@ export interface Settings {
   /** Number of most recent messages that stay unchanged. Default 4. */
   readonly preserveRecent: number
   /**
-   * Largest number of characters of a tool's result in an older message; a longer result is cut, with a notice. Default
-   * 5,000.
+   * Largest number of characters of a tool's result in an older message; a longer result is truncated, with a notice.
+   * Default 5,000.
    */
   readonly maxToolResultChars: number
 }
@@ -101,7 +101,7 @@ export const recentFrom = (messages: Messages, preserveRecent: number): number =
 }
 
 /**
- * True if tools were called before the first user message: the request that caused the calls is missing.
+ * True if tools were called before the first user message, so that the request that caused the calls is missing.
  *
  * @since 0.2.0
  * @category guards
@@ -125,9 +125,9 @@ export const from = (messages: Messages, at: number): Messages => {
 }
 
 /**
- * Shortens the end of a transcript so that a prompt can begin with it. It begins with the first user message if that is
- * in the first half. Otherwise, if its first tool calls lack their user message, `request` is put before the last
- * exchanges, at most `limit` messages in all. In all other cases only leading tool results are removed.
+ * Shortens a transcript to its last part, so that a prompt can begin with it. The part begins with the first user
+ * message if that is in its first half. Otherwise, if its first tool calls lack their user message, `request` is put
+ * before the last exchanges, at most `limit` messages in all. Otherwise only leading tool results are removed.
  *
  * @since 0.1.0
  * @category combinators
@@ -149,7 +149,7 @@ const mapResults = (messages: Messages, change: (result: Json) => Json): Message
     if (message.role !== "tool") return message
     let changed = false
     const content = message.content.map((part) => {
-      // Stored results are JSON.
+      // Safe: stored results are JSON.
       const result = change(part.result as Json)
       if (result === part.result || JSON.stringify(result) === JSON.stringify(part.result)) return part
       changed = true
@@ -168,7 +168,7 @@ const collapsed = (value: Json): Json => {
 }
 
 /**
- * Returns three versions of the messages: unchanged; with large results of older messages cut; and with their white
+ * Returns three versions of the messages: unchanged; with large results of older messages truncated; and with white
  * space collapsed too.
  *
  * @since 0.1.0
@@ -185,8 +185,8 @@ export const layers = (
 }
 
 /**
- * Returns the first of the three `layers` whose number of tokens is below the threshold; if none is, the last layer.
- * `before` is the number of tokens of the summary, which precedes the messages.
+ * Returns the first of the three `layers` whose number of tokens is below the threshold; if there is none, the last
+ * one. `before` is the number of tokens of the summary, which precedes the messages.
  *
  * @since 0.1.0
  * @category combinators

@@ -14,10 +14,7 @@ interface Span {
 /** Smallest value length that is searched for; shorter values cannot be instructions and occur everywhere. */
 const trivial = 3
 
-/**
- * Minimum length (characters) of a shared substring that counts as interpolated from the value, ignoring case and
- * truncation.
- */
+/** Values shorter than this are not searched for: they cannot be instructions, and occur everywhere. */
 const stretch = 24
 
 /** Minimum length (characters) of a shared substring that has a line break; such a match is unlikely to be chance. */
@@ -29,7 +26,7 @@ const brokenStretch = 8
  */
 const most = 200_000
 
-/** Largest number of lines of a value that are searched for separately; long lines are found as substrings anyway. */
+/** Minimum length (characters) of a shared substring with a line break; such a match is unlikely to be chance. */
 const mostLines = 500
 
 const breaks = /[\n\r\u0085\u2028\u2029]/
@@ -46,7 +43,7 @@ const folded = (text: string): string =>
     return lower.length === 1 ? lower : text[i]!
   }).join("")
 
-/** The occurrences of a value. A value of plain words matches whole words only: "Rome" is not in "Romeo". */
+/** Returns the occurrences of a value. A value of plain words matches whole words only: "Rome" is not in "Romeo". */
 const placesOf = (text: string, value: string): ReadonlyArray<Span> => {
   const isPlain = value.length < stretch && /^[\p{L}\p{N} .,'’-]*$/u.test(value)
   const found: Array<Span> = []
@@ -137,7 +134,7 @@ const saidIn = (part: string): string => {
   }
 }
 
-/** Extends spans to the quotes around them: to the JSON string that contains them, or to adjacent quotes. */
+/** Extends spans to the quotes around them: to the JSON string around them, or to adjacent quotes. */
 const around = (text: string, spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const literals = literalsOf(text)
   let next = 0

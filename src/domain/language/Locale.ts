@@ -99,12 +99,12 @@ export const number = (
 export const template = <A extends string | ((ctx: never) => unknown)>(given: A | Readonly<Record<string, A>>) =>
   typeof given !== "object" ? given : (ctx: Localized): unknown => {
     const found = pick(ctx, given)
-    // The type `Texts` guarantees that the function takes this context.
+    // Safe: the type `Texts` guarantees that the function takes this context.
     return typeof found === "function" ? found(ctx as never) : found
   }
 
 /**
- * Picks the text for the locale: for `pt-PT` the one of `pt-PT`, else of `pt`, else the first.
+ * Picks the text for the locale: for `pt-PT` the text for `pt-PT`, else for `pt`, else the first text.
  *
  * @since 0.1.0
  * @category formatting
@@ -113,6 +113,6 @@ export const pick = <A>(ctx: Localized, texts: Readonly<Record<string, A>>): A =
   const locale = of(ctx)
   const [first] = Object.values(texts)
   const found = [locale, locale.split("-")[0]!].find((one) => Object.hasOwn(texts, one))
-  // The type of the texts requires at least one text.
+  // Safe: the type of the texts requires at least one text.
   return found === undefined ? first as A : texts[found]!
 }

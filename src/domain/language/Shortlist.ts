@@ -29,7 +29,7 @@ export interface About {
  * @category models
  */
 export interface Shortlist {
-  /** Largest number of selected flows. Active and suspended flows, and flows on the agenda, are not counted. */
+  /** Largest number of selected flows. Does not count active and suspended flows, and flows on the agenda. */
   readonly flows: number
   /**
    * Makes the selection, once per agent. The returned function lists the ids of flows close to a message, closest

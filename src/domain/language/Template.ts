@@ -2,8 +2,8 @@
  * Texts that go into a prompt as instructions. Values interpolated from the conversation are quoted, so that user input
  * cannot act as an instruction.
  *
- * A template gets plain values, which compare, count and format as usual. The values that it has read are then searched
- * for in its text.
+ * A template gets plain values, so that it can compare, count and format them as usual. Afterwards, the values that it
+ * has read are searched for in its text.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ const originals = new WeakMap<object, object>()
  * @category getters
  */
 export const raw = <A extends object>(given: A): A =>
-  // The proxy has the type of its target.
+  // Safe: the proxy has the type of its target.
   (originals.get(given) ?? given) as A
 
 /**
@@ -86,10 +86,10 @@ export interface Watched<Ctx> {
   readonly quoted: (text: string) => string
 }
 
-/** Parts of a context that come from the conversation. */
+/** The properties of a context that come from the conversation. */
 const said = ["message", "lastUserMessage", "reason", "extracted"]
 
-/** Parts of a session that come from outside the definition. */
+/** The properties of a session that come from outside the definition. */
 const outside = new Set(["id", "userId", "metadata", "summary"])
 
 /**
@@ -133,14 +133,14 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   }
   originals.set(seen, ctx)
   return {
-    // The proxy has the type of the context: it only records which values are read.
+    // Safe: the proxy has the type of the context, and only records which values are read.
     ctx: seen as Ctx,
     quoted: (text) =>
       read.size === 0 || typeof text !== "string" ? text : quoted(text, Array.from(read).flatMap((one) => textsIn(one)))
   }
 }
 
-/** A conversation that was read: the texts, call arguments and results of its messages. */
+/** A conversation whose messages a template has read: their texts, call arguments and results. */
 class Told {
   readonly parts: ReadonlyArray<unknown>
   constructor(history: ReadonlyArray<Prompt.Message>) {

@@ -22,7 +22,7 @@ export const Term = Schema.Struct({
 export interface Term {
   /** The term. */
   readonly name: string
-  /** Its meaning, for the models. */
+  /** The meaning of the term, for the models. */
   readonly description: string
   /** Other words with the same meaning. */
   readonly synonyms?: ReadonlyArray<string>

@@ -2,7 +2,10 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 
-/** The pieces of the prompt that understands a message. A piece is included only if its questions are asked. */
+/**
+ * The pieces of the prompt that understands a message. A piece is only included if the prompt has a question of its
+ * kind.
+ */
 const understanding = {
   /** The model's task, and how its answer is used. */
   task: "You read the last message of a user for a program, which acts on your answer alone. Do not answer the user.",
@@ -16,7 +19,7 @@ const understanding = {
   flows:
     "flowScores: for each flow below, how surely the message asks for it now, or goes on with it where it is under " +
     "way. 90: it does. 60: it probably does. 20: it only touches the subject. 0: it does not. When unsure, 50.",
-  /** Replaces `flows` if flows are chosen and not scored. */
+  /** Replaces `flows` if the model chooses flows instead of scoring them. */
   choice:
     "flows: the ids of the flows below that the message asks for now, or goes on with, the surest first. When none fits, " +
     "or you are unsure, an empty list.",
@@ -37,8 +40,8 @@ const understanding = {
     "- Days and times (\"tomorrow\"): counted from Now, in its time zone.\n" +
     "- What only might be (\"if we were five\") or is quoted (\"the ad said 20\"): null.",
   /**
-   * Handling of values known from a completed flow. Follows the line `Over`, which lists those fields; omitted if there
-   * are none.
+   * Values known from a completed flow. Comes after the line `Over`, which lists their fields; omitted if there are
+   * none.
    */
   over:
     "The flow of the fields in Over is over. A message that corrects one (\"make it a harp\") gives the new value alone and " +
@@ -65,7 +68,7 @@ const understanding = {
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The format of the answer. */
   answer: "Answer with one JSON object and nothing else.",
-  /** Introduces an example answer, if at most forty questions are asked. */
+  /** Introduces an example answer; only if there are at most forty questions. */
   example: "For a message that says nothing of all this it is"
 }
 

@@ -11,8 +11,8 @@ import { optional } from "../fields/Fields.js"
 const Count = Schema.NonNegativeInt
 
 /**
- * One origin of a value. It points to the place where the value was found, and has no copy of the value. `message` is the sequence number of a
- * message in the conversation, `from` and `to` are positions of characters in its text.
+ * One origin of a value: a reference to the place where the value was found, not a copy of the value. `message` is the
+ * sequence number of a message in the conversation, `from` and `to` are positions of characters in its text.
  *
  * @since 0.2.0
  * @category schemas
@@ -26,16 +26,16 @@ export const Origin = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("person"), by: optional(Schema.String), message: optional(Count) }),
   /** Code wrote the value: a hook, a handler, the definition, or the context. */
   Schema.Struct({ kind: Schema.Literal("code") }),
-  /** The result of a tool call contains the value. `trusted` is set if the tool is marked as trusted. */
+  /** The value is in the result of a tool call. `trusted` is set if the tool is marked as trusted. */
   Schema.Struct({
     kind: Schema.Literal("tool"),
     tool: Schema.String,
     call: optional(Schema.String),
     trusted: optional(Schema.Literal(true))
   }),
-  /** A file of the user's message, or the payload of an event, contains the value. */
+  /** The value is in a file of the user's message, or in the payload of an event. */
   Schema.Struct({ kind: Schema.Literal("document"), name: optional(Schema.String), message: optional(Count) }),
-  /** A job reported the value, such as another agent that was given a task. */
+  /** A job reported the value, for example a job that gives a task to another agent. */
   Schema.Struct({ kind: Schema.Literal("agent"), job: Schema.String, id: optional(Schema.String) }),
   /** The model wrote the value, and no text that the model has read contains it. */
   Schema.Struct({ kind: Schema.Literal("model") }),
@@ -102,7 +102,7 @@ export type Parts = typeof Parts.Type
  */
 export const Kept = Schema.Struct({
   fields: Origins,
-  /** True once the model has read a result or document that is not trusted; otherwise absent. */
+  /** True after the model has read a result or document that is not trusted; otherwise absent. */
   untrusted: optional(Schema.Literal(true))
 }).annotations({ identifier: "KeptOrigins" })
 
@@ -126,7 +126,7 @@ export const distinct = (origins: ReadonlyArray<Origin>): ReadonlyArray<Origin> 
 
 /**
  * Removes parts with the same origins. If more than eight parts are left, keeps the first eight and adds a part with
- * the origin `several`, which an argument with restricted origins refuses.
+ * the origin `several`, which is refused for an argument with restricted origins.
  */
 export const distinctParts = (parts: ReadonlyArray<ReadonlyArray<Origin>>): ReadonlyArray<ReadonlyArray<Origin>> => {
   const all = Array.from(new Map(parts.map(distinct).map((one) => [JSON.stringify(one), one])).values())
@@ -140,9 +140,9 @@ export const isTrusted = (origin: Origin): boolean =>
 const decodeKept = Schema.decodeUnknownOption(Kept)
 
 /**
- * Returns a migrated session with the origins of its fields: a migration may move untrusted text to another field. If
- * the session has such text and the migration leaves its origins as they are, the fields that it changes or adds count as
- * written by the model.
+ * Returns a migrated session with new origins of its fields, because a migration may move untrusted text to another
+ * field. If the session has such text and the migration does not change its origins, the fields that the migration
+ * changes or adds count as written by the model.
  */
 export const migrated = (before: JsonObject, after: JsonObject): JsonObject => {
   if (before.data === after.data || !isEqual(before.origins, after.origins)) return after
@@ -182,7 +182,7 @@ export const inWords = (origin: Origin): string => {
 }
 
 /**
- * The kinds that point to no place, in words.
+ * The kinds of origins that name no place, in words.
  *
  * @internal
  */

@@ -12,7 +12,7 @@ export const Accepts = Schema.Union(
 
 export type Accepts = typeof Accepts.Type
 
-/** The options of a tool about origins. */
+/** The options of a tool that concern origins. */
 export interface Sinking {
   /** True if the call sends data to others. */
   readonly sends: (args: unknown) => boolean
@@ -20,11 +20,11 @@ export interface Sinking {
   readonly isTrusted: boolean
   /** The origins that the tool's arguments may have. */
   readonly accepts: Accepts | undefined
-  /** True if some calls may be refused because of the origins of their arguments. */
+  /** True if a call of the tool can be refused because of the origins of its arguments. */
   readonly isSink: boolean
 }
 
-/** The parts of a definition about origins. */
+/** The parts of a definition that concern origins. */
 export interface Keeping {
   /** True if the origins of values are kept, because one of the tools checks them or a step binds a result. */
   readonly keepsOrigins: boolean
@@ -32,18 +32,18 @@ export interface Keeping {
   readonly trustedTools: ReadonlySet<string>
 }
 
-/** The facts about a call that decide which origins it accepts. */
+/** The facts about a call that decide which origins of its arguments are accepted. */
 export interface Sink {
   readonly accepts: Accepts | undefined
   /** True if the call sends data to others, or destroys something. */
   readonly isGuarded: boolean
   /** True if the model made the call, false for a flow. */
   readonly byModel: boolean
-  /** True if the model has read untrusted text, so that its own text may come from there. */
+  /** True if the model has read untrusted text, so that text which the model writes may come from it. */
   readonly isUntrusted: boolean
 }
 
-/** An argument that is not accepted, with the origins of its refused part. `""` stands for the call as a whole. */
+/** An argument that is not accepted, with the origins of its refused part. `""` is the call as a whole. */
 interface Unaccepted {
   readonly argument: string
   readonly origins: ReadonlyArray<Origin>
@@ -82,7 +82,7 @@ export const unaccepted = (
       ? []
       : [{ argument, accepted, wrong: wrongPart(parts, accepted, sink) }]
   })
-  // Without arguments to check, the call itself counts as written by the model: untrusted text may have caused it.
+  // A call without arguments to check counts as written by the model itself, because untrusted text may have caused it.
   if (checked.length === 0 && sink.isGuarded && sink.byModel && sink.isUntrusted) {
     return [{ argument: "", origins: [{ kind: "model" }], accepted: undefined }]
   }
@@ -122,7 +122,7 @@ export const why = (toolId: string, refused: ReadonlyArray<Unaccepted>): string 
     }. Do not look for another way: ask the user to say it`
 }
 
-/** Returns a sentence for the person who decides: the values that were not said by the user, and their origins. */
+/** Returns a sentence for the person who decides: the values that the user has not stated, and their origins. */
 export const notice = (refused: ReadonlyArray<Unaccepted>, args: Readonly<Record<string, unknown>>): string =>
   refused.map(({ argument, origins }) =>
     argument === ""

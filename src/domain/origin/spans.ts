@@ -8,8 +8,8 @@ export interface Text {
 }
 
 /**
- * The position of a value in the raw text: from the character `from`, up to and without the character `to`. Empty if the
- * raw text writes the value in another form.
+ * The position of a value in the raw text: from the character `from`, up to but not including the character `to`. Empty
+ * if the raw text has the value in another form.
  */
 export interface Span {
   readonly from?: number
@@ -22,8 +22,8 @@ const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, " "
 const normalised = (text: string): string => folded(text.normalize("NFKC").replaceAll("\u2019", "'"))
 
 /**
- * The text of a value, in lower case and with normalised white space. A value that is written with compatibility
- * characters is another value for whoever gets it: full width letters of a value are not the user's plain ones.
+ * The text of a value, in lower case and with normalised white space. A value with compatibility characters, such as
+ * full width letters, is another value for its receiver than the same text in plain letters.
  */
 const plainOf = (value: string): string => folded(value.normalize("NFC"))
 
@@ -31,12 +31,12 @@ export const textOf = (raw: string): Text => ({ raw, plain: normalised(raw) })
 
 const wordly = /^[\p{L}\p{N}\p{M}_]$/u
 const joins = new Set([".", ",", "@", "-", "+", "/", ":", "&", "%", "="])
-/** Other signs that may stand in an address. */
+/** Other characters that can be part of an address. */
 const addressJoins = new Set([...joins, ..."!#$'*?^`{|}~\u2019"])
 
 const isWord = (char: string): boolean => wordly.test(char)
 
-/** Returns the character at a position that may be the second half of it; empty outside of the text. */
+/** Returns the character at a position, of which the position may be the second half; empty outside of the text. */
 const charAt = (text: string, at: number): string => {
   const isSecondHalf = /^[\udc00-\udfff]$/.test(text[at] ?? "")
   const code = text.codePointAt(isSecondHalf ? Math.max(0, at - 1) : at)
@@ -46,14 +46,17 @@ const charAt = (text: string, at: number): string => {
 /** Letters of scripts without spaces between words. */
 const unspaced = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u
 
-/** True if two words meet at the position without a sign between them, as in scripts without spaces. */
+/** True if a word can end at the position without a sign after it, as in scripts without spaces. */
 const isBoundary = (text: string, at: number): boolean => {
   const sides = [charAt(text, at - 1), charAt(text, at)]
   return sides.every(isWord) && sides.some((side) => unspaced.test(side)) &&
     new Intl.Segmenter(undefined, { granularity: "word" }).segment(text).containing(at)?.index === at
 }
 
-/** Groups of digits beside a group, as in the number of an account: the group is only a part of the number. */
+/**
+ * Matches a group of digits before or after another group, as in an account number: the other group is then only a part
+ * of the number.
+ */
 const groupBefore = /\d{4}[ -]$/
 const groupAfter = /^[ -]\d{4}/
 
@@ -61,8 +64,9 @@ const isGroup = (text: string, start: number, end: number): boolean =>
   groupBefore.test(text.slice(Math.max(0, start - 5), start)) || groupAfter.test(text.slice(end, end + 5))
 
 /**
- * True if no character next to the value continues it. A sign such as `.` continues it if a letter or digit follows:
- * `b@x.org` is not in `a.b@x.org`, and is in "write to b@x.org." Several signs in a row continue an address.
+ * True if no character next to the value is a continuation of the value. A sign such as `.` continues it if a letter or
+ * digit follows: `b@x.org` is not in `a.b@x.org`, and is in "write to b@x.org." Several signs in a row continue an
+ * address.
  */
 const isWhole = (text: string, start: number, end: number): boolean => {
   const value = text.slice(start, end)
@@ -104,7 +108,7 @@ const solidOf = (plain: string): string | undefined =>
     ? plain.replace(separators, "")
     : undefined
 
-/** True if the text writes the solid value with separators: `DE89 3704` for `de893704`. */
+/** True if the text has the number with separators: `DE89 3704` for `de893704`. */
 const isSpaced = ({ plain }: Text, solid: string): boolean => {
   const tokens = plain.match(/[\p{L}\p{N}]+|[^\p{L}\p{N}]+/gu) ?? []
   return tokens.some((_, first) => {
@@ -128,7 +132,7 @@ const amount = /(?<!\d ?)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?! ?\d)|\d(?:[.,']*\d)*/
 const english = /^(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?$/
 const continental = /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
 
-/** Returns the numbers that digits can mean; signs that stand at no thousands make no number. */
+/** Returns the numbers that digits can mean; none if a sign is not between thousands. */
 const readings = (digits: string): ReadonlyArray<number> => {
   const given = digits.replace(/[' ](?=\d{3}(?!\d))/g, "")
   const meant = [
@@ -155,7 +159,7 @@ const spanIn = ({ raw }: Text, value: string): Span => {
   return from < 0 ? {} : { from, to: from + value.length }
 }
 
-/** True if the text writes a value, given as `plain`, in another form. */
+/** True if the text has a value, given as `plain`, in another form. */
 const isRewritten = (text: Text, plain: string): boolean => {
   if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return true
   const solid = solidOf(plain)
@@ -178,7 +182,7 @@ export const find = (text: Text, value: string | number): Span | undefined => {
 export const isSame = (value: string | number, known: string | number): boolean =>
   value === known || plainOf(String(value)) === normalised(String(known))
 
-/** True if a text contains a known value, also within a word. */
+/** True if a text contains a known value, even inside a word. */
 export const contains = ({ plain }: Text, known: string): boolean => {
   const part = normalised(known)
   return part !== "" && plain.includes(part)

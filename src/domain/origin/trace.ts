@@ -15,7 +15,7 @@ export interface Known {
   readonly origins: ReadonlyArray<Origin>
 }
 
-/** The places where a value is searched, and its origin if it is in none of them. */
+/** The texts and fields in which a value is searched, and its origin if none of them contains it. */
 export interface Places {
   readonly sources: ReadonlyArray<Source>
   readonly known: ReadonlyArray<Known>
@@ -25,7 +25,7 @@ export interface Places {
    * of the known value.
    */
   readonly byCode: boolean
-  /** Names of properties that the tool's Schema fixes; other names are values. */
+  /** Names of properties that the tool's Schema contains; all other names are values. */
   readonly names: Pick<ReadonlySet<string>, "has">
 }
 
@@ -71,7 +71,7 @@ const traceLeaf = (
   { byCode, otherwise, sources }: Places
 ): Traced => {
   const equal = leaves.filter((one) => isEqual(leaf, one.leaf)).flatMap(({ origins }) => origins)
-  // The model's yes or no is its own, whatever is known.
+  // A yes or no of the model is its own, even if an equal value is known.
   if (typeof leaf === "boolean") return [byCode && equal.length > 0 ? equal : [otherwise]]
   const said = sources.flatMap(({ at, text }) => {
     const span = find(text, leaf)
@@ -82,7 +82,7 @@ const traceLeaf = (
   return byCode && typeof leaf === "string" ? [[otherwise], ...partsIn(leaf, leaves)] : [[otherwise]]
 }
 
-/** The origins of the known values within a text that code composed. */
+/** Returns the origins of the known values within a text that code composed. */
 const partsIn = (composed: string, leaves: ReadonlyArray<KnownLeaf>): Traced => {
   const text = textOf(composed)
   return leaves.flatMap(({ leaf, origins }) => {

@@ -1,6 +1,6 @@
 /**
- * The calls of a session that policies read, or whose arguments were checked for their origins: which tool ran, with
- * which arguments, and with which outcome.
+ * The calls of a session that policies read, or whose arguments were checked for their origins: the tool, the
+ * arguments, and the outcome.
  *
  * @since 0.2.0
  */
@@ -17,9 +17,9 @@ import { Origins } from "../origin/Origin.js"
  * @category schemas
  */
 export const LoggedCall = Schema.Struct({
-  /** Identifies the call; the same if a repeated turn makes it again. */
+  /** Identifies the call. If a repeated turn makes the call again, the id is the same. */
   id: Schema.String,
-  /** The `callId` of its record; absent in entries of earlier versions. */
+  /** The `callId` in the record of the call; absent in entries of earlier versions. */
   callId: optional(Schema.String),
   toolId: Schema.String,
   at: Schema.DateTimeUtc,
@@ -59,7 +59,9 @@ export const CallLog = Schema.Struct({
  */
 export type CallLog = typeof CallLog.Type
 
-/** The largest number of calls of one tool that a log keeps: of a tool that policies read, and of another one. */
+/**
+ * The largest number of calls of one tool in a log: `read` for a tool that policies read, `other` for any other tool.
+ */
 export const maxCalls = { read: 100, other: 20 }
 
 /**

@@ -31,7 +31,7 @@ export const CheckedPolicy = Schema.Struct({
     at: Schema.String,
     args: Schema.Record({ key: Schema.String, value: Json })
   })),
-  /** The missing calls with which the policy would hold; only for a call that does not meet the policy. */
+  /** Calls that are missing: with them, the policy would hold. Only for a call that does not meet the policy. */
   missing: optional(Schema.Array(Schema.Struct({
     tool: Schema.String,
     arguments: Schema.Record({ key: Schema.String, value: Json })

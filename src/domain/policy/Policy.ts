@@ -1,5 +1,6 @@
 /**
- * Policies: rules about tool calls, as data. The engine checks them at every call, whoever asks for it.
+ * Policies: rules about tool calls, as data. The engine checks them at every call, whether the model or a flow makes
+ * it.
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export interface Called {
   readonly called: string
   /** The arguments that the call must have had, by their names in the called tool. */
   readonly with?: Readonly<Record<string, Ref>>
-  /** The parts that its result must have had, by path. */
+  /** The parts that the call's result must have had, by path. */
   readonly result?: Readonly<Record<string, Ref>>
   /** Only calls after the last call of this tool count. */
   readonly since?: string
@@ -122,8 +123,8 @@ export type Condition =
   | Holds
 
 /**
- * A rule about calls: a policy without the tools that it is about. The `policies` of a tool are rules about the tool.
- * A rule with several parts asks for all of them.
+ * A rule about calls: a policy without `tool`. The `policies` of a tool are rules about this tool. If a rule has
+ * several parts, all must hold.
  *
  * @since 0.2.0
  * @category models
@@ -136,7 +137,8 @@ export interface Rule {
   /**
    * With `true`, the engine makes a missing call of `onlyIf` itself, if the call needs no approval, its arguments are
    * known, and its tool is a read-only tool of the agent, the current flow or the step. If a flow has a step that makes
-   * a missing call, a refused call of the model enters that flow. Default: the model is told which calls are missing.
+   * a missing call, the conversation enters that flow when the model's call is refused. Default: the model is told
+   * which calls are missing.
    */
   readonly satisfy?: true
   /**
@@ -153,7 +155,7 @@ export interface Rule {
 }
 
 /**
- * A rule about the calls of one tool or several. A call must meet all rules about its tool.
+ * A rule about the calls of one or more tools. A call must meet all rules about its tool.
  *
  * @since 0.2.0
  * @category models
@@ -183,7 +185,7 @@ export type PredicateTypeId = typeof PredicateTypeId
  */
 export interface Predicate {
   readonly [PredicateTypeId]: PredicateTypeId
-  /** The names of the values that it reads, each with true if the value may be missing. */
+  /** The names of the values that the predicate reads; each is true if the value may be missing. */
   readonly values: ReadonlyMap<string, boolean>
   /**
    * Returns whether the predicate holds for these values, as JSON; undefined if the values do not fit the Schema, or

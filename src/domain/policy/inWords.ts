@@ -1,7 +1,7 @@
 /** Policies in words, for the model and for people. */
 import type { Called, Condition, Ref } from "./Policy.js"
 
-/** Returns a value's place, as a part of a sentence. */
+/** Returns a reference in words, as a part of a sentence. */
 export const refInWords = (ref: Ref): string => {
   if ("value" in ref) return JSON.stringify(ref.value)
   if ("argument" in ref) return `this call's ${ref.argument}`

@@ -1,6 +1,6 @@
 /**
  * Decides whether a call meets the policies. A condition has three values: it holds, it does not hold, or it cannot be
- * decided; only a condition that holds lets a call run.
+ * decided; a call runs only if the condition holds.
  */
 import * as DateTime from "effect/DateTime"
 import { canonical, type Json, sizeWithin } from "../base/Json.js"
@@ -25,7 +25,7 @@ export interface Facts {
 /** A call that is missing for a policy to hold. */
 export interface MissingCall {
   readonly tool: string
-  /** The arguments that it must have, as far as they are known. */
+  /** The arguments that the call must have, as far as they are known. */
   readonly arguments: Readonly<Record<string, Json>>
 }
 
@@ -75,7 +75,7 @@ export const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   return "now" in ref ? DateTime.formatIso(facts.now) : resultOf(ref, facts)
 }
 
-/** Returns a part of the latest result; undefined if it is not known which call gave it. */
+/** Returns a part of the latest result; undefined if it is not known which call gave the result. */
 const resultOf = (ref: Result, facts: Facts): Json | undefined => {
   const call = sourceOf(ref, facts)
   return call && own(call.result, ref.path ?? "")
@@ -97,7 +97,7 @@ const sameAs = (
   facts: Facts
 ): Truth => and(Object.entries(wanted).map(([name, ref]) => equal(own(values, name), valueOf(ref, facts))))
 
-/** Returns the values of references that are known. */
+/** Returns the values of the references; leaves out unknown values. */
 const known = (refs: Readonly<Record<string, Ref>>, facts: Facts): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.entries(refs).flatMap(([name, ref]) => {
@@ -126,7 +126,7 @@ const compare = (left: Json | undefined, by: Comparison, right: Json | undefined
   return undefined
 }
 
-/** Returns whether a logged call is the one that the condition asks for. */
+/** Returns whether a logged call is a call that the condition asks for. */
 const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
   const same = and([
     sameAs(call.args, wanted.with ?? {}, facts),
@@ -156,7 +156,7 @@ const candidates = ({ called }: Called, { log: { calls } }: Facts): ReadonlyArra
 const called = (wanted: Called, facts: Facts): Truth =>
   or([
     ...candidates(wanted, facts).map((call) => matches(call, wanted, facts)),
-    // One of the calls that the log has dropped may have met the condition.
+    // Not known, because one of the calls that the log has dropped may have met the condition.
     (facts.log.dropped?.[wanted.called] ?? 0) > 0 ? undefined : false
   ])
 
@@ -189,7 +189,7 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
   return inOrder(condition.inOrder, facts)
 }
 
-/** Returns the calls that a condition still needs. Of alternatives, only the first is used. */
+/** Returns the calls that would make a condition hold. If it has alternatives, uses only the first. */
 const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCall> => {
   if (holds(condition, facts) === true) return []
   if ("called" in condition) {
@@ -212,12 +212,12 @@ const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCa
 const distinct = (calls: ReadonlyArray<MissingCall>): ReadonlyArray<MissingCall> =>
   Array.from(new Map(calls.map((one) => [canonical({ ...one }), one])).values())
 
-/** Returns the calls that a limit counts together with this one. */
+/** Returns the earlier calls that a limit counts together with this call. */
 const counted = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts) =>
   log.calls.filter((call) =>
     call.toolId === toolId &&
     (within === undefined || now.epochMillis - call.at.epochMillis < within) &&
-    // A call whose argument is not known counts.
+    // A call counts if its argument is not known.
     per.every((name) => equal(own(call.args, name), partAt(args, name)) !== false)
   )
 

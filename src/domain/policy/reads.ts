@@ -1,4 +1,4 @@
-/** The tools, arguments and results that policies read: a session's log keeps these and nothing else. */
+/** The tools, arguments and results that policies read: the log of a session has only these. */
 import * as Duration from "effect/Duration"
 import type { Called, Condition, Holds, Policy, Predicate, Ref, Rule } from "./Policy.js"
 
@@ -8,16 +8,16 @@ export interface Logged {
   readonly results: ReadonlySet<string>
 }
 
-/** A policy, and the place where it is written. */
+/** A policy, with its position in the definition. */
 export interface Written {
   readonly policy: Policy
-  /** Its path in the definition: `flows[0].policies[1]`. */
+  /** The path of the policy in the definition: `flows[0].policies[1]`. */
   readonly path: string
-  /** The id of the flow in which it holds; default: everywhere. */
+  /** The id of the flow in which the policy applies; default: everywhere. */
   readonly flow?: string
 }
 
-/** A rule with its time in milliseconds. */
+/** A rule with its time span in milliseconds. */
 export interface CompiledPolicy extends Omit<Rule, "within">, Omit<Written, "policy"> {
   readonly within?: number
 }
@@ -30,14 +30,14 @@ export interface Policies {
   readonly predicates: Readonly<Record<string, Predicate>>
 }
 
-/** Returns the ids of the tools that a policy is about. */
+/** Returns the ids of the tools to which a policy applies. */
 export const toolsOf = ({ tool }: Pick<Policy, "tool">): ReadonlyArray<string> =>
   typeof tool === "string" ? [tool] : tool
 
-/** A condition that is not made of other conditions. */
+/** A condition that does not contain other conditions. */
 type Atom = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>
 
-/** Returns the conditions within a condition that are not made of others. */
+/** Returns the conditions within a condition that do not contain others. */
 const atomsIn = (condition: Condition): ReadonlyArray<Atom> => {
   if ("all" in condition) return condition.all.flatMap(atomsIn)
   if ("any" in condition) return condition.any.flatMap(atomsIn)

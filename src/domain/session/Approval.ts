@@ -1,5 +1,5 @@
 /**
- * A person's decision about a tool call, and its binding to that exact call.
+ * A person's decision about a tool call, and its binding to exactly this call.
  *
  * @since 0.1.0
  */
@@ -77,7 +77,7 @@ export const check = (
       fix:
         "Pass { approved: true } or { approved: false }, with reason, by or args if there are any; the call still waits"
     })
-  // The fields are read only once, so that the checked values are the ones that are used.
+  // The fields are read only once, because a second read could return other values than the checked ones.
   const given = ownFields(u)
   if (given === undefined) {
     return Either.left(refused(`it is ${Excerpt.kind(u)} and no object with fields that can be read`))
@@ -121,7 +121,7 @@ export interface ToolDefinition {
   readonly description?: string | undefined
   /** The JSON Schema of its parameters. */
   readonly jsonSchema: Json
-  /** The handler and the gates. Their source text counts, not the variables they close over. */
+  /** The handler and the checks. Only their source text counts, not the variables that they close over. */
   readonly code: ReadonlyArray<unknown>
   /**
    * A version that the author changes if the tool changes in a way that its source text does not show, such as the
@@ -191,7 +191,7 @@ export const bind = (
 }
 
 /**
- * True if the call is still the one that was shown: same tool, same code, same arguments.
+ * True if the call has not changed since it was shown: same tool, same code, same arguments.
  *
  * @example
  * ```ts

@@ -1,5 +1,5 @@
 /**
- * Hand-over to a person: while a person has the conversation or is awaited, the agent is silent.
+ * Hand-over to a person: while a person has the conversation or the agent waits for one, the agent is silent.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ export type Person = typeof Person.Type
  * @category schemas
  */
 export const HandOver = Schema.Struct({
-  /** The person who has the conversation; absent while the session waits for one. */
+  /** The person who has the conversation; absent while the agent waits for one. */
   by: optional(Person),
   /** Reason for asking for a person, or for taking over. */
   reason: optional(Schema.String),
@@ -48,7 +48,7 @@ export const HandOver = Schema.Struct({
 export type HandOver = typeof HandOver.Type
 
 /**
- * The options of taking over a conversation.
+ * The options with which a person takes a conversation over.
  *
  * @since 0.1.0
  * @category schemas
@@ -95,11 +95,11 @@ export type Saying = typeof Saying.Type
  */
 export const idOf = (person: Person): string => typeof person === "string" ? person : person.id
 
-/** Key in a message's options that marks the person who said it. */
+/** Key in a message's options under which the person who said the message is stored. */
 const mark = "coxswain"
 
 /**
- * The options of a message that a person said.
+ * Returns the options of a message that a person said.
  *
  * @internal
  */

@@ -36,7 +36,7 @@ export const ApprovalRequest = Schema.Struct({
   requestedBy: optional(Schema.String),
   /** True if the decision may contain changed arguments; otherwise absent. */
   editable: optional(Schema.Literal(true)),
-  /** `"user"`: the user is asked in the conversation and can answer with a message. */
+  /** `"user"`: the agent asks the user in the conversation, and the user can answer with a message. */
   by: optional(Schema.Literal("user")),
   /** The question for the person who decides. */
   question: optional(Schema.String),
@@ -67,22 +67,22 @@ const pendingShape = {
   })),
   /** True if a step made the call, not the model; the call is then not in the transcript. */
   byFlow: optional(Schema.Literal(true)),
-  /** Key that distinguishes a step's call from equal calls in the same turn. */
+  /** Key that distinguishes equal calls of the same step in the same turn. */
   mark: optional(Schema.String),
   /** Position at which the call was made; absent when no flow was active. */
   at: optional(Schema.Struct({ flowId: Schema.String, stepId: Schema.String })),
   /**
-   * True if the text that the turn said so far is already in the session's transcript, because the user was asked or
-   * told something.
+   * True if the text of the turn so far is already in the session's transcript, because a question or notice to the
+   * user follows it.
    */
   told: optional(Schema.Literal(true)),
-  /** Id of the request that the agent's last message asked the user about. */
+  /** Id of the request about which the agent's last message asked the user. */
   asking: optional(Schema.String),
   /** The claim of a turn that runs the approved calls; no other turn may run them until it expires. */
   claim: optional(Schema.Struct({ id: Schema.String, until: Schema.DateTimeUtc })),
   /** The user's message that started the turn. */
   message: Schema.String,
-  /** The idempotency key of that message, if it had one. */
+  /** The idempotency key of the user's message, if it had one. */
   messageId: optional(Schema.String),
   /** The turn's transcript so far, ending with the round's assistant message. */
   transcript: Schema.Array(JsonObject),
@@ -106,7 +106,7 @@ const pendingShape = {
 export const maxAskedCalls = 500
 
 /**
- * Returns the undecided requests of a stopped turn, without their bindings.
+ * Returns the requests of a suspended turn that are not decided yet, without their bindings.
  *
  * @since 0.1.0
  * @category getters
@@ -117,7 +117,7 @@ export const openRequests = ({ decisions, requests }: Pick<PendingApproval, "dec
   )
 
 /**
- * The state that a stopped turn needs to continue, also in another process.
+ * The state that a suspended turn needs to continue, in this or another process.
  *
  * @since 0.1.0
  * @category models

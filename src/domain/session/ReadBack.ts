@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import { toJson } from "../base/Json.js"
 import { digest } from "./Approval.js"
 
-/** Id of the condition that a message confirms the values read back. */
+/** Id of the condition that the user confirms the values that were read back. */
 export const agreement = "confirm.yes"
 
 type Values = Readonly<Record<string, unknown>>
@@ -30,7 +30,7 @@ const told = (value: unknown): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** The values of the named fields, followed by a question whether they are right. */
+/** Returns the values of the named fields, and the question whether they are right. */
 export const question = (names: ReadonlyArray<string>, data: Values): string =>
   `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
 
@@ -44,5 +44,5 @@ export const which = (names: ReadonlyArray<string>): string => {
 
 /** Returns a digest of the values. A confirmation is valid as long as the digest stays the same. */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
-  // The values are converted to JSON, because they are also stored as JSON.
+  // Converts the values to JSON, because they are stored as JSON.
   digest(toJson(names.map((name) => data[name] ?? null)))

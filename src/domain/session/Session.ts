@@ -59,16 +59,16 @@ export const Summary = Schema.Struct({
   text: Schema.String,
   upTo: Schema.Int,
   /**
-   * A second summary, of the oldest messages, present while a long conversation is being summarized from its beginning.
-   * Until then `text` above covers only the messages after `until`. When the second summary has reached the `upTo` above,
-   * its text replaces that `text`, and this field is removed.
+   * A second summary, of the oldest messages. Present while these are being summarized; meanwhile, `text` above covers
+   * only the messages after `until`. When the second summary has reached the `upTo` above, its text replaces that
+   * `text`, and this field is removed.
    */
   older: optional(Schema.Struct({
     /** The summary of the oldest messages; absent until the first of them are summarized. */
     text: optional(Schema.String),
     /** Sequence number of the last message that it covers; 0 if there is none. */
     upTo: Schema.NonNegativeInt,
-    /** Sequence number of the last message that `text` of the newer summary does not cover. */
+    /** Sequence number of the last message that the newer summary (`text` above) does not cover. */
     until: Schema.NonNegativeInt
   }))
 }).annotations({ identifier: "Summary" })
@@ -116,7 +116,7 @@ const FlowPosition = Schema.Struct({
    * yet.
    */
   resumed: optional(Schema.NonNegativeInt),
-  /** The steps whose values the user has confirmed, each with the seal of those values. */
+  /** The steps whose values the user has confirmed, each with a digest of these values. */
   confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
 })
 const StepPosition = Schema.Struct({
@@ -132,7 +132,7 @@ const StepPosition = Schema.Struct({
 })
 
 /**
- * A flow that a message asked for beside another one; it is entered when no other flow is active.
+ * A flow that a message asked for in addition to another flow; it is entered when no other flow is active.
  *
  * @since 0.1.0
  * @category schemas
@@ -144,7 +144,7 @@ export const Wish = Schema.Struct({
   message: Schema.String,
   /** The fields of the flow that the message stated. */
   fields: Schema.Array(Schema.String),
-  /** Number of further messages for which it is remembered. */
+  /** Number of further messages after which the wish is dropped. */
   turns: Schema.Int
 }).annotations({ identifier: "Wish" })
 
@@ -193,7 +193,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   pendingDirective: optional(Directive.schema(data, context)),
   signals: Schema.Record({ key: SignalId, value: FiringState }),
-  /** Ids of all calls that a person was ever asked about; later calls must not reuse them. */
+  /** Ids of all calls that a person had to decide; later calls must not have the same ids. */
   askedCalls: optional(Schema.Array(Schema.String)),
   pendingApproval: optional(Pending.schema(data, context)),
   /** The hand-over to a person; absent while the agent has the conversation. */
@@ -244,7 +244,8 @@ export const schema = <D, DI, C, CI>(
   data: Schema.Schema<D, DI>,
   context: Schema.Schema<C, CI>
 ): Schema.Schema<Session<D, C>, JsonObject> =>
-  // The struct infers the same shape; the interface above is the published type. Its encoded side is JSON.
+  // The cast is needed, because the published type is the interface above. The struct infers the same shape; its
+  // encoded side is JSON.
   Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never
 
 /**

@@ -38,7 +38,7 @@ export const ran: ReadonlySet<ToolOutcome> = new Set(["ok", "failed", "done_unre
 /** The result fields of a call, shared by records and events. */
 export const gave = {
   outcome: ToolOutcome,
-  /** The result as told to the model. */
+  /** The result, as the model gets it. */
   output: Json,
   isFailure: Schema.Boolean,
   details: optional(Json),
@@ -51,7 +51,7 @@ export const gave = {
   policies: optional(Schema.Array(CheckedPolicy))
 }
 
-/** The result of a handler in a recording: that of the call, and the directive that it returned. */
+/** The result of a handler in a recording: the result of the call, and the directive that the handler returned. */
 export const returned = { ...gave, directive: optional(JsonObject) }
 
 /**

@@ -15,8 +15,8 @@ import type { ToolCallRecord } from "./ToolCall.js"
 type Encoded = Record<string, unknown>
 
 /**
- * Marks an object as a message. `Prompt.makeMessage` and `Prompt.makePart` add this and two more keys to a copy of
- * their argument, which takes ten times as long: see `Changed`.
+ * Marks an object as a message. `Prompt.makeMessage` and `Prompt.makePart` instead copy their argument and add this and
+ * two more keys, which takes ten times as long: see `Changed`.
  */
 const marked = { [Prompt.MessageTypeId]: Prompt.MessageTypeId } as const
 
@@ -36,7 +36,7 @@ const encodePart = (part: Prompt.Part): Encoded => {
   return withOptions(asJson({ ...saysNothing(part), ...write({}, { ...fields }), ...unreadable(part) }), options)
 }
 
-/** Copies a value as JSON. A message is JSON except for files given as bytes, which are not stored in messages. */
+/** Copies a value as JSON. Messages are JSON, because files as bytes are not stored in them. */
 const asJson = (value: object): Encoded => JSON.parse(JSON.stringify(value)) as Encoded
 
 /** JSON has no `undefined`, so a call without arguments or a result without a value is stored as `null`. */
@@ -184,7 +184,7 @@ export const withParams = (message: Prompt.Message, callId: string, params: Json
     message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part)
   )
 
-/** True if a part is a tool call that the library must answer. */
+/** True if a part is a tool call that the library must answer, not the provider. */
 export const isOurs = (part: Prompt.Part): boolean => part.type === "tool-call" && !part.providerExecuted
 
 /** Returns the parts of a message; a system message has one part, its text. */
@@ -196,8 +196,8 @@ export const textOf = (message: Prompt.Message | undefined): string =>
   message === undefined ? "" : partsOf(message).flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
 
 /**
- * Returns the messages to send to a model again: all except system messages, since instructions come from the current
- * definition and never from storage.
+ * Returns the messages that a model gets again: all except system messages, because instructions come from the current
+ * definition, not from storage.
  */
 export const replayed = (messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> =>
   messages.filter(({ role }) => role !== "system")

@@ -28,15 +28,15 @@ export interface TurnRequest<C = Record<string, unknown>> {
   readonly message?: string
   /**
    * Encoded values of fields that the user has filled in, for example in a form; validated like values from a message.
-   * Without a `message`, no model is called for understanding.
+   * Without a `message`, no model is called to understand the request.
    */
   readonly values?: JsonObject
   /**
-   * Parts of the message that a form or another system has already understood. A model is asked only for the rest. They
-   * are validated like a model's answer; an unknown name or invalid value is an `InvalidRequest`.
+   * Parts of the message that a form or another system has already understood. The model is asked only about the rest.
+   * The given parts are validated like a model's answer; an unknown name or invalid value is an `InvalidRequest`.
    */
   readonly understood?: Understood
-  /** Files and further text, placed after the message. The agent's `files` says which files it takes. */
+  /** Files and further texts; the model gets them after the message. The agent's `files` limits the accepted files. */
   readonly parts?: ReadonlyArray<Part>
   /** Idempotency key: a repeated key returns the stored response, without a model call or a write. */
   readonly messageId?: string
@@ -69,7 +69,7 @@ export const Principal = Schema.Struct({
 export type Principal = typeof Principal.Type
 
 /**
- * The Schema of requests to an agent with the given context; a request may carry any part of it.
+ * The Schema of requests to an agent with the given context; a request may have any part of the context.
  *
  * @since 0.1.0
  * @category schemas
@@ -251,7 +251,7 @@ export const check = (
   u: unknown,
   limits: Limits = defaults
 ): Either.Either<TurnRequest, InvalidRequest> => {
-  // The fields are read only once, so that the checked values are the ones that are used.
+  // The fields are read only once, because a second read could return other values than the checked ones.
   const request = ownFields(u)
   if (request === undefined) {
     return Either.left(
@@ -276,6 +276,6 @@ export const check = (
     const found = check(request[name], limits, request)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
-  // All parts were checked above.
+  // Safe: all parts were checked above.
   return Either.right(request as never)
 }

@@ -16,7 +16,7 @@ export const Judgement = Schema.Union(
 
 export type Judgement = typeof Judgement.Type
 
-/** The parts of understanding that are already known. A model is asked for the rest. */
+/** The parts of understanding that are already known. The model is asked only about the rest. */
 export const Understood = Schema.Struct({
   /** The flow that the message asks for, by id or title: it scores 100, all others 0. */
   flow: optional(Schema.NonEmptyString),

@@ -158,10 +158,7 @@ export const makeTurns = Effect.fnUntraced(function*(
   const client = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
   const news = `${prefix}turn-news`
-  /**
-   * The callbacks for messages about a turn: `more …` if there are more events to read, `stop …` if a client has asked
-   * to stop the turn.
-   */
+  /** The callbacks for messages about a turn: `more …` for more events, `stop …` for a request to stop the turn. */
   const waiting = new Map<string, Set<() => void>>()
   listener.on("message", (_channel: string, text: string) => {
     for (const wake of waiting.get(text) ?? []) wake()

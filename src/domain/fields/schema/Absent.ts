@@ -34,7 +34,7 @@ class Reading {
     return schema.type === undefined || [schema.type].flat().includes("null")
   }
 
-  /** The first member of a union that has every key of the value and matches its constants. */
+  /** Returns the first member of a union that has every key of the value and whose constants the value has. */
   private memberFor(schema: JsonSchema, value: JsonSchema): JsonSchema {
     const choice = [...list(schema.anyOf), ...list(schema.oneOf)].map((one) => this.resolved(one))
     if (choice.length === 0) return schema
@@ -71,7 +71,7 @@ class Reading {
 
 /**
  * Removes properties that are `null` if the schema has them as optional and does not allow `null`. A deeply nested
- * value is returned unchanged; no Schema accepts it.
+ * value is returned unchanged, because no Schema accepts it.
  *
  * @example
  * ```ts

@@ -13,11 +13,11 @@ import * as Decode from "./Decode.js"
 
 const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
 
-/** Returns the value that a JSON text states; any other text unchanged. */
+/** Returns the value of a JSON text; returns any other text unchanged. */
 export const parsed = (text: string): unknown =>
   Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text)
 
-/** The only member of a union besides `null` and `undefined`. */
+/** Returns the only member of a union other than `null` and `undefined`. */
 const soleMember = ({ types }: AST.Union): AST.AST | undefined => {
   const members = types.filter((one) => !AST.isUndefinedKeyword(one) && !(AST.isLiteral(one) && one.literal === null))
   return members.length === 1 ? members[0] : undefined

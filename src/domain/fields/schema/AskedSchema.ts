@@ -41,7 +41,7 @@ const moment = (ast: AST.AST): AST.AST => {
     : AST.Union.make([text("date"), text("date-time")], annotations)
 }
 
-/** Returns the examples of a type in encoded form, for the model; they are given as decoded values. */
+/** Returns the examples of a type for the model. The examples are given as decoded values and are encoded here. */
 const examplesOf = (ast: AST.AST): AST.Annotations => {
   const encode = Schema.encodeUnknownEither(Schema.make(ast))
   const examples = Option.getOrElse(AST.getExamplesAnnotation(ast), () => [] as ReadonlyArray<unknown>)
@@ -51,7 +51,7 @@ const examplesOf = (ast: AST.AST): AST.Annotations => {
   return encoded.length === 0 ? {} : { [AST.ExamplesAnnotationId]: encoded }
 }
 
-/** Adds the description and the examples of the decoded type to the encoded one. */
+/** Adds the description and the examples of the decoded type to the encoded type. */
 const told = (from: AST.AST, ast: AST.AST, more = ""): AST.AST => {
   const words = [described(ast) ?? described(from), more].filter(Boolean).join("; ")
   const annotations = { ...examplesOf(ast), ...words !== "" && { [AST.DescriptionAnnotationId]: words } }
@@ -61,8 +61,8 @@ const told = (from: AST.AST, ast: AST.AST, more = ""): AST.AST => {
 const isDecoding = (ast: AST.AST): boolean => AST.isRefinement(ast) ? isDecoding(ast.from) : AST.isTransformation(ast)
 
 /**
- * Adds a constraint on the decoded value: directly if the encoded type is of the same kind, otherwise in the
- * description.
+ * Adds a constraint on the decoded value: as a constraint if the encoded type is of the same kind, otherwise as text in
+ * the description.
  */
 const bounded = (from: AST.AST, ast: AST.Refinement): AST.AST => {
   if (!isDecoding(ast.from) || AST.encodedAST(from)._tag === decoded(ast.from)._tag) {

@@ -23,9 +23,9 @@ const total = <A>(
 }
 
 /**
- * Decodes an untrusted value. A value that makes the Schema throw is refused: Effect converts the tag of a union member
- * to text, which throws for an object whose `toString` is not a function and for a deeply nested list, both of which
- * JSON can contain.
+ * Decodes an untrusted value. Refuses a value for which the Schema throws: Effect converts the tag of a union member to
+ * text, and this throws for an object whose `toString` is not a function and for a deeply nested list. JSON can contain
+ * both.
  */
 export const either = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOptions) =>
   total(schema, Schema.decodeUnknownEither(schema, options))

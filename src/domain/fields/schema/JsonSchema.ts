@@ -19,7 +19,7 @@ export const inlined = (schema: object): { readonly schema: JsonSchema; readonly
     if (!isSchema(value)) return value
     const { $defs: _, definitions: __, $ref: reference, ...rest } = value
     if (typeof reference !== "string") {
-      // The names of properties may equal keywords, so only the values of `properties` are schemas.
+      // Only the values of `properties` are schemas, because the names of properties may equal keywords.
       const named = (properties: JsonSchema) => mapValues(properties, (each) => inline(each, within))
       return mapValues(rest, (each, key) => key === "properties" && isSchema(each) ? named(each) : inline(each, within))
     }

@@ -14,7 +14,7 @@ interface Property {
   readonly constant: Option.Option<AST.LiteralValue>
 }
 
-/** True if the decoded value is still a struct; opaque or wrapped values are not read part by part. */
+/** True if the decoded value is still a struct. The parts of an opaque or wrapped value are not read. */
 const isOpen = (ast: AST.AST): boolean => {
   switch (ast._tag) {
     case "TypeLiteral":

@@ -7,8 +7,8 @@ import { make } from "../Job.js"
 import { builtIn } from "./BuiltIn.js"
 
 /**
- * A tool gave no output: the id is unknown, its Schema or a gate refuses the call, it would need approval, or the tool
- * failed.
+ * A tool gave no output: the id is unknown, its Schema or a check refuses the call, the call would need approval, or
+ * the tool failed.
  *
  * @since 0.1.0
  * @category errors
@@ -24,7 +24,7 @@ export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExec
 }
 
 /**
- * Calls a tool of the agent; its gates apply. The tool's writes and directives take effect with the session's next
+ * Calls a tool of the agent after all its checks. The tool's writes and directives take effect with the session's next
  * message. Its files are listed in `files` of the session and of the response that reports the result.
  *
  * @since 0.1.0

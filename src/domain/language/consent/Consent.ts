@@ -33,8 +33,8 @@ export type { Language, Reason }
 export { dutch, english, french, german, italian, portuguese, spanish }
 
 /**
- * The author's own recognition, called before the library's. `"neither"` means no answer; `undefined` leaves the
- * decision to the library.
+ * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;
+ * `undefined` leaves the decision to the library.
  *
  * @since 0.2.0
  * @category models
@@ -77,8 +77,8 @@ export const Options = Schema.Struct({
 })
 
 /**
- * Which answers count as a yes: `"plain"`, only those that code recognizes; `"judged"`, also those that the model
- * judges as a yes, unless code objects.
+ * The answers that count as a yes. `"plain"`: only those that code recognizes; `"judged"`: also those that the model
+ * judges as a yes, unless code recognizes a no.
  *
  * @since 0.2.0
  * @category schemas
@@ -95,13 +95,13 @@ export const Consent = Schema.Literal("plain", "judged").annotations({
 export type Consent = typeof Consent.Type
 
 /**
- * How answers are recognized, with the question that was asked.
+ * How answers are recognized, and the question to which they belong.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Asked extends Options {
-  /** The question as it was asked; the answer may repeat its words. Default: none is known. */
+  /** The question in the form in which it was asked; the answer may repeat its words. Default: not known. */
   readonly question?: string
 }
 
@@ -120,7 +120,8 @@ const readings = (message: string, { question = "", ...options }: Asked): Readon
   known(options).map((language) => read(message, question, lexiconOf(language)))
 
 /**
- * Question marks of all scripts. A message with a question mark asks back or quotes, so it is not a plain yes or no.
+ * Question marks of all scripts. A message with a question mark is a question or a quotation, so it is not a plain yes
+ * or no.
  */
 const asksBack = /[?？؟]/u
 const quotes = /["“”„«»‹›>`]|(?:^|\s)['‘]/u
@@ -157,7 +158,7 @@ const answerAmong = (message: string, asked: Asked): "yes" | "no" | undefined =>
 
 const isRecognised = Schema.is(Schema.Literal("yes", "no", "neither"))
 
-/** The result of the author's code. An exception or an invalid result counts as no answer. */
+/** Returns the result of the author's code. An exception or an invalid result counts as no answer. */
 const recognised = (message: string, { question = "", recognise }: Asked): ReturnType<Recogniser> => {
   if (recognise === undefined) return undefined
   const given: unknown = Either.getOrElse(Either.try(() => recognise(message, question)), () => "neither")
@@ -175,9 +176,9 @@ const answered = ({ echo, kinds, unknown }: Reading): "yes" | "no" | undefined =
 }
 
 /**
- * Returns the objection to counting a message as a yes, although the model judged it as one; `undefined` without an
- * objection. For unknown languages it considers question marks, quotation marks, common words of refusal, and numbers
- * that are not in the question.
+ * Returns the reason why a message does not count as a yes although the model judged it as one; `undefined` if there is
+ * none. In unknown languages, looks for question marks, quotation marks, common words of refusal, and numbers that are
+ * not in the question.
  *
  * @since 0.2.0
  * @category getters
@@ -194,11 +195,11 @@ const objectionAmong = (message: string, asked: Asked): Reason | undefined => {
   const all = readings(message, asked)
   const most = Math.max(...all.map(({ hits }) => hits))
   if (most === 0) return isRefusal(message) ? "denies" : isOther(message, asked) ? "more" : undefined
-  // A message may fit two languages equally well. Then an objection in either language counts; but a word of agreement
+  // A message may fit two languages equally well. Then an objection in either language counts, but a word of agreement
   // in one of them is enough.
   const against = all.filter(({ hits }) => hits === most).map(objectionIn)
   return against.find((reason) => reason !== undefined && reason !== "silent") ??
-    // Emoji without words are left to the model's judgement.
+    // A message of emoji alone is left to the model's judgement.
     (against.includes(undefined) || !/\p{L}/u.test(message) ? undefined : "silent")
 }
 
@@ -211,7 +212,7 @@ const objectionIn = (reading: Reading): Reason | undefined => {
   return kinds.has("agrees") ? undefined : "silent"
 }
 
-/** True if the message wants, names or repeats something beyond the question. */
+/** True if the message wants, names or repeats something that is not in the question. */
 const addsTo = ({ echo, isJoined, kinds, unknown }: Reading): boolean =>
   isJoined || kinds.has("wishes") || unknown.some(({ isName }) => isName) || !echoes(echo)
 

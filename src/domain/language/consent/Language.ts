@@ -4,8 +4,8 @@
  */
 
 /**
- * The reason for not counting a message as a yes: it asks back, quotes, sets a condition, denies, hesitates, asks for
- * more, or has no word of agreement.
+ * The reason why a message does not count as a yes: it contains a question or a quotation, sets a condition, denies,
+ * hesitates, asks for more, or has no word of agreement.
  *
  * @since 0.2.0
  * @category models
@@ -25,9 +25,9 @@ export interface Language {
   readonly agrees: string
   /** Words of refusal or withdrawal: "never mind". */
   readonly refuses: string
-  /** Words without effect beside a yes or a no: "thank you". */
+  /** Words that change nothing next to a yes or a no: "thank you". */
   readonly beside: string
-  /** Words of denial; a yes beside them does not count. */
+  /** Words of denial; a yes next to them does not count. */
   readonly denies: string
   /** Words that set a condition: "only if". */
   readonly conditions: string
@@ -40,8 +40,8 @@ export interface Language {
   /** Words that add or change something: "also", "instead". */
   readonly more: string
   /**
-   * Words that make another request, such as "refund"; a word that the question has as well does not count. `endings` finds
-   * inflected forms.
+   * Words that make another request, such as "refund"; such a word does not count if the question has it too. `endings`
+   * finds inflected forms.
    */
   readonly wishes: string
   /** Words that join two things in a question: "and", "or". */

@@ -24,7 +24,7 @@ export interface Lexicon {
   readonly endings: ReadonlyArray<string>
 }
 
-/** For a phrase in two lists, the kind that opposes a yes wins. */
+/** If a phrase is in two lists, the kind that opposes a yes counts. */
 const order = ({
   agrees,
   asks,

@@ -33,8 +33,8 @@ export interface Reading {
 const stem = 4
 
 /**
- * True if two words are forms of the same word. Words with digits must be equal. For a name, the form without an ending does
- * not match one with an ending.
+ * True if two words are forms of the same word. Words with digits must be equal. For a name, the form without an ending
+ * does not match a form with an ending.
  */
 const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<string>): boolean => {
   if (a === b) return true
@@ -46,7 +46,7 @@ const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<st
   })
 }
 
-/** The words of the question itself: the last sentence with content words. */
+/** Returns the words of the question itself: of the last sentence with content words. */
 const asking = (text: string, lexicon: Lexicon): ReadonlyArray<Asked> => {
   const sentences = text.split(/(?<=[.!?…])\s+|\n+/).filter((one) => one.trim() !== "").reverse()
   const read = sentences.map((one) =>
@@ -81,7 +81,7 @@ const piecesOf = (tokens: ReadonlyArray<Token>, lexicon: Lexicon): ReadonlyArray
   return pieces
 }
 
-/** Analyzes a message. Of the question, only the asking sentence is used. */
+/** Analyzes a message. Uses only the last sentence of the question that has content words. */
 export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
   const { endings, joins, language: { verbLast = false }, wishes } = lexicon
   const asked = question === "" ? [] : asking(question, lexicon)
@@ -114,7 +114,7 @@ export const read = (message: string, question: string, lexicon: Lexicon): Readi
   }
 }
 
-/** The position of a word in the question: preferably after the previous one. */
+/** Returns the position of a word in the question, if possible after the previous one. */
 const placeOf = (
   text: string,
   asked: ReadonlyArray<Token>,
@@ -126,7 +126,7 @@ const placeOf = (
 }
 
 /**
- * True if a repeated word stands before the previously repeated one in the question. Adjacent words may be swapped if
+ * True if a repeated word comes before the previously repeated word in the question. Adjacent words may be swapped if
  * one of them is a name or a number: "3 nights" repeats "nights: 3".
  */
 const isBefore = (question: ReadonlyArray<Token>, place: number, earlier: number): boolean =>
@@ -140,7 +140,7 @@ export const echoes = ({ isVerbLast, joins, places, question }: Echo): boolean =
   // ich die Bestellung stornieren?".
   const ordered = isVerbLast ? places.filter((place) => place !== last) : places
   if (ordered.some((place, i) => i > 0 && isBefore(question, place, ordered[i - 1]!))) return false
-  // If the question names two things, a message that repeats only one may mean only that one.
+  // If the question names two things and the message repeats only one, the user may mean only that one.
   return !question.some(({ text }) => joins.has(text)) ||
     question.every(({ isContent }, place) => !isContent || places.includes(place))
 }

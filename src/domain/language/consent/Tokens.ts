@@ -31,10 +31,12 @@ const spelt = (text: string): string =>
 /** The words of a message. */
 export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))
 
-/** The words of a list phrase, whose spelling is kept. */
+/** Returns the words of a phrase in a list, with their spelling unchanged. */
 export const wordsOf = (phrase: string): ReadonlyArray<string> => tokens(phrase).map(({ text }) => text)
 
-/** Removes surrounding apostrophes. A regular expression for the end would take quadratic time. */
+/**
+ * Removes surrounding apostrophes. Not by a regular expression, which would take quadratic time at the end of the text.
+ */
 const unquoted = (text: string): string => {
   let [from, to] = [0, text.length]
   while (text[from] === "'") from++

@@ -1,5 +1,5 @@
 /**
- * Parts of a message besides its text: images, documents, sound, given by URL or as bytes.
+ * Parts of a message other than its text: images, documents, sound, given by URL or as bytes.
  *
  * @since 0.1.0
  */
@@ -86,7 +86,7 @@ export type FilePart = Exclude<Part, { readonly type: "text" } | { readonly ref:
 export type StoredFile = Extract<Part, { readonly ref: string }>
 
 /**
- * The `files` option of an agent: the files that it takes. Without this option, files are refused.
+ * The `files` option of an agent: the files that it accepts. Without this option, files are refused.
  *
  * @since 0.1.0
  * @category models
@@ -98,10 +98,10 @@ export interface Options {
   readonly maxBytes?: number
   /** Largest number of files in one message. Default 5. */
   readonly maxFiles?: number
-  /** True if files may be given by URL, from which the provider then fetches them. Default true. */
+  /** True if files may be given by URL. The model's provider then fetches them. Default true. */
   readonly urls?: boolean
   /**
-   * Makes a text description of a file, which is stored with the message. A model that does not take the file (see
+   * Makes a text description of a file, which is stored with the message. A model that does not accept the file (see
    * `accepts` of `Models`) gets the description instead; without a description, such a model cannot be called.
    */
   readonly caption?: (file: FilePart) => string | Effect.Effect<string, unknown, unknown>
@@ -172,11 +172,11 @@ export interface Attachment {
   /** For example `image/png`. */
   readonly mediaType: string
   readonly name?: string
-  /** URL from which the provider fetches it, if it was given by URL. */
+  /** The URL from which the provider fetches the file, if it was given by URL. */
   readonly url?: string
   /** The description of the file by the agent's `files.caption`. */
   readonly caption?: string
-  /** Reads its bytes; `None` for a file given by URL, which this process does not fetch. */
+  /** Reads the bytes of the file; `None` for a file given by URL, because this process does not fetch it. */
   readonly read: Effect.Effect<Option.Option<Uint8Array>>
 }
 
@@ -210,7 +210,7 @@ export const scheme = "blob-ref:"
 export const reference = (id: string): string => `${scheme}${id}`
 
 /**
- * Returns the id of the stored file that a transcript part refers to.
+ * Returns the id of the stored file to which a part of a transcript refers.
  *
  * @since 0.1.0
  * @category getters
@@ -253,7 +253,7 @@ export const captionOf = ({ options }: Prompt.FilePart): string | undefined => {
 }
 
 /**
- * The text of a message that has files only: their names and types.
+ * Returns the text of a message that has only files: their names and types.
  *
  * @since 0.1.0
  * @category rendering

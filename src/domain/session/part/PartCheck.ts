@@ -28,7 +28,7 @@ export const checkFile = (part: FilePart | StoredFile, { accept, maxBytes, urls 
   if ("url" in part) {
     return urls ? undefined : { why: "files are not taken by address here", fix: "Send the bytes, or allow files.urls" }
   }
-  // The bytes of a stored file are checked later, when they have been loaded.
+  // The bytes of a stored file are checked after they are loaded.
   if ("ref" in part) return undefined
   if (part.bytes.length === 0) return { why: "it is empty", fix: "Send a file with something in it" }
   if (part.bytes.length > maxBytes) {
@@ -47,7 +47,7 @@ const decode = Decode.either(Schema.Array(Part.Part).pipe(Schema.maxItems(50)), 
 })
 
 /**
- * Validates the parts of a request. Without settings, the agent takes no files.
+ * Validates the parts of a request. Without settings, the agent accepts no files.
  *
  * @since 0.1.0
  * @category validation
