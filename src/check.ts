@@ -2,17 +2,19 @@
  * Checks the behaviour of a definition statically, without a model and without a store: explores every position that a
  * conversation can reach, and reports each fault with the shortest conversation that shows it.
  *
- * Hooks, tools and signals are never run; their text is read. Code that names a move (`goTo`, `goToStep`, `complete`, `abort`,
- * `reset`) or hands on a directive may lead wherever it names; code that names none stays. Code may write the fields that it
- * names. Predicates whose text depends on nothing but `data`, and handlers that depend on nothing but `event` and `data`, are
- * run, with values made up from the Schemas and from the constants that they name; other predicates may be true or false.
+ * Hooks, tools and signals are never run; their text is read. Code that names a move (`goTo`, `goToStep`, `complete`,
+ * `abort`, `reset`) or passes on a directive may move the conversation to all targets that it names; other code does
+ * not move it. Code may write the fields that it names. Predicates whose text depends only on `data`, and handlers
+ * whose text depends only on `event` and `data`, are run with values made from the Schemas and from the constants in
+ * their text; any other predicate may be true or false.
  *
- * Every message is walked with a value taken back too, one at a time, together with what depends on it; so are `clear` and what
- * code clears by name (`dataUpdate: { city: undefined }`, `reset: { clearData: true }`). A fault that shows only then is a
- * warning. Two are left out, because they would be reported everywhere: a reply that names the value, and a circle that only
- * happens to open when a value is gone, unless an `until`, `if` or `skip` asks whether the value is there. Of lost values that
- * are still asked for, only two at a time are looked at, if a test or a step reads them together; where there are more,
- * `cutBy` names `losses`.
+ * The checker also explores messages that withdraw a known value, one value at a time, with the values that depend on
+ * it; and the same for values that code clears by name (`clear`, `dataUpdate: { city: undefined }`, `reset: {
+ * clearData: true }`). A fault that only occurs after this is a warning. Two kinds are left out, because they would be
+ * reported everywhere: a reply that shows the value, and an endless loop that the conversation can only leave after the
+ * value is gone, unless an `until`, `if` or `skip` tests whether the value is known. At most two values are withdrawn
+ * or cleared at the same time, and only if a test or a step reads them together; if there could be more, `cutBy`
+ * contains `losses`.
  *
  * @example
  * ```ts

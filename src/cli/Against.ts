@@ -1,4 +1,4 @@
-/** Compares a definition with an earlier one, and with stored sessions: which of their positions exist no more. */
+/** Compares a definition with an earlier one, and with stored sessions: finds positions that no longer exist. */
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -14,13 +14,16 @@ import { decodeSession, runtimeFor, type Unreadable } from "../pipeline/stored/l
 import type * as AgentFile from "./AgentFile.js"
 import * as Sessions from "./Sessions.js"
 
-/** A position that a definition does not have; without `step`, all of the flow. */
+/** A position that a definition does not have; without `step`, a whole flow. */
 interface Lost {
   readonly flow: string
   readonly step?: string
 }
 
-/** The positions of a session, current and suspended, that the definition with which it goes on does not have. */
+/**
+ * Returns the current and suspended positions of a session that do not exist in the definition with which the session
+ * continues.
+ */
 const lost = (session: Session.Session, runtime: Runtime): ReadonlyArray<Lost> => {
   const { currentFlow, currentStep, suspended } = session
   const { flows } = runtimeFor(runtime, session).definition
@@ -67,7 +70,7 @@ const unreadable = (path: string, who: string, why: string): Finding => ({
 
 const whyOf = (error: Unreadable): string => error._tag === "SessionCorrupt" ? error.why : error.message
 
-/** A session that stands at a position of an earlier definition, as it was stored. */
+/** Returns a session at a position of an earlier definition, in its stored form. */
 const standing = (
   { definition, session }: Runtime,
   flow: { readonly id: string; readonly title: string },
@@ -91,7 +94,10 @@ const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
 
 const isSame = (a: Finding, b: Finding): boolean => a.code === b.code && a.path === b.path
 
-/** Findings for the positions of an earlier definition that the present one lacks, also after its migrations. */
+/**
+ * Returns findings for the positions of an earlier definition that the present definition lacks, even after its
+ * migrations.
+ */
 export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: AgentFile.Loaded) =>
   Effect.map(
     Effect.forEach(before.definition.flows, (flow) =>
@@ -102,7 +108,7 @@ export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: A
       Arr.dedupeWith(all.flat(2), isSame)
   )
 
-/** The first five names, and the number of the others. */
+/** Returns the first five names, and the number of the others. */
 export const named = (names: ReadonlyArray<string>): string =>
   `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`
 
@@ -112,7 +118,7 @@ interface Stored {
   readonly unreadable: ReadonlyArray<{ readonly id: string; readonly why: string }>
 }
 
-/** Finds such sessions among the last updated ones; at most `limit` are checked. */
+/** Finds the sessions that the definition cannot continue, among the sessions updated last; checks at most `limit`. */
 export const stored = (runtime: Runtime, limit: number) =>
   Effect.gen(function*() {
     const positions = new Map<string, Lost & { readonly ids: Array<string> }>()
@@ -134,7 +140,7 @@ export const stored = (runtime: Runtime, limit: number) =>
     return { positions: [...positions.values()], unreadable } satisfies Stored
   })
 
-/** Findings for the stored sessions that the definition cannot continue where they are. */
+/** Returns findings for the stored sessions that the definition cannot continue at their position. */
 export const store = (runtime: Runtime) =>
   Effect.map(stored(runtime, Infinity), ({ positions, unreadable: broken }): ReadonlyArray<Finding> => [
     ...broken.map(({ id, why }) => unreadable(`session ${id}`, `session "${id}"`, why)),

@@ -73,10 +73,10 @@ const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file)
 const tsx = (file: string): string | undefined => {
   for (const from of [path.resolve(file), import.meta.filename]) {
     try {
-      // `require` resolves the CommonJS file; the ESM file beside it is the one for `import`.
+      // `require` resolves the CommonJS file; the ESM file in the same folder is the file for `import`.
       return createRequire(from).resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")
     } catch {
-      // Not installed there.
+      // Not installed in this folder.
     }
   }
   return undefined
@@ -122,8 +122,8 @@ const noAgent = (file: string, why: string): Unusable =>
   })
 
 /**
- * Returns the Effect that makes the agent of a module. A service that the agent requires and the command line does not
- * provide is reported only when the Effect runs.
+ * Returns the Effect that makes the agent of a module. If the agent requires a service that the command line does not
+ * provide, the Effect fails when it runs.
  */
 const makingOf = (file: string, exported: unknown): Effect.Effect<Making, Unusable> => {
   // A class made by `kit.Service` is a Tag with its Layer.
@@ -161,7 +161,7 @@ const languageModel = "@effect/ai/LanguageModel"
 
 /**
  * Loads the agent of a file. `model` is provided only to an agent without its own model; otherwise the agent would
- * speak with its own model, but understand with this one.
+ * speak with its own model, but understand with `model`.
  */
 export const load = (
   given: Option.Option<string>,
@@ -176,7 +176,8 @@ export const load = (
     const { making, module, source } = DocumentFile.isDocument(file)
       ? yield* fromDocument(file)
       : yield* fromModule(file)
-    // The agent is made without a model first. If that fails because it requires one, it is made again with `model`.
+    // Makes the agent without a model first. If this fails because the agent requires a model, makes it again with
+    // `model`.
     const bare = making as Effect.Effect<unknown, unknown, SessionStore.SessionStore | Scope.Scope>
     const made = yield* Effect.catchAllCause(bare, (cause) =>
       missingService(cause) === languageModel

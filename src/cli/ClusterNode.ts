@@ -23,7 +23,7 @@ type Needs = SessionStore | Scope.Scope | FileSystem | Path
 
 /** This process as a node of the cluster. */
 export class Node extends Context.Tag("coxswain/cli/ClusterNode")<Node, {
-  /** Makes an agent that `load` makes a part of the cluster. */
+  /** Makes an agent that `load` loads a part of the cluster. */
   readonly own: <E>(
     load: Effect.Effect<AgentFile.Loaded, E, Needs>
   ) => Effect.Effect<AgentFile.Loaded, E | Unusable, Needs>
@@ -64,7 +64,9 @@ const ownStore = (file: string) =>
     fix: "Leave the session store out of the file"
   })
 
-/** The failures of the agent's own code on the wire: their tag and message. Their Schemas are not known here. */
+/**
+ * The failures of the agent's own code, as sent between nodes: their tag and message. Their Schemas are not known here.
+ */
 const Failure: Schema.Schema<unknown, { readonly tag?: string; readonly error: unknown }> = Schema.transform(
   Schema.Struct({ tag: optional(Schema.String), error: Schema.Defect }),
   Schema.Unknown,

@@ -108,7 +108,7 @@ const exitCodeOf = (cause: Cause.Cause<unknown>): number => {
 
 const complaintOf = (cause: Cause.Cause<unknown>): string | undefined => {
   const error = Cause.squash(cause)
-  // These failures have printed their message already.
+  // These failures have already printed their message.
   if (Cause.isInterruptedOnly(cause) || error instanceof Unsuccessful || ValidationError.isValidationError(error)) {
     return undefined
   }
@@ -128,7 +128,7 @@ export const run = (
         return Effect.as(complaint === undefined ? Effect.void : screen.complain(complaint), exitCodeOf(cause))
       }),
       (effect) => Console.consoleWith((console) => Effect.withConsole(effect, printed(screen, argv.slice(2))(console))),
-      // Standard output is for results; logs go to standard error.
+      // Logs go to standard error, because standard output is for results.
       Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))),
       Logger.withMinimumLogLevel(LogLevel.Warning),
       Effect.provide(CliConfig.layer({ showBuiltIns: false }))

@@ -42,6 +42,6 @@ export const making = (
     const Document = yield* reader
     const source = yield* Document.read(file)
     const given: unknown = Predicate.hasProperty(registry, "default") ? registry.default : {}
-    // The type hides the services that every agent requires; the caller that makes the agent provides them.
+    // The cast hides the services that every agent requires; the caller that makes the agent provides them.
     return { source, making: Document.agent(source, recordOf(given) === given ? given : {}) as never }
   })

@@ -2,7 +2,7 @@
 import * as Data from "effect/Data"
 import { withoutStop } from "../domain/base/error/ErrorMessage.js"
 
-/** A mistake that the user of the command line can correct. The exit code is 2, as for unknown options. */
+/** A mistake that the user of the command line can correct. The exit code is 2, the same as for unknown options. */
 export class Unusable extends Data.TaggedError("Unusable")<{
   readonly what: string
   readonly why: string

@@ -11,8 +11,8 @@ import { Screen } from "./Screen.js"
 
 export interface Service {
   /**
-   * Returns the next line, after showing a prompt on a terminal; `None` at the end of the input. Lines typed ahead are
-   * kept.
+   * Shows a prompt if the input is a terminal, and returns the next line; `None` at the end of the input. Lines that
+   * were typed before the prompt are kept.
    */
   readonly next: (prompt: string) => Effect.Effect<Option.Option<string>>
   /** Waits until the user presses Ctrl+C; each press ends one wait. */
@@ -46,7 +46,7 @@ export const layer: Layer.Layer<Lines, never, Screen> = Layer.scoped(
             input.prompt()
           }
           return Effect.tap(Effect.option(lines.take), (line) =>
-            // Input from a pipe is not echoed by a terminal, so it is printed: the output then reads as a conversation.
+            // Lines from a pipe are printed, because no terminal echoes them; the output then reads as a conversation.
             terminal || Option.isNone(line) ? Effect.void : screen.line(`${prompt}${line.value}`))
         }),
       interrupted: Queue.take(interrupts)

@@ -14,7 +14,7 @@ const Manifest = Schema.Struct({
   devDependencies: Schema.optionalWith(Versions, { default: () => ({}) })
 })
 
-/** The root folder of this package: two folders up, both from `src/cli` and from `dist/cli`. */
+/** The root folder of this package: two folders above both `src/cli` and `dist/cli`. */
 export const root: string = path.resolve(import.meta.dirname, "../..")
 
 export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.parseJson(Manifest))(
@@ -25,8 +25,8 @@ export const manifest: typeof Manifest.Type = Schema.decodeUnknownSync(Schema.pa
 const short = (range: string): string => /^\^(0\.\d+|\d+)/.exec(range)?.[1] ?? range
 
 /**
- * Returns the command that installs packages in versions that work with this version. The newest version of a package
- * may require another version of Effect, as with `@effect/platform-node`.
+ * Returns the command that installs packages in versions that work with this package. The newest version of a package
+ * may require another version of Effect, for example `@effect/platform-node`.
  */
 export const install = (packages: string): string => {
   const versioned = packages.split(" ").map((name) => {

@@ -14,8 +14,8 @@ type Host = PlatformFiles.FileSystem | PlatformPath.Path | PlatformTerminal.Term
 const prompting = Effect.dieMessage(`Prompts need @effect/platform-node: ${Package.install("@effect/platform-node")}`)
 
 /**
- * The file, path and terminal services of the command line. They suffice without
- * `@effect/platform-node`, except for prompts of the parser: `new` must run without other packages.
+ * The file, path and terminal services of the command line. They work without `@effect/platform-node`, except for the
+ * parser's prompts, because `new` must run without other packages.
  */
 const bare: Layer.Layer<Host> = Layer.mergeAll(
   PlatformFiles.layerNoop({}),

@@ -11,7 +11,7 @@ const fields = (data: Values): string =>
   Object.entries(data).flatMap(([name, value]) => value === undefined ? [] : [`${name} ${shown(value)}`]).join(", ")
 
 /**
- * Describes an event for a reader who sees the conversation's text already; undefined for an event that is not shown.
+ * Describes an event for a reader who already sees the conversation's text; undefined for an event that is not shown.
  */
 export const of = (event: TurnEvent<Values, Values>): string | undefined => {
   switch (event._tag) {

@@ -37,7 +37,7 @@ export const escaped = (code: string): string =>
 /** Like `plain`, in one line. */
 export const oneLine = (said: string): string => plain(said.replace(/\s+/g, " "))
 
-/** Makes a screen from two writers. It tracks whether a line has begun, so that remarks get their own lines. */
+/** Makes a screen from two writers. It tracks whether a line has begun, so that remarks get lines of their own. */
 export const make = (options: {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -96,7 +96,7 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
 export const json = (value: unknown): Effect.Effect<void, never, Screen> =>
   Effect.flatMap(Screen, ({ line }) => line(escaped(JSON.stringify(value, undefined, 2))))
 
-/** Formats a table with aligned columns; the first row holds their names. */
+/** Formats a table with aligned columns. The first row has the names of the columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => oneLine(row[column] ?? "").length)))
   return rows.map((row) => row.map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0)).join("  ").trimEnd())

@@ -47,7 +47,7 @@ interface NumberOption {
   readonly to?: number
 }
 
-/** Makes an error that names the option, because the parser's own error names only the value. */
+/** Makes an error that names the option, because the parser's own error has only the value. */
 const refused = (name: string, value: string, why: string) =>
   ValidationError.invalidValue(HelpDoc.p(`--${name}: ${JSON.stringify(value)} is not ${why}`))
 
@@ -137,14 +137,14 @@ type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
 /** A scripted model for commands that never call a model; it requires no vendor package. */
 export const silent: Layer.Layer<LanguageModel> = ScriptedModel.layer()
 
-/** Vendor packages are loaded on demand, so that offline use works without them. */
+/** The vendor packages, loaded on demand, so that offline use works without them. */
 const modules = {
   anthropic: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Anthropic.js").then((module) => module.layer({ model })),
   google: (model: string): Promise<ModelLayer> =>
     import("../layers/models/Google.js").then((module) => module.layer({ model })),
   openai: async (model: string): Promise<ModelLayer> => {
-    // The layer imports this package later; importing it here reports a missing package early.
+    // The layer imports this package later. It is imported here so that a missing package is reported early.
     await import("@effect/ai-openai/OpenAiClient")
     return import("../layers/models/OpenAi.js").then((module) => module.layer({ model }))
   },
@@ -252,10 +252,10 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
     fix: "Name another place with --sessions, or memory to keep none"
   })
 
-/** True if a name is that of a SQLite file. */
+/** True if a name is the name of a SQLite file. */
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
-/** The error for a folder that could not be created; `message` is that of the operating system. */
+/** The error for a folder that could not be created; `message` is the message of the operating system. */
 class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
 
 /** Creates a folder; fails with the message of the system. */

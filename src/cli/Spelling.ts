@@ -1,6 +1,6 @@
 /**
- * Reports unknown commands and options, and options without a value, before parsing: the parser may take such an option
- * for an argument.
+ * Reports unknown commands and options, and options without a value, before parsing, because the parser may read such
+ * an option as an argument.
  */
 import * as Descriptor from "@effect/cli/CommandDescriptor"
 import type { Usage } from "@effect/cli/Usage"

@@ -1,4 +1,4 @@
-/** Turns a recorded session into a test file that runs unchanged. */
+/** Converts a recorded session to a test file that runs unchanged. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

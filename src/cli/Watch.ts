@@ -1,4 +1,4 @@
-/** Serves an agent from a document, and exchanges it when a file of the document changes. */
+/** Serves an agent from a document, and replaces the agent if a file of the document changes. */
 import type * as HttpApp from "@effect/platform/HttpApp"
 import * as HttpServer from "@effect/platform/HttpServer"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -25,7 +25,7 @@ const every = "300 millis"
 /** Largest number of sessions that are checked after a change. */
 const most = 1000
 
-/** The files of a document, and of its registry, each with a text that changes when the file does. */
+/** Returns the files of a document, and of its registry, each with a text that changes if the file changes. */
 const stamps = (file: string, registry: string | undefined): ReadonlyMap<string, string> => {
   const isFolder = fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
   const names = isFolder
@@ -48,8 +48,8 @@ const differing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string,
 const starting = HttpServerResponse.empty({ status: 503, headers: { "retry-after": "1" } })
 
 /**
- * An HTTP server on the address of another one. Each newly served application replaces the one before. A request is
- * answered by the application that was the newest when the request arrived.
+ * An HTTP server on the address of another one. Each newly served application replaces the earlier one. The application
+ * that was the newest when a request arrived answers the request.
  */
 const exchangeable = Effect.gen(function*() {
   const server = yield* HttpServer.HttpServer
@@ -94,20 +94,20 @@ const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
     Effect.catchAll((error) => Effect.succeed([`The stored sessions cannot be looked at: ${reasonOf(error)}`]))
   )
 
-/** The functions that a watched server is made from. */
+/** The functions from which a watched server is made. */
 interface Watched<E, A, X, R, S> {
   /** The document: a file or a folder. */
   readonly file: string
   readonly load: Effect.Effect<Loaded, E, R>
   /** Runs once, when the first application is served. */
   readonly begun: (loaded: Loaded) => Effect.Effect<void, never, HttpServer.HttpServer>
-  /** The application of an agent, which serves itself on the server that it gets. */
+  /** The application of an agent. It serves itself on the server that it gets. */
   readonly application: (loaded: Loaded) => Layer.Layer<A, X, HttpServer.HttpServer | S>
 }
 
 /**
- * Serves a document, and serves its new version when it changes. Running turns end with the definition that they began with; a
- * document with faults leaves the former definition in force.
+ * Serves a document; if the document changes, serves the new version. Running turns end with their own definition. If
+ * the new document has faults, the earlier definition stays in use.
  */
 export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: Watched<E, A, X, R, S>) =>
   Effect.gen(function*() {

@@ -5,15 +5,15 @@ import { pathToFileURL } from "node:url"
 import * as Package from "./Package.js"
 
 /**
- * Caches compiled code for the next start, from Node 22.1 on. The installed types are those of Node 20, which lacks
- * this function.
+ * Caches compiled code for the next start (from Node 22.1 on). The cast is needed, because the installed types are
+ * those of Node 20.
  */
 const { enableCompileCache } = Module as { readonly enableCompileCache?: () => void }
 enableCompileCache?.()
 
 /**
- * The installation of this package that files in the current folder import. It runs instead of the one that was
- * started, which may be global: an agent made by another installation is not recognised.
+ * The installation of this package that files in the current folder import. It runs instead of the installation that
+ * was started, which may be a global one: an agent made by another installation is not recognised.
  */
 const local = Package.rootFrom(process.cwd())
 const program = local === undefined || local === Package.root

@@ -4,7 +4,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/** Makes the `layerConfig` of a `layer`: with the same options, each as a `Config`, or one `Config` of all of them. */
+/** Makes the `layerConfig` of a `layer`: it takes each option as a `Config`, or one `Config` of all options. */
 export const configured = <Options, A, E, R>(
   layer: (options: Options) => Layer.Layer<A, E, R>
 ) =>

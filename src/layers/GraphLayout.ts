@@ -1,5 +1,5 @@
 /**
- * The layout of a graph: where boxes, lines and labels are. The SVG file and the page draw the same one.
+ * The layout of a graph: where boxes, lines and labels are. The SVG file and the page draw the same layout.
  *
  * @since 0.2.0
  */
@@ -84,7 +84,7 @@ export const badgeOf = (count: string): number => count === "" ? 0 : widthOf(cou
 const signBox = (id: string, flow: FlowNode, step: string, index: number): Box =>
   boxOf({ id, kind: "jump", title: wrap(`→ ${flow.title}`, 26), notes: wrap(step), mark: "", count: "", to: index })
 
-/** An edge as drawn: its points, and its label around (`x`, `y`). */
+/** An edge as drawn: its points, and the center of its label (`x`, `y`). */
 export interface Line {
   readonly points: ReadonlyArray<{ readonly x: number; readonly y: number }>
   readonly label: ReadonlyArray<string>
@@ -125,7 +125,7 @@ const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
     return found === undefined ? undefined : sign
   })
   for (const { height, id, width } of boxes.values()) layout.setNode(id, { width, height })
-  // An edge without a label shows no count when it was never taken: it is drawn pale.
+  // An edge without a label shows no count if it was never taken, because it is drawn pale.
   const labels = edges.map(({ count, label }) => [
     ...wrap(label, 26),
     ...(count === undefined || (count === 0 && label === "") ? [] : [times(count)])

@@ -50,7 +50,7 @@ const telling: Layer.Layer<never> = Layer.unwrapEffect(
 )
 
 /**
- * Sends the telemetry of all agents that the Layer is provided to. When the Layer closes, it sends the remaining
+ * Sends the telemetry of all agents for which the Layer is provided. When the Layer closes, it sends the remaining
  * telemetry.
  *
  * @since 0.1.0

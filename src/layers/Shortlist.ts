@@ -1,5 +1,5 @@
 /**
- * A shortlist of flows by words: BM25, as `minisearch` computes it, over the texts of each flow.
+ * A shortlist of flows by words: BM25 by the package `minisearch`, over the texts of each flow.
  *
  * @since 0.1.0
  */
@@ -35,8 +35,8 @@ const textOf = (flow: About, name: string): string => {
 const fields = ["title", "when", "description", "texts"]
 
 /**
- * Returns words that occur in more than a third of the flows, and in more than two. They do not help to distinguish
- * flows.
+ * Returns words that occur in more than a third of the flows and in more than two flows. They do not help to
+ * distinguish flows.
  */
 const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
   const counts = new Map<string, number>()

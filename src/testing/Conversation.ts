@@ -1,6 +1,6 @@
 /**
  * Tests a conversation turn by turn: the user's messages, and expectations about the agent. A failure prints the
- * transcript, with what was understood in each turn, which step spoke and why.
+ * transcript: for each turn the understanding, the step that spoke, and the reason.
  *
  * @example
  * ```ts
@@ -119,8 +119,8 @@ export type StatedOf<D> = (keyof D & string) | `${string}.${string}`
 export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly sessionId: string
   /**
-   * Sends a user's message. In this turn, the model plays the given moves, or else the script of the `ScriptedModel`
-   * layer.
+   * Sends a user's message. In this turn, the model plays the given moves; without moves, the script of the
+   * `ScriptedModel` layer.
    */
   readonly user: (
     said: string | Said<C>,
@@ -146,7 +146,8 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
     ...moves: ReadonlyArray<Move.Move<FlowOf<O>, StatedOf<D>>>
   ) => Effect.Effect<TurnResponse<D, C>, ExpectationFailed>
   /**
-   * Sends a user's message, and aborts the turn once the model has written its first answer, before that answer ends.
+   * Sends a user's message. Aborts the turn after the model has written the text of its first answer, before the answer
+   * ends.
    */
   readonly abort: (
     said: string | Said<C>,
@@ -165,7 +166,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   /** Expects that this flow is current after the turn; with `undefined`, that no flow is current. */
   readonly expectFlow: (flow: FlowOf<O> | undefined) => Expectation<ExpectationFailed>
   /**
-   * Expects that the session holds these values; with `undefined`, that the field is not known. Other fields are not
+   * Expects that the session has these values; with `undefined`, that the field is unknown. Other fields are not
    * compared.
    */
   readonly expectData: (data: { readonly [K in keyof D]?: D[K] | undefined }) => Expectation<ExpectationFailed>
@@ -194,8 +195,8 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
 }
 
 /**
- * Starts a conversation. With the agent's definition, the compiler checks the names of flows and steps; without, they
- * are checked when the test runs. The compiler always checks names of fields. Turns play the script of the
+ * Starts a conversation. With the agent's definition, the compiler checks the names of flows and steps; without it,
+ * they are checked when the test runs. The compiler always checks names of fields. Turns play the script of the
  * `ScriptedModel` layer that the agent was made with: provide it once, around the whole test.
  *
  * @since 0.1.0
@@ -242,7 +243,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       Effect.gen(function*() {
         const turn = yield* begin
         const events: Array<Exchange["events"][number]> = []
-        // The types of data and context do not matter, because the events are only printed here.
+        // Safe: the events are only printed, so the types of data and context do not matter.
         const reader = yield* Effect.fork(
           Stream.runForEach(turn.events, (event) => Effect.sync(() => events.push(event as typeof events[number])))
         )

@@ -1,6 +1,6 @@
 /**
- * Checks claims about an agent's answer that code cannot check: "apologises and offers a refund". A model judges them.
- * Under `RecordedModel` its verdict is recorded like any other answer, so that later runs need no model.
+ * Checks statements about an agent's answer that code cannot check: "apologises and offers a refund". A model judges
+ * them. Under `RecordedModel` its verdict is recorded like any other answer, so that later runs need no model.
  *
  * @example
  * ```ts
@@ -83,7 +83,7 @@ const textOf = (said: Said): string => typeof said === "string" ? said : said.me
 
 /**
  * Asks the model whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`,
- * so that an alias for signals is used for it too.
+ * so it uses the alias for signals.
  *
  * @since 0.1.0
  * @category judging

@@ -40,9 +40,9 @@ import * as Question from "./recording/Question.js"
  * @category models
  */
 export interface Options<E = never, R = never> {
-  /** The model that is asked when the file has no answer. Without it, a question that is not in the file fails. */
+  /** The model for questions without an answer in the file. Without `model`, such a question fails. */
   readonly model?: Layer.Layer<LanguageModel.LanguageModel, E, R>
-  /** True to start a new file, so that every answer is asked again; default false. */
+  /** True to start a new file, so that the model answers every question again; default false. */
   readonly anew?: boolean
   /** Texts that are never written to the file. Text that looks like a key is always removed. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted>
@@ -116,7 +116,7 @@ const missing = (path: string, purpose: Purpose, why: string) =>
     why: `"${path}" has no answer to this question; ${why}`
   })
 
-/** Fails direct calls of the `LanguageModel`, because only calls of `Model`, through which agents ask, are recorded. */
+/** Fails direct calls of the `LanguageModel`, because only calls of `Model` are recorded. Agents call `Model`. */
 const unrecorded = Effect.dieMessage(
   "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
 )
@@ -175,9 +175,9 @@ const make = (
   })
 
 /**
- * Answers from the file. If `model` is given, asks it for missing answers and writes these down; otherwise a missing
- * answer fails the turn, with a message that shows how the nearest recorded question differs. Two questions are the
- * same if the model gets the same prompt, tools and schema.
+ * Answers from the file. If `model` is given, asks it for missing answers and writes them to the file; otherwise a
+ * missing answer fails the turn, with a message that shows how the nearest recorded question differs. Two questions are
+ * the same if the model gets the same prompt, tools and schema.
  *
  * Only questions and answers are written, never an address, a header or a key of a provider.
  *

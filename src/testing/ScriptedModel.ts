@@ -60,8 +60,8 @@ export { UnforeseenQuestion } from "./script/Unforeseen.js"
 export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 
 /**
- * A move in which the model repeats its task: the prompt of the step, and the fields to ask for. It suits tests of
- * behaviour that do not depend on the words.
+ * A move in which the model repeats its task: the prompt of the step, and the fields to ask for. For tests that do not
+ * depend on the wording.
  *
  * @since 0.1.0
  * @category moves
@@ -91,8 +91,8 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
 export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speech => ({ _tag: "Parts", parts })
 
 /**
- * A move that gives the understanding of the user's message. With `understand({})`, no flow, value or condition is
- * understood.
+ * A move that gives the understanding of the user's message. With `understand({})`, the message asks for no flow,
+ * states no value and meets no condition.
  *
  * @since 0.1.0
  * @category moves
@@ -145,7 +145,7 @@ export const layer = (
   )
 
 /**
- * Makes a language model whose n-th answer, counted from 0, is the result of the function. It suits tests that need a
+ * Makes a language model whose n-th answer, counted from 0, is the result of the function. For tests that need a
  * provider's own parts or failures, or the default `Understanding`, which asks the model for JSON. `asked` collects the
  * calls.
  *
@@ -166,7 +166,7 @@ export const languageModel = (
   const make = Speaker.make((one) =>
     Effect.suspend(() => {
       const given = answer(one, asked.push(one) - 1)
-      // A plain answer is never an Effect, so a value that is an Effect must be run to get the answer.
+      // A plain answer is never an Effect, so a value that is an Effect is run to get the answer.
       return Effect.isEffect(given)
         ? given as Effect.Effect<Speaker.Answer, AiError.AiError>
         : Effect.succeed(given as Speaker.Answer)

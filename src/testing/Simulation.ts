@@ -4,14 +4,15 @@
  *
  * After every turn these hold:
  *
- * - the turn answers or says why not, and does not fail, except with the failures of your own hooks named in `failures`;
- * - no step asks for what is known;
- * - no tool runs on arguments that do not decode, without permission, or before approval;
+ * - the turn has a reply or a reason for having none, and does not fail, except with the failures of your own hooks
+ *   named in `failures`;
+ * - no step asks for a known field;
+ * - no tool runs with arguments that do not decode, without permission, or before approval;
  * - a decision is carried out once, in its own session;
- * - data decodes, and only what was said or written is stored;
+ * - data decodes, and only values that the user stated or code wrote are stored;
  * - the position exists, and a suspended flow resumes or ends;
- * - no flow is stuck for `patience` turns of a cooperative user (4, and one more for each condition that may be tried), except
- *   the flows in `openEnded`, and those whose last step has an `until` that is never true;
+ * - no flow is stuck for `patience` turns of a cooperative user (4, and one more for each condition that may be
+ *   tried), except the flows in `openEnded`, and those whose last step has an `until` that is never true;
  * - the session reloads to the same state, and a repeated message gets the same answer.
  *
  * @example
@@ -203,7 +204,7 @@ const visit = (setting: Setting, seed: number, see: (turn: SeenTurn, acts: Reado
         now: room.now(),
         user,
         before: acts.filter((one) => one.user === user),
-        // In half of the groups, the first user cooperates from the beginning.
+        // In half of the groups, the first user cooperates from the first turn.
         cooperates: furniture.noise === 0 && (n >= stay * users * 2 / 3 || (user === 0 && seed % 2 === 0)),
         seed: Math.imul(seed, 0x9e3779b1) + n
       })
@@ -276,7 +277,10 @@ const countDefects = () => {
   }
 }
 
-/** Lets the process run other work. It uses a separate clock, because a surrounding `TestClock` would not advance. */
+/**
+ * Lets the process run other work. Uses a separate clock, because a `TestClock` around the simulation would not
+ * advance.
+ */
 const breath = Clock.make().sleep(Duration.zero)
 
 const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
@@ -296,7 +300,7 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
       context: context as Values | undefined,
       services: options.services ?? ((given) => given)
     },
-    // The application's invariants use its own types of data and context, which are those of the agent.
+    // Safe: the application's invariants use its own types of data and context, which are those of the agent.
     invariants: [
       ...always,
       ...invariants as ReadonlyArray<Invariant<SimulatedTurn<never, never>>> as ReadonlyArray<
@@ -311,7 +315,7 @@ const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D,
 
 /**
  * Lets simulated users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools
- * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The gates of each tool call run
+ * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The checks of each tool call run
  * twice.
  *
  * @since 0.1.0

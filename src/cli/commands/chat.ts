@@ -44,7 +44,7 @@ interface Last {
   facts: ReadonlyArray<TurnEvent<Values, Values>>
 }
 
-/** Runs a turn to its end; Ctrl+C aborts it. Returns undefined when it failed, after printing the failure. */
+/** Runs a turn to its end; Ctrl+C aborts it. If the turn fails, prints the failure and returns undefined. */
 const play = (
   screen: Screen.Service,
   lines: Lines.Service,
@@ -119,7 +119,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Arguments) =>
         const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
-        // The user of the terminal owns the program, so they count as having the required role.
+        // The user of the terminal owns the program, so the user counts as having the required role.
         const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
         yield* decide(yield* play(screen, lines, trace, last, session.approve(waiting.id, { approved }, options)))
       })

@@ -23,7 +23,7 @@ interface Arguments {
   readonly json: boolean
 }
 
-/** Turns the problems of a definition that `make` refuses into findings. */
+/** Converts the problems because of which `make` refuses a definition to findings. */
 const refused = (agent: string, issues: ReadonlyArray<Finding>): Report => ({
   agent,
   findings: issues,
@@ -62,7 +62,7 @@ const placed = (report: Report, source: Source | undefined): Report =>
     }))
   }
 
-/** The findings about positions of an earlier definition, and of stored sessions. */
+/** Returns the findings about positions of an earlier definition, and about stored sessions. */
 const compared = ({ against, sessions }: Arguments, loaded: AgentFile.Loaded) =>
   Effect.gen(function*() {
     const before = Option.isNone(against)
@@ -98,7 +98,7 @@ const reportOf = (given: Arguments) =>
     Effect.catchTags({
       FlowConfigurationError: ({ agent, issues }) =>
         Effect.map(AgentFile.locate(given.agent), (file) => refused(agent ?? file, issues.map(invalid))),
-      // Without a definition there is no name, so that the report names the file.
+      // Without a definition there is no agent name, so the report names the file.
       DocumentError: ({ faults }) =>
         Effect.map(
           AgentFile.locate(given.agent),

@@ -9,7 +9,7 @@ import { Unusable } from "../Failure.js"
 import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 
-/** The template in TypeScript. The one in YAML adds its files to it and replaces some; it has no `agent.ts`. */
+/** The template in TypeScript. The YAML template adds files to it, replaces some, and has no `agent.ts`. */
 const template = path.join(Package.root, "templates/desk")
 const inYaml = path.join(Package.root, "templates/desk-yaml")
 

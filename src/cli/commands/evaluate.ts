@@ -52,7 +52,7 @@ const strict = { onExcessProperty: "error", errors: "all" } as const
 const decodeCase = Schema.decodeUnknown(Case.Case, strict)
 const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
 
-/** Decodes a file: a conversation with expectations, or `conversations` with labelled messages. */
+/** Decodes a file: one conversation with expectations, or `conversations` with labelled messages. */
 const decode = (text: string) =>
   Effect.flatMap(
     Schema.decodeUnknown(Schema.parseJson())(text),

@@ -36,7 +36,7 @@ const checkOf = (
   ...missing.map(({ arguments: args, tool }) => `  missing: ${tool} ${textOf(args)}`)
 ]
 
-/** The origins of the arguments, for an agent that keeps them. */
+/** Returns the origins of the arguments, for an agent that keeps origins. */
 const originsOf = ({ origins = {} }: Pick<Completed, "origins">): ReadonlyArray<string> =>
   Object.entries(origins).map(([argument, from]) => `${argument} comes from ${from.map(inWords).join(", ")}`)
 
@@ -59,7 +59,7 @@ const missing = (session: string, call: string): Unusable =>
 
 const decodeLog = Decode.either(CallLog)
 
-/** Prints a call that no turn made, such as a job's, as the session's log of calls has it. */
+/** Prints a call that no turn made, such as a call by a job, from the session's log of calls. */
 const fromLog = (
   entries: ReadonlyArray<TurnEntry>,
   { call, json, session }: { readonly session: string; readonly call: string; readonly json: boolean }

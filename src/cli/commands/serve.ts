@@ -100,15 +100,15 @@ ${docs ? "<li><a href=\"docs\">all routes</a></li>\n" : ""}</ul>
 `
 
 /**
- * Provides the turn log: the file given by `--log`; without `--log`, a log in memory on loopback, for the page, and no
- * log on other hosts.
+ * Provides the turn log: the file given by `--log`. Without `--log`: on loopback a log in memory, which the page shows;
+ * on other hosts no log.
  */
 const recording = ({ host, log }: Arguments) =>
   Option.isNone(log) && isLoopback(host) ? TurnLog.layerMemory : Log.recording(log)
 
 /**
- * On loopback the page is served, and the clocks of sessions can be moved unless the server authenticates its clients:
- * it then has users of its own, such as behind a proxy. Options of the agent's file override both.
+ * On loopback, serves the page. Also lets clients move the clocks of sessions, unless the server authenticates its
+ * clients, because it then has real users, for example behind a proxy. Options in the agent's file override both.
  */
 const switched = ({ authenticate, demo, page }: ServerOptions.Options<Values> = {}, host: string) => ({
   page: page ?? isLoopback(host),
@@ -119,7 +119,10 @@ type Modules = Effect.Effect.Success<typeof server>
 
 type Node = Option.Option<ClusterNode.Node["Type"]>
 
-/** The application of an agent: its routes, its page, and the scheduler of its timers, which a node has already. */
+/**
+ * The application of an agent: its routes, its page, and the scheduler of its timers. A cluster node already has a
+ * scheduler.
+ */
 const application = (Server: Modules[0], { host }: Arguments, node: Node) => (loaded: AgentFile.Loaded) => {
   // The options that the file exports as `server` are validated by the server that uses them.
   const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
@@ -150,7 +153,7 @@ const told = ({ agent: { name } }: AgentFile.Loaded) =>
     yield* line(`${name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`)
   })
 
-/** Serves a document, which is read anew when its file changes. */
+/** Serves a document, which is read again if its file changes. */
 const watched = (given: Arguments, Server: Modules[0]) =>
   Effect.gen(function*() {
     const file = yield* AgentFile.locate(given.agent)

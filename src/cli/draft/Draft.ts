@@ -10,24 +10,24 @@ import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Setting from "../Setting.js"
 import * as Instructions from "./Instructions.js"
 
-/** Largest number of documents that the model is asked for. */
+/** Largest number of attempts of the model at a document. */
 const rounds = 3
 
 interface Draft {
   readonly text: string
   /** The number of documents that the model wrote. */
   readonly rounds: number
-  /** The faults that are left in the last document. */
+  /** The remaining faults of the last document. */
   readonly faults: ReadonlyArray<string>
 }
 
-/** Returns the document of an answer, without a fence around it. */
+/** Returns the document in an answer, without a Markdown fence around it. */
 const documentIn = (answer: string): string => {
   const fenced = /```(?:ya?ml)?\n([\s\S]*?)```/.exec(answer)
   return `${(fenced?.[1] ?? answer).trim()}\n`
 }
 
-/** Returns the faults of a document: of its form, else those that the checker finds. */
+/** Returns the faults of a document: the faults of its form; without any, those that the checker finds. */
 export const faultsOf = (text: string, file: string): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const source = yield* Document.parse(text, file)
@@ -47,7 +47,7 @@ const user = (text: string): Prompt.Message =>
 const assistant = (text: string): Prompt.Message =>
   Prompt.makeMessage("assistant", { content: [Prompt.makePart("text", { text })] })
 
-/** Asks the model for a document, and gives its faults back, until there are none or `rounds` have passed. */
+/** Asks the model for a document, and sends its faults back, until there are none or after `rounds` attempts. */
 export const draft = (procedure: string) =>
   Effect.gen(function*() {
     const messages: Array<Prompt.Message> = [

@@ -48,7 +48,7 @@ export const Expected = Schema.Struct({
   flow: optional(Schema.NullOr(Schema.NonEmptyString)),
   /** Values in the session, encoded; null: the field is not known. */
   data: optional(Schema.Record({ key: Schema.String, value: Json })),
-  /** A text or `/pattern/` that the reply contains; of a list, the reply contains all. */
+  /** A text or `/pattern/` that the reply contains; for a list, the reply contains all of them. */
   reply: optional(Schema.Union(Text, Schema.Array(Text))),
   /** Texts or patterns that are not in the reply. */
   replyNot: optional(Schema.Union(Text, Schema.Array(Text))),

@@ -14,7 +14,7 @@ const Meaning = Schema.Struct({
   fields: optional(Schema.Record({ key: OwnKey, value: Json })),
   /** The known fields whose values the user withdraws. */
   withdrawn: optional(Schema.Array(Schema.NonEmptyString)),
-  /** The fields that the user does not care about, of those annotated `dontCare`. */
+  /** The fields with `dontCare` about which the user does not care. */
   dontCare: optional(Schema.Array(Schema.NonEmptyString)),
   /** The conditions that hold, by id or by one of their `when` texts. */
   conditions: optional(Schema.Array(Schema.NonEmptyString)),
@@ -25,15 +25,15 @@ const Meaning = Schema.Struct({
 const Turn = Schema.Struct({
   user: Schema.NonEmptyString,
   /**
-   * The kind of difficulty, by which results are grouped. A message without a kind is not measured; it only leads to
-   * the next one.
+   * The kind of difficulty, for grouping results. A message without a kind is not measured; it only leads to the next
+   * message.
    */
   kind: optional(Schema.NonEmptyString),
   means: Meaning
 })
 
 /**
- * A file of labelled conversations. Each message with a `kind` is measured separately: the messages before it are
+ * A file of labelled conversations. Each message with a `kind` is measured separately; the messages before it are
  * understood as labelled.
  */
 export const Labelled = Schema.Struct({
@@ -42,7 +42,7 @@ export const Labelled = Schema.Struct({
   /** The context of every message. */
   context: optional(Schema.Record({ key: Schema.String, value: Json })),
   conversations: Schema.NonEmptyArray(Schema.Struct({
-    /** A language tag, by which results are grouped. */
+    /** A language tag, for grouping results. */
     language: optional(Schema.NonEmptyString),
     turns: Schema.NonEmptyArray(Turn)
   }))

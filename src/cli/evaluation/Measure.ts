@@ -1,7 +1,7 @@
 /**
- * Measures how well messages are understood: each labelled message is played twice from the same position, once as
- * labelled and once as the model understands it. It counts as correct when both turns have the same outcome: position,
- * data, tool calls, signals.
+ * Measures how well messages are understood. Each labelled message is played twice from the same position: once as
+ * labelled, and once as the model understands it. The understanding counts as correct if both turns have the same
+ * outcome: position, data, tool calls, signals.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -28,7 +28,7 @@ export interface Measured {
   readonly kind: string
   readonly language: string
   readonly user: string
-  /** The differences to the outcome of the labelled turn; empty if the message was understood. */
+  /** The differences from the outcome of the labelled turn; empty if the message was understood correctly. */
   readonly differs: ReadonlyArray<string>
   readonly millis: number
   readonly modelCalls: number
@@ -86,7 +86,7 @@ const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock => {
 
 type Answer = TurnResponse<Values, Values>
 
-/** The outcome of a turn: everything that depends on understanding, without the model's words. */
+/** Returns the parts of a turn's outcome that depend on understanding, without the model's words. */
 const outcomeOf = ({ session: schema }: Runtime, { response }: { readonly response: Answer }) => {
   const { currentFlow, currentStep, suspended } = response.session
   const { agenda = [], data = {} } = Schema.encodeSync(schema)(response.session) as {
@@ -122,7 +122,7 @@ const differencesOf = (wanted: Outcome, found: Outcome): ReadonlyArray<string> =
   return [...fields, ...others]
 }
 
-/** Plays the turns as labelled, the last one with `understanding` if given; returns the last answer. */
+/** Plays the turns as labelled, the last one with `understanding` if given. Returns the last answer. */
 const played = (
   runtime: Runtime,
   { context }: Pick<Labelled, "context">,

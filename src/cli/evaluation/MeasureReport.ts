@@ -68,7 +68,7 @@ const escape = (text: string): string => text.replaceAll("&", "&amp;").replaceAl
 const rowHeight = 24
 const [labelWidth, barWidth] = [130, 320]
 
-/** Draws a bar per kind: the share of messages that were understood. */
+/** Draws a bar per kind: the share of messages that were understood correctly. */
 export const svg = (title: string, all: ReadonlyArray<Measured>): string => {
   const rows = [...Groups.by(all, ({ kind }) => kind)].sort(([a], [b]) => a.localeCompare(b, "en"))
   const width = labelWidth + barWidth + 110

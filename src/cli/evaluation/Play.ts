@@ -98,7 +98,7 @@ const sum = (turns: ReadonlyArray<Turned>, of: (usage: Answer["usage"]) => numbe
 /** Plays a conversation to its end, or to the first turn with a failed expectation. */
 export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
   Effect.gen(function*() {
-    // A random id, because the agent's own store may hold real sessions.
+    // A random id, because the agent's own store may have real sessions.
     const sessionId = `evaluation-${yield* Random.nextIntBetween(1e9, 2 ** 50)}`
     const began = yield* Clock.currentTimeMillis
     const turns: Array<Turned> = []

@@ -145,7 +145,7 @@ export const slotsOf = (condition: Condition): ReadonlyArray<string> => {
   }
 }
 
-/** The parts in which CEL and TypeScript differ. */
+/** The syntax in which CEL and TypeScript differ. */
 interface Language {
   readonly slot: (name: string) => string
   readonly isKnown: (name: string) => string
@@ -160,8 +160,8 @@ interface Language {
 const joined = (parts: ReadonlyArray<string>): string => parts.length === 1 ? parts[0]! : `(${parts.join(" && ")})`
 
 /**
- * Writes a condition. A slot without a value is `None` for pypred: it equals nothing but null, is false where it stands
- * alone, and makes other comparisons false; so each read of a slot is guarded.
+ * Writes a condition. For pypred, a slot without a value is `None`: it equals only null, is false as a condition of its
+ * own, and makes other comparisons false. So each read of a slot is guarded.
  */
 const write = (condition: Condition, language: Language): string => {
   switch (condition._tag) {
@@ -249,7 +249,7 @@ export const toCel = (
         isKnown: (name) => `has(data.${name})`,
         isTrue: (name) => joined([`has(data.${name})`, trueCel(name, typeOf(name))]),
         equals: "==",
-        // A float slot is a double in CEL, and a double is compared with a double.
+        // A float slot is a double in CEL, which can only be compared with a double.
         number: (text, beside) =>
           beside._tag === "Slot" && typeOf(beside.name) !== "text" && isWhole(text) ? `${text}.0` : text,
         isIn: (value, list) => `${value} in ${list}`,

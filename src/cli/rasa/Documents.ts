@@ -9,7 +9,7 @@ import type { Report } from "./Report.js"
 
 /** The code that the documents name. */
 export interface Code {
-  /** Templates: each says these responses one after the other, then asks the question; code chooses the variations. */
+  /** Templates: each says the responses one after the other, and then the question; code chooses between variations. */
   readonly templates: Map<string, { readonly said: ReadonlyArray<string>; readonly asked?: string }>
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
@@ -25,7 +25,7 @@ export interface Writing {
 
 const typeOf = ({ slots }: Domain) => (name: string): Condition.SlotType => slots.get(name)?.type ?? "any"
 
-/** Returns a condition as an expression; one that is not translated becomes a predicate in code. */
+/** Returns a condition as an expression. A condition that cannot be translated becomes a predicate in code. */
 const conditionOf = (item: Item, name: string, { code, domain, report }: Writing): Json => {
   const text = item.text ?? ""
   const parsed = Condition.parse(text)
@@ -54,7 +54,7 @@ const firstText = (name: string, { responses, slots }: Domain): string | undefin
   return response === undefined ? undefined : textOf(response.variations[0].text, slots)
 }
 
-/** Returns the responses and the question as one text, or as a template if code chooses between variations. */
+/** Returns the responses and the question as one text; if code must choose between variations, as a template. */
 const speech = (said: ReadonlyArray<string>, asked: string | undefined, { code, domain }: Writing): Json => {
   const all = [...said, ...(asked === undefined ? [] : [asked])]
   if (all.some((name) => isChosenIn(domain, name))) {
@@ -201,7 +201,7 @@ const linked = ({ flow, said = [] }: Link, node: Node, writing: Writing): Json =
   return { complete: true }
 }
 
-/** Writes a tool call. A second step has the branches, because a call step says nothing and does not wait. */
+/** Writes a tool call. A second step has the branches, because a call step does not speak or wait. */
 const calling = (
   node: Node,
   tool: string,
@@ -262,8 +262,8 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
 }
 
 /**
- * Returns the initial values of the slots that are read by steps or by responses chosen in code. A slot that a step asks
- * for gets none, because the step would then never ask for it.
+ * Returns the initial values of the slots that steps read, or that responses chosen in code read. A slot that a step
+ * asks for has no initial value, because the step would then never ask for it.
  */
 const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: Writing) => {
   const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>
@@ -288,7 +288,7 @@ const guardOf = (flow: Flow, writing: Writing): JsonObject => {
   }
 }
 
-/** Writes a flow as a document. `first` is the node with which it begins. */
+/** Writes a flow as a document. `first` is its first node. */
 export const flowOf = (flow: Flow, graph: Graph, first: string, writing: Writing): JsonObject => {
   const { id, item } = flow
   notesOf(flow, writing.report)

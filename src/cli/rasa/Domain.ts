@@ -177,7 +177,7 @@ export const read = (project: Project, report: Report): Domain => {
 
 const placeholder = /\{(\w+)\}/g
 
-/** Returns a text of Rasa with the placeholders of documents. */
+/** Converts a text of Rasa to a text with the placeholders of documents. */
 export const textOf = (text: string, slots: Domain["slots"]): string =>
   escaped(text).replace(placeholder, (all, name: string) => slots.has(name) ? `{{data.${name}}}` : all).trim()
 

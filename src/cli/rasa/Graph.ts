@@ -5,7 +5,7 @@ import type { Report } from "./Report.js"
 /** The end of a flow. */
 export const end = "END"
 
-/** The pattern that gives the conversation to a person. */
+/** The name of Rasa's pattern for a hand-over to a person. */
 export const handOff = "pattern_human_handoff"
 
 interface Way {
@@ -29,7 +29,7 @@ export interface Node {
   next: string | ReadonlyArray<Way>
 }
 
-/** The nodes of a flow, by id, in the order of the file. The first is where it begins. */
+/** The nodes of a flow, by id, in the order of the file. The flow begins with the first node. */
 export type Graph = Map<string, Node>
 
 export interface Flow {
@@ -59,7 +59,7 @@ const defaults: Readonly<Record<string, string>> = {
   action_reset_slots: "Use the directive { clear: [ … ] }"
 }
 
-/** The project from which graphs are built, and the report of what is left out. */
+/** The project from which graphs are built, and the report of the parts that are left out. */
 interface Building {
   readonly flows: ReadonlyMap<string, Flow>
   readonly responses: { readonly has: (name: string) => boolean }
@@ -100,7 +100,7 @@ const named = (step: Item): string => {
   return kind === "noop" || name === undefined ? kind ?? "step" : name.replace(/^utter_/, "say_")
 }
 
-/** Adds the steps of a list; returns the id of the first, or of what follows an empty list. */
+/** Adds the steps of a list. Returns the id of the first; for an empty list, of the node after it. */
 const list = (steps: Item | undefined, within: Within): string => {
   const { after, nodes, prefix } = within
   const placed = (steps?.items ?? []).map((item) => {
@@ -153,7 +153,7 @@ const acting = (item: Item, name: string, { report, responses }: Within): Does =
 const assigned = (item: Item): ReadonlyArray<readonly [string, unknown]> =>
   item.each("set_slots").flatMap((one) => one.entries.map(([slot, { value }]) => [slot, value] as const))
 
-/** Puts the steps of a flow in the place of its call. */
+/** Replaces the call of a flow by the steps of the flow. */
 const call = (node: Node, within: Within): void => {
   const { calls, flows, nodes, report } = within
   const name = node.item.at("call") ?? ""
@@ -163,7 +163,7 @@ const call = (node: Node, within: Within): void => {
     report.add(node.item, `step: call ${name}`, `${why}; nothing is called here`)
     return
   }
-  // When the called flow has ended, this node continues in the ways of the call node.
+  // When the called flow has ended, this node continues as the call node would.
   const back: Node = { id: free(nodes, `${node.id}_done`), item: node.item, does: { _tag: "Pass" }, next: node.next }
   const steps = flow.item.get("steps")
   node.next = list(steps, { ...within, prefix: `${node.id}_`, calls: [...calls, name], after: back.id })

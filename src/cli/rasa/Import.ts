@@ -113,7 +113,7 @@ const actionsOf = (
   return Array.from(found, ([name, { reads, sets }]) => ({ name, reads: [...reads], sets: [...sets] }))
 }
 
-/** The slots that the conditions after a node read, and the texts that it says. */
+/** Returns the slots that the conditions after a node read, and the texts that the node says. */
 const readBy = ({ does, next }: Graph.Node, { responses }: Domain.Domain): ReadonlyArray<string> => {
   const conditions = typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])
   const said = does._tag === "Say" ? does.responses : does._tag === "Collect" ? does.said : []

@@ -1,4 +1,4 @@
-/** The report of an import: each part without counterpart, with its place and what to do. */
+/** The report of an import: each part without a counterpart, with its position and advice. */
 import type { Item } from "./Project.js"
 
 export interface Note {
@@ -16,7 +16,7 @@ export class Report {
     this.notes.push({ file: at.file, line: at.line, what, fix })
   }
 
-  /** Notes each name of a map that is not among the known ones. */
+  /** Reports each name in a map that is not among the known names. */
   others(of: Item, what: string, known: ReadonlyArray<string>): void {
     for (const [name, item] of of.entries) {
       if (!known.includes(name)) this.add(item, `${what}: ${name}`, "It is not known here, and was left out")

@@ -17,14 +17,14 @@ const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
 const isWithin = (graph: Graph, id: string): ReadonlyArray<Node> =>
   [...graph.values()].filter((node) => targetsOf(node).includes(id))
 
-/** Redirects a node's ways from one target to another. */
+/** Redirects the ways out of a node from one target to another. */
 const lead = (node: Node, from: string, to: string): void => {
   node.next = typeof node.next === "string"
     ? node.next === from ? to : node.next
     : node.next.map((way) => way.to === from ? { ...way, to } : way)
 }
 
-/** Moves the responses of a node behind its conditions, as a copy for each way. Returns the ids of the copies. */
+/** Moves the responses of a node after its conditions, as a copy for each way. Returns the ids of the copies. */
 const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
   const { does, item, next } = node
   if (typeof next === "string") return []
@@ -35,7 +35,7 @@ const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
   return ways.map(({ to }) => to)
 }
 
-/** Joins a node that speaks with the one after it. Returns false if nothing follows that can be joined. */
+/** Joins a node that speaks with the node after it. Returns false if the next node cannot be joined. */
 const joined = (joining: Joining, node: Node): boolean => {
   const { graph } = joining
   const following = typeof node.next === "string" ? graph.get(node.next) : undefined
@@ -62,7 +62,7 @@ const joined = (joining: Joining, node: Node): boolean => {
   }
 }
 
-/** Reports responses that show a slot whose value now changes before they are said. */
+/** Reports responses that show a slot whose value can now change before they are said. */
 const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): void => {
   if (node.does._tag !== "Say" || following.does._tag !== "Set") return
   for (const response of node.does.responses) {
@@ -77,7 +77,7 @@ const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): v
   }
 }
 
-/** Moves a node's responses behind the next node, if no other node leads to that one. */
+/** Moves a node's responses after the next node, if no other node leads to the next node. */
 const later = (joining: Joining, node: Node, following: Node): boolean => {
   const { graph } = joining
   if (isWithin(graph, following.id).length > 1) return false
@@ -89,7 +89,7 @@ const later = (joining: Joining, node: Node, following: Node): boolean => {
   return true
 }
 
-/** Joins one node with those after it as long as possible; returns the id of the graph's first node afterwards. */
+/** Joins one node with the nodes after it, as long as possible. Returns the id of the graph's first node afterwards. */
 const joinAll = (joining: Joining, id: string, first: string, waiting: Array<string>): string => {
   const { graph } = joining
   let begins = first

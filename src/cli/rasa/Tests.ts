@@ -57,7 +57,9 @@ const pairs = (item: Item): ReadonlyArray<Pair> =>
     return one.isMap ? one.entries : [[one.text ?? "", undefined]]
   })
 
-/** Returns the values of a test's fixtures: those that the first message states, and those that code wrote before it. */
+/**
+ * Returns the values of a test's fixtures: values that the first message states, and values that code wrote before it.
+ */
 const givenBy = (item: Item, name: string, fixtures: ReadonlyMap<string, Item>, { asked, domain, report }: Known) => {
   const stated: Record<string, Json> = {}
   const before: Record<string, Json> = {}
@@ -104,7 +106,7 @@ const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: Known):
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
 }
 
-/** Returns the flow that the first message enters: the first one that says a response that the test expects then. */
+/** Returns the flow that the first message enters: the first flow that says a response which the test then expects. */
 const entered = (first: Turn, { says }: Known): string | undefined => {
   first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
   return first.flow

@@ -6,7 +6,7 @@ import type { PendingApproval } from "../session/Session.js"
 import type { StoppedReason } from "./TurnResponse.js"
 
 export type Ending =
-  /** Not ended yet; the walk continues. */
+  /** The walk has not ended: it continues. */
   | { readonly _tag: "Open" }
   /** Replies are forbidden. */
   | { readonly _tag: "Halted" }
@@ -18,9 +18,9 @@ export type Ending =
   | { readonly _tag: "Replied" }
   /** The reply was given, then a directive moved the conversation: the target speaks in the next turn. */
   | { readonly _tag: "Moved"; readonly by: "goto" | "reset" }
-  /** The model was asked to answer without the further tools it wanted. */
+  /** The model was asked to answer without further tool calls. */
   | { readonly _tag: "OutOfRounds" }
-  /** A person has the conversation, or is awaited. */
+  /** A person has the conversation, or the agent waits for one. */
   | { readonly _tag: "HandedOver" }
   /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }

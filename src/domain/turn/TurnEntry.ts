@@ -1,6 +1,6 @@
 /**
- * The log entry of one turn: its input, and everything that it got from outside. Together with the agent's definition
- * it reproduces the turn.
+ * The log entry of one turn: its input, and all results from outside. Together with the agent's definition it
+ * reproduces the turn.
  */
 import * as Response from "@effect/ai/Response"
 import * as Either from "effect/Either"
@@ -18,7 +18,7 @@ import * as Given from "../session/Understood.js"
 
 const around = {
   messageId: optional(Schema.String),
-  /** Encoded, without `Redacted` values. */
+  /** The encoded context, without `Redacted` values. */
   context: optional(JsonObject),
   /** Names of the secret context values that were left out. */
   withheld: optional(Schema.Array(Schema.String)),
@@ -96,7 +96,7 @@ export type Understood = typeof Understood.Type
 /** One call to a model. */
 export const Spoken = Schema.Struct({
   purpose: Schema.String,
-  /** Hash of everything that the model was told or offered. */
+  /** Hash of the prompt and the offered tools. */
   asked: Schema.Number,
   /**
    * Present for a speculative call: `wanted` if the turn had decided to use its answer when the call ended, `open` if
@@ -131,7 +131,7 @@ export const Called = Schema.Struct({
   callId: Schema.String,
   toolId: Schema.String,
   params: Json,
-  /** The tool's fingerprint. If it has changed, the tool's gates are run again before the recorded result is used. */
+  /** The tool's fingerprint. If it has changed, the tool's checks run again before the recorded result is used. */
   fingerprint: Schema.String,
   /** The directives and writes of its handler, in order. */
   dispatched: Schema.Array(JsonObject),
@@ -166,7 +166,7 @@ export const TurnEntry = Schema.Struct({
   from: Schema.Int,
   /**
    * The session as the turn loaded it, if it differs from the previous entry of the log: because the log began later,
-   * or something else changed or removed the session.
+   * or because something other than a recorded turn changed or removed the session.
    */
   before: optional(Schema.Struct({ session: Schema.NullOr(JsonObject), messages: Schema.Array(Message) })),
   input: Input,

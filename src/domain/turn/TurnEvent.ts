@@ -25,7 +25,7 @@ const common = [
     sessionId: Schema.String,
     /** The epoch of the session; see `Session.epochOf`. */
     epoch: optional(Schema.String),
-    /** The version of the session before the turn: a turn that is reported twice has the same one. */
+    /** The version of the session before the turn. If a turn is reported twice, both reports have the same version. */
     version: optional(Schema.Number),
     messageId: optional(Schema.String),
     /** Name of the event that the turn answers, if it does not answer a message. */
@@ -68,7 +68,7 @@ const common = [
   /** A directive left the flow uncompleted; without `flowId`, no flow was active. */
   Schema.TaggedStruct("FlowAborted", { flowId: optional(Schema.String), reason: Schema.String }),
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
-  /** A person has the conversation, or is awaited. */
+  /** A person has the conversation, or the agent waits for one. */
   Schema.TaggedStruct("HandedOver", { by: optional(Person), reason: optional(Schema.String) }),
   /** The user wrote something while a person has the conversation. */
   Schema.TaggedStruct("UserSaid", { text: Schema.String }),
@@ -120,7 +120,8 @@ export const schema = <D, DI, C, CI>(
     ...common,
     Schema.TaggedStruct("DataCollected", { data: loose(data) }),
     Schema.TaggedStruct("TurnCompleted", { response: responseSchema<D, DI, C, CI>(data, context) })
-    // The encoded side of every member is JSON; the union infers the same types as the published one.
+    // The cast is needed, because the published type is the interface. The union infers the same types; the encoded
+    // side of every member is JSON.
   ).annotations({ identifier: "TurnEvent" }) as never
 
 /**

@@ -1,5 +1,5 @@
 /**
- * The record of what a turn has done so far, folded from its facts. Most facts are events that readers get too, so that
+ * The record of what a turn has done so far, built from its facts. Most facts are events that readers get too, so that
  * the response and the stream agree.
  */
 import type { ToolCallRecord } from "../authored/Tool.js"
@@ -31,7 +31,7 @@ export interface TurnRecord extends
   readonly said: string
   /** The fields stated in the message, with their values, including values that were already known. */
   readonly stated: Readonly<Record<string, unknown>>
-  /** The structs of which the message states a part, but which are still incomplete. */
+  /** The structs of which the message states a part and which are still incomplete. */
   readonly partly: ReadonlyArray<string>
   /** The known fields that the message changed. */
   readonly corrected: Readonly<Record<string, Correction>>
@@ -60,9 +60,9 @@ type Note =
   | { readonly _tag: "StepExecuted"; readonly flowId: string; readonly stepId: string }
   | { readonly _tag: "InstructionsApplied"; readonly instructions: TurnRecord["appliedInstructions"] }
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
-  /** A call of a round that was stopped; its events were in the turn that ran it. */
+  /** A call of a round that was suspended; its events are in the turn that ran the call. */
   | { readonly _tag: "CallRestored"; readonly record: ToolCallRecord }
-  /** The words said before the turn was stopped. */
+  /** The text that the turn had said before it was suspended. */
   | { readonly _tag: "WordsRestored"; readonly said: string }
   | { readonly _tag: "Traced"; readonly entry: TraceEntry }
 

@@ -25,10 +25,11 @@ import * as Session from "../session/Session.js"
  * - `goto`, `reset`: a directive moved the conversation after the reply; the target speaks in the next turn.
  * - `reply`, `halt`: a directive or a guardrail gave the reply, or a directive forbade one.
  * - `idle`: no flow was active.
- * - `max_tool_rounds`: the model wanted more tools than allowed and was asked to answer without.
+ * - `max_tool_rounds`: the model wanted more rounds of tool calls than allowed, and was asked to answer without
+ *   further calls.
  * - `needs_approval`: a tool call waits for a person.
  * - `handled`: an event was handled without a reply.
- * - `handed_over`: a person has the conversation or is awaited; the agent is silent.
+ * - `handed_over`: a person has the conversation, or the agent waits for one; the agent is silent.
  *
  * @since 0.1.0
  * @category models
@@ -141,7 +142,7 @@ export type CallUsage = typeof CallUsage.Type
 export const Usage = Schema.Struct({
   modelCalls: Schema.Int,
   ...tokens,
-  // Responses stored before this field existed still decode.
+  // The default is for stored responses of versions without this field.
   calls: Schema.optionalWith(Schema.Array(CallUsage), { default: () => [] })
 }).annotations({ identifier: "TurnUsage" })
 
@@ -158,7 +159,7 @@ const Rejected = Schema.Struct({ field: Schema.String, value: Json, message: Sch
 const AppliedInstruction = Schema.Struct({
   id: Schema.String,
   scope: Schema.Literal("agent", "flow", "step"),
-  /** The flow's id, or `flow/step`. */
+  /** The id of the flow, or `flow/step`. */
   scopeRef: optional(Schema.String)
 })
 
@@ -226,7 +227,9 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   })),
   /** Progress of the flow that is active after the turn; absent without an active flow. */
   progress: optional(Progress),
-  /** The form of the waiting step, for a page to render; absent if it has neither fields to ask nor suggestions. */
+  /**
+   * The form of the waiting step, for a page to render; absent if the step asks for no field and suggests no answers.
+   */
   expects: optional(Form),
   approvals: Schema.Array(Session.ApprovalRequest),
   usage: Usage,
@@ -248,7 +251,7 @@ export interface TurnResponse<D = Record<string, unknown>, C = Record<string, un
   readonly session: Session.Session<D, C>
   /** The fields written in this turn. */
   readonly collected: Partial<D>
-  /** All emitted directives, in order; those not applied have `applied: false`. */
+  /** All emitted directives, in order; a directive that was not applied has `applied: false`. */
   readonly directiveChain: ReadonlyArray<
     Omit<Shape["directiveChain"][number], "directive"> & { readonly directive: Directive.Directive<D, C> }
   >
@@ -268,5 +271,6 @@ export const schema = <D, DI, C, CI>(
     ...shape(loose(data), loose(context)),
     session: Session.schema<D, DI, C, CI>(data, context),
     collected: loose(data)
-    // The struct infers the same shape; the interface is the published type. Its encoded side is JSON.
+    // The cast is needed, because the published type is the interface. The struct infers the same shape; its encoded
+    // side is JSON.
   }).annotations({ identifier: "TurnResponse" }) as never

@@ -1,4 +1,4 @@
-/** Conformance tests of the lock that comes with a store. A store without one uses the lock of this process. */
+/** Conformance tests of a store's lock. A store without a lock uses the lock of this process. */
 import { expect } from "@effect/vitest"
 import * as Arr from "effect/Array"
 import * as Deferred from "effect/Deferred"

@@ -33,8 +33,8 @@ export interface SessionStoreConformanceOptions {
 }
 
 /**
- * Registers tests on one store, which is built once. `layer` of `@effect/vitest` would replace `it.effect` by one on
- * the live clock for all later tests as well.
+ * Registers tests on one store, which is built once. Does not use `layer` of `@effect/vitest`, because for all later
+ * tests that would replace `it.effect` by a version with the live clock.
  */
 const testsOn = <E>(layer: Layer.Layer<SessionStore, E>, timeout: number) => {
   const runtime = ManagedRuntime.make(layer)

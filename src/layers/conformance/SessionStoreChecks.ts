@@ -45,7 +45,7 @@ export const checks: ReadonlyArray<Check> = [
     expect(yield* store.commit(second)).toEqual({ version: 2 })
     expect(yield* store.load(id)).toEqual(Option.some({ id, version: 2, session: second.session, messages: [] }))
     expect(texts(Option.getOrThrow(yield* store.load(id, { messages: 2 })).messages)).toEqual(["welcome", "bye"])
-    // The second write contains no user, so the session no longer belongs to a user.
+    // The second write has no user, so the session no longer belongs to a user.
     expect(yield* store.list({ userId: `user of ${id}`, limit: 5 })).toEqual({ items: [] })
   }),
 
@@ -94,7 +94,7 @@ export const checks: ReadonlyArray<Check> = [
     yield* store.commit(write(id, 1, { messages: [message(2, "next")] }))
     const { items } = yield* store.messages(id, { limit: 100 })
     expect(items).toEqual([message(1, "won"), message(2, "next")])
-    // The messages of the lost commits stay absent when the session later reaches their positions.
+    // The messages of the lost commits stay absent when the session later has messages at their positions.
     yield* store.commit(write(id, 2, { messages: Arr.makeBy(9, (i) => message(3 + i, `more ${i}`)) }))
     yield* store.commit(write(id, 3, { messages: [message(12, "last")] }))
     const all = texts((yield* store.messages(id, { limit: 100 })).items)
@@ -245,7 +245,7 @@ export const checks: ReadonlyArray<Check> = [
     const found: ReadonlyArray<ReadonlyArray<SessionSummary>> = yield* pages((cursor: string | undefined) =>
       Effect.gen(function*() {
         const items = yield* store.list({ userId, limit: 4, ...(cursor !== undefined && { cursor }) })
-        // After each page one session of the list and one new session move to the front of the list.
+        // After each page, one session of the list and one new session move to the front of the list.
         const id = [...moved][page++]
         if (id !== undefined) {
           yield* Effect.orDie(store.commit(write(id, 1, { userId, updatedAt: time(100 + page) })))
@@ -300,7 +300,7 @@ export const checks: ReadonlyArray<Check> = [
       const stored = Option.getOrThrow(yield* store.load(id, { messages: 5 }))
       expect([stored.id, stored.session, texts(stored.messages)]).toEqual([id, { n }, [`${n}`, `${n}`]])
       expect((yield* store.list({ userId: id, limit: 100 })).items).toMatchObject([{ id, userId: id }])
-      // Passes the id as a cursor, too. A store may refuse such a cursor.
+      // Passes the id as a cursor too; a store may refuse this cursor.
       yield* store.list({ userId: id, cursor: id, limit: 5 }).pipe(
         Effect.catchTag("SessionStoreError", () => Effect.void)
       )

@@ -28,8 +28,8 @@ const outcomes = (store: Service, id: string, turnKey: string) =>
   )
 
 /**
- * Returns an instant in a year long before those of all other tests, because their sessions in a shared database must
- * not be removed.
+ * Returns an instant in a year long before those of all other tests: a test removes old sessions, and must not remove
+ * those of other tests in a shared database.
  */
 const long = (year: number, n = 0): string => new Date(Date.UTC(year, 0, 1, 0, 0, n)).toISOString()
 
@@ -205,7 +205,7 @@ export const keepingChecks: ReadonlyArray<Check> = [
         messages: [message(1, "old")],
         answered: { messageId: "m", response: n }
       }))
-      // Some stores finish a commit only with the next one of the session, so each session gets a second commit.
+      // Each session gets a second commit, because some stores finish a commit only with the session's next one.
       yield* store.commit(write(ids[n]!, 1, { userId, updatedAt: long(1975, n), messages: [message(2, "old")] }))
     }
     expect(yield* store.purge({ olderThan: long(1975, 0) })).toEqual({ removed: 0 })

@@ -20,7 +20,7 @@ export const awkwardValues: Record<string, Json> = {
   "keys of queries": { "": 1, "$where": "1", "a.b": { "$gt": "" }, "\u0000": 2, "🔑": 3, "1": 4, " ": 5 }
 }
 
-/** Ids that a careless store takes for a query, a path or a pattern, or mistakes for each other. */
+/** Ids that a careless store could treat as a query, a path or a pattern, or confuse with each other. */
 export const hostileIds: ReadonlyArray<string> = [
   "' OR 1=1 --",
   "\"; DROP TABLE sessions; --",
@@ -54,7 +54,7 @@ export const hostileIds: ReadonlyArray<string> = [
   "🛶".repeat(100)
 ]
 
-/** Returns the instant that is this number of seconds after the beginning of 2026. */
+/** Returns the instant this number of seconds after the start of 2026. */
 export const time = (seconds: number): string => new Date(Date.UTC(2026, 0, 1) + seconds * 1000).toISOString()
 
 /** A message of the user, with this text. */
@@ -80,7 +80,7 @@ export const write = (id: string, expectedVersion: number, rest: Partial<Session
 
 const isArray = (json: Json): json is ReadonlyArray<Json> => Array.isArray(json)
 
-/** JSON text with sorted keys: a store may reorder keys, and must keep everything else. */
+/** Returns JSON text with sorted keys, because a store may reorder keys, but must change nothing else. */
 export const canonical = (json: Json): string => {
   if (json === null || typeof json !== "object") return JSON.stringify(json)
   if (isArray(json)) return `[${json.map(canonical).join()}]`

@@ -1,6 +1,6 @@
 /**
  * Delegates tasks to any agent that speaks the Agent Client Protocol on its standard input and output. The option
- * `workingDirectory` is always supported, `sessionId` and `model` only if the agent supports them.
+ * `workingDirectory` is always supported; `sessionId` and `model` only if the agent supports them.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ const capacity = 256
 
 interface Wire {
   readonly agent: acp.ClientContext
-  /** Passes a message of the agent to the protocol's library. */
+  /** Passes a message of the agent to the protocol's own package. */
   readonly receive: (message: acp.AnyMessage) => void
   /** True if a message of the agent is the answer to the task. */
   readonly isResult: (message: JsonObject) => boolean
@@ -97,7 +97,10 @@ const permission = ({ options, toolCall }: acp.RequestPermissionRequest, { permi
       (permitted) => chosen(options, permitted)
     )
 
-/** Connects as the client of the protocol, with the protocol's own library; `write` sends its messages to the agent. */
+/**
+ * Connects as the client of the protocol, with the protocol's own package; `write` sends the client's messages to the
+ * agent.
+ */
 const connect = (options: Options, write: (text: string) => void): Effect.Effect<Wire, never, Scope.Scope> =>
   Effect.gen(function*() {
     const answer = yield* FiberSet.makeRuntimePromise<never, acp.RequestPermissionResponse, never>()
@@ -137,7 +140,7 @@ const broken = (name: string, what: string, why: string) =>
 
 type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
 
-/** Sends a request to the agent. When the agent refuses, the failure has the agent's reason. */
+/** Sends a request to the agent. If the agent refuses, the failure has the agent's reason. */
 const asking = (name: string, { agent }: Wire, { hide }: Program.Program): Ask => (method, params, schema) =>
   Effect.flatMap(
     Effect.tryPromise({
@@ -161,7 +164,7 @@ const lacks = (name: string, option: string) =>
     "Leave the option out, or choose another agent"
   ))
 
-/** Opens the agent's session: a new one, or the one to resume. */
+/** Opens the agent's session: a new one, or the session to resume. */
 const open = (name: string, ask: Ask, { sessionId, workingDirectory = "." }: DelegateAgent.Request) =>
   Effect.gen(function*() {
     const clientInfo = { name: "coxswain", version: "0.1.0" }
@@ -208,7 +211,7 @@ const talk = (
     yield* choose(name, ask, opened, request.model)
     const { sessionId } = opened
     yield* tell([{ _tag: "Started", sessionId, ...(request.model !== undefined && { model: request.model }) }])
-    // An agent that loads a session repeats its history, which is not part of this task.
+    // An agent that loads a session repeats the session's history, which is not part of this task.
     yield* Ref.set(state, Lines.initial)
     const prompt = [{ type: "text", text: request.input }]
     const stopped = yield* ask("session/prompt", { sessionId, prompt }, Lines.Stopped)
@@ -226,7 +229,7 @@ const talk = (
   })
 
 /**
- * Reads the agent's output up to the answer to its task, and drops the rest. Fails when the output ends before the
+ * Reads the agent's output up to the answer to its task, and drops the rest. Fails if the output ends before the
  * answer.
  */
 const listen = (
@@ -246,7 +249,7 @@ const listen = (
             state,
             (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
           ))
-        // The protocol's library checks that the value is a message of the protocol.
+        // The protocol's own package checks that the value is a message of the protocol.
         : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
   const early = Effect.flatMap(
     Effect.timeoutOption(program.ended, "5 seconds"),
@@ -273,7 +276,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     const encoder = new TextEncoder()
     const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
     const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })
-    // Undefined until the task is sent: updates that the agent reports earlier do not belong to the task.
+    // Undefined until the task is sent, because earlier updates of the agent do not belong to the task.
     const state = yield* Ref.make<Lines.State | undefined>(undefined)
     const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
     yield* Effect.raceFirst(

@@ -1,4 +1,4 @@
-/** The Schemas of the messages of the Agent Client Protocol that are read. */
+/** The Schemas of those messages of the Agent Client Protocol that the adapter reads. */
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"
@@ -99,7 +99,7 @@ export const Stopped = Schema.Struct({
 type Update = typeof Update.Type
 type UpdateOf<K extends Update["sessionUpdate"]> = Extract<Update, { readonly sessionUpdate: K }>
 
-/** The state of the agent's messages, as far as they are read. */
+/** The state of the conversation, from the agent's messages so far. */
 export interface State {
   /** Names of the running tools, by call. */
   readonly calls: ReadonlyMap<string, string>
@@ -131,8 +131,7 @@ const outputOf = ({ content, rawOutput }: Call): string =>
     ?? (rawOutput == null ? "" : typeof rawOutput === "string" ? rawOutput : JSON.stringify(rawOutput))
 
 /**
- * Reports the start of a new call. An agent may first mention a call when it has ended: its start is then reported
- * together with its end.
+ * Reports the start of a new call. If an agent first mentions a call at its end, start and end are reported together.
  */
 const started = (state: State, one: Call): Step => {
   if (state.calls.has(one.toolCallId)) return [state, []]
@@ -174,7 +173,7 @@ export const read = (state: State, update: Update): Step => {
   }
 }
 
-/** The tokens that the agent reports; `undefined` when it reports none. */
+/** The tokens that the agent reports; `undefined` if it reports none. */
 export const usageOf = ({ cost }: State, { usage }: typeof Stopped.Type): Usage | undefined =>
   usage == null ? undefined : {
     inputTokens: usage.inputTokens,
@@ -183,7 +182,7 @@ export const usageOf = ({ cost }: State, { usage }: typeof Stopped.Type): Usage 
     ...(cost !== undefined && { cost })
   }
 
-/** Id of the option that selects this model; `undefined` when the session has none. */
+/** Id of the option that selects this model; `undefined` if the session has no such option. */
 export const modelOption = ({ configOptions }: Configurable, model: string): string | undefined =>
   configOptions?.find(({ category, options }) =>
     category === "model" &&

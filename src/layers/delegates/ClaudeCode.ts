@@ -32,7 +32,7 @@ export interface Options extends Program.Options {
   readonly partialMessages?: boolean
 }
 
-/** An empty list removes all tools by `--tools ""`; an empty `--allowedTools` would leave them all. */
+/** An empty list removes all tools by `--tools ""`, because an empty `--allowedTools` would leave all of them. */
 const toolsOf = (tools: ReadonlyArray<string>): ReadonlyArray<string> =>
   tools.length === 0 ? ["--tools", ""] : ["--allowedTools", ...tools]
 

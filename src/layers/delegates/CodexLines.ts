@@ -123,12 +123,12 @@ const useOf = (item: Call): Use => {
 const message = (state: State, { id, text }: ItemOf<"agent_message">): Step => {
   const before = state.messages.get(id) ?? ""
   const now = { ...state, messages: new Map(state.messages).set(id, text), output: text }
-  // A text that does not continue the reported one is reported from its beginning.
+  // If a text does not continue the text reported so far, the whole text is reported.
   const delta = text.startsWith(before) ? text.slice(before.length) : text
   return [now, delta === "" ? [] : [{ _tag: "Message", delta, messageId: id }]]
 }
 
-/** Codex reports a change of files only when it is done, so its start is reported together with its end. */
+/** Codex reports a change of files only after the change, so its start is reported together with its end. */
 const call = (state: State, item: Call, isDone: boolean): Step => {
   const { failed, input, name, output } = useOf(item)
   const common = { _tag: "ToolCall", callId: item.id, name } as const
@@ -166,7 +166,7 @@ const read = (state: State, line: Line): Step => {
       return completed(state, line.usage)
     case "turn.failed":
       return [{ ...state, outcome: { refused: `it says: ${line.error.message}` } }, []]
-    // Codex reports an error for each attempt to connect again. When it gives up, the turn fails: see `turn.failed`.
+    // Codex reports an error for each attempt to connect again. If it gives up, the turn fails: see `turn.failed`.
     case "error":
     case "other":
       return [state, []]

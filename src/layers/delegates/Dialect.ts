@@ -25,8 +25,8 @@ export interface Dialect<State, Line, Encoded> {
 }
 
 /**
- * Any object whose type is not among `known`. Such lines are skipped, because newer versions of a program may write
- * more kinds of them. A line of a known type that is malformed does not decode.
+ * Any object whose type is not among `known`. Such lines are skipped, because a newer version of the program may write
+ * more types. A malformed line of a known type does not decode.
  */
 export const unknown = (...known: ReadonlyArray<string>) =>
   Schema.transform(
@@ -35,7 +35,7 @@ export const unknown = (...known: ReadonlyArray<string>) =>
     { strict: true, decode: () => ({ type: "other" as const }), encode: (other) => other }
   )
 
-/** Maximum time that a program may take to end after its result. */
+/** Maximum time between a program's result and its end. */
 const leaving = "5 seconds"
 
 const refused = (adapter: string, why: string) =>
@@ -59,7 +59,7 @@ const conclude = (
 /** A program, and the dialect of its output. */
 interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilities"> {
   readonly dialect: Dialect<State, Line, Encoded>
-  /** The command that starts the program, when the options name none. */
+  /** The command that starts the program, if the options name none. */
   readonly command: string
   readonly options: Program.Options
   readonly args: (request: Request) => ReadonlyArray<string>

@@ -20,7 +20,7 @@ import { failure, type Request } from "../../services/jobs/DelegateAgent.js"
 
 /** Options for starting a program. */
 export interface Options {
-  /** The program, or the program with its first arguments; default: the name under which the agent installs itself. */
+  /** The program, or the program with its first arguments; default: the name of the agent's own command. */
   readonly command?: string | readonly [string, ...ReadonlyArray<string>]
   /** Arguments added to those of the adapter. */
   readonly args?: ReadonlyArray<string>
@@ -35,30 +35,30 @@ export interface Program {
   /** The program's output: one value per line that is not empty. Ends when the program closes its output. */
   readonly lines: Stream.Stream<JsonObject, DelegateFailure>
   /**
-   * Reads and drops the output after the last of `lines` that was read. Otherwise the program blocks, or fails because
-   * its output is closed. Ends when the program closes its output or has written too much.
+   * Reads and drops the rest of the output; without this, the program would block, or fail because its output is
+   * closed. Ends when the program closes its output or has written too much.
    */
   readonly drain: Effect.Effect<void>
-  /** Redacts the secrets of the program's environment in a text. Call it before the text is cut. */
+  /** Redacts the secrets of the program's environment in a text. Call it before the text is truncated. */
   readonly hide: (text: string) => string
-  /** Waits for the program's end. Returns what went wrong, as text; `undefined` when its exit code is 0. */
+  /** Waits for the program's end. Returns the problem as text; `undefined` if its exit code is 0. */
   readonly ended: Effect.Effect<string | undefined>
-  /** Fails with this reason and the end of the program's error output. */
+  /** Fails with this reason and the last lines of the program's error output. */
   readonly exit: (why: string) => Effect.Effect<never, DelegateFailure>
 }
 
 /** Maximum length of a line, in characters. */
 const maxLine = 16 * 1024 * 1024
 
-/** Number of bytes that are read after the result. A program that writes more than this waits until it is ended. */
+/** Number of bytes that are read after the result. A program that writes more blocks until it is killed. */
 const maxRest = maxLine
 
-/** Number of characters of the error output that are kept, and that a failure shows. */
+/** Maximum number of characters of the error output that are kept and shown in a failure. */
 const maxComplaint = 4000
 const shownComplaint = 400
 
 /**
- * In milliseconds: how long a process group may take to end after SIGTERM, how long to wait after SIGKILL, and the
+ * Milliseconds that a process group may take to end after SIGTERM; the next two are the wait after SIGKILL and the
  * interval of the checks. The second wait is limited, because a killed group still seems to exist where ended processes
  * are not collected, as in some containers.
  */
@@ -66,7 +66,7 @@ const grace = 2000
 const afterwards = 500
 const poll = 20
 
-/** Signals the whole group; `false` when it no longer exists. Signal 0 only checks whether it exists. */
+/** Sends a signal to the whole group; `false` if it no longer exists. Signal 0 only checks this. */
 const signal = (pid: number, name: NodeJS.Signals | 0): boolean => {
   try {
     process.kill(-pid, name)
@@ -142,8 +142,8 @@ const malformed = (adapter: string, what: string, why: string) =>
   )
 
 /**
- * Makes a decoder of the program's output. A failure quotes it without secrets. They are redacted in the whole value,
- * because an excerpt may contain half of a secret.
+ * Makes a decoder of the program's output. Its failure quotes the output without secrets. They are redacted before an
+ * excerpt is made, because an excerpt may contain half of a secret.
  */
 export const decoder = <A, I>(adapter: string, schema: Schema.Schema<A, I>, hide: Program["hide"]) => {
   const decode = Decode.either(schema)
@@ -229,7 +229,7 @@ export const start = (
       Effect.ignore,
       Effect.forkScoped
     )
-    // Another process of the group may keep the error output open, so the wait for its end is limited.
+    // The wait is limited, because another process of the group may keep the error output open.
     const heard = Effect.zipRight(Effect.timeoutOption(Fiber.join(listening), "500 millis"), Ref.get(complaint))
     const hide = hiding(spec.options.environment)
     // Open until the scope ends, even if `lines` is only partly read.

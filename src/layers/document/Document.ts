@@ -63,7 +63,7 @@ export interface Source {
   readonly document: JsonObject
   /** The names of its files. */
   readonly files: ReadonlyArray<string>
-  /** Returns the fault of an issue, with its file, line and column. */
+  /** Returns the fault for an issue, with its file, line and column. */
   readonly fault: (issue: ConfigurationIssue) => Fault.DocumentFault
 }
 
@@ -77,13 +77,13 @@ interface Text {
   readonly text: string
 }
 
-/** Parses a text; its faults are added to those of the other files. */
+/** Parses a text and adds its faults to `faults`. */
 const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
   const lines = new Yaml.LineCounter()
   const file: Tree.File = { name, text, lines }
   const document = Yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
   for (const { message, pos: [offset] } of [...document.errors, ...document.warnings]) {
-    // YAML reads `{{` as the beginning of two nested maps.
+    // YAML reads `{{` as the start of two nested maps.
     const fix = text.slice(offset - 2, offset + 2).includes("{{")
       ? "Put a text that begins with a placeholder in quotes"
       : "Correct the text"
@@ -102,8 +102,8 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
 const isName = (issue: ConfigurationIssue): boolean => issue.why.startsWith("there is no option of this name")
 
 /**
- * Returns the position to report for an issue: the character in a text if it is known; the name if the name is wrong,
- * or if the value is a list or record; else the value.
+ * Returns the position to report for an issue: the character in a text, if it is known; the name, if the name is wrong
+ * or the value is a list or record; else the value.
  */
 const locationOf = (tree: Tree.Tree, issue: ConfigurationIssue): Tree.Location => {
   const found = Tree.find(tree, issue.path)
@@ -157,7 +157,7 @@ export const parse = (text: string, file = "document"): Effect.Effect<Source, Fa
   sourceOf([{ name: file, text }])
 
 /**
- * Turns the issues of a definition into faults of the files that it was read from.
+ * Converts the issues of a definition to faults in the files of the definition.
  *
  * @since 0.2.0
  * @category errors

@@ -91,7 +91,7 @@ const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: Readonly
 }
 
 /**
- * Changes a YAML text so that it holds another document. Comments are kept, and so are the order of names and the style
+ * Changes a YAML text so that it contains another document. Comments stay, and so do the order of names and the style
  * of all parts that do not change. A text that is not YAML is replaced as a whole.
  *
  * @since 0.2.0

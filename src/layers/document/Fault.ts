@@ -34,11 +34,12 @@ export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/Documen
   }
 }
 
-/** Number of faults that the message tells. */
+/** Number of faults that the message shows. */
 const maxShown = 50
 
 /**
- * A document is wrong, or cannot be read. Holds all faults in the order of the files; its message tells the first 50.
+ * A document is wrong, or cannot be read. Contains all faults in the order of the files; its message shows the first
+ * 50.
  *
  * @since 0.2.0
  * @category errors
@@ -53,7 +54,7 @@ export class DocumentError extends Schema.TaggedError<DocumentError>()("Document
   }
 }
 
-/** Number of lines shown before and after the one with the fault, and their largest length. */
+/** Number of lines shown before and after the line with the fault, and the largest length of a line. */
 const around = 1
 const maxLine = 120
 

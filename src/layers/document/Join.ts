@@ -15,7 +15,7 @@ interface Twice {
 type Entries = NonNullable<Tree["entries"]>
 type Entry = Entries extends ReadonlyMap<string, infer E> ? E : never
 
-/** Returns a file as a document: a file that holds one flow becomes a document with that flow. */
+/** Returns a file as a document. A file with one flow becomes a document with this flow. */
 export const asDocument = (tree: Tree): Tree => {
   const { at, entries } = tree
   return entries?.has("steps") === true && entries.has("title")

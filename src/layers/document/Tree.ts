@@ -73,7 +73,7 @@ export const valueOf = ({ entries, items, scalar }: Tree): Json => {
   return isJson(value) ? value : String(value)
 }
 
-/** Returns the rest of a path after a name at its beginning; `undefined` if the path begins with another name. */
+/** Returns the rest of a path after its first name; `undefined` if the path begins with another name. */
 const after = (path: string, name: string): string | undefined =>
   path === name ? "" : path.startsWith(name) && /[.[]/.test(path[name.length]!) ? path.slice(name.length) : undefined
 
@@ -83,7 +83,9 @@ interface Step {
   readonly rest: string
 }
 
-/** Returns the part to which the first step of a path leads. A step is an index, or a name, which may contain dots. */
+/**
+ * Returns the part to which the first step of a path leads. The step is an index, or a name, which may contain dots.
+ */
 const step = ({ entries, items }: Tree, path: string): Step | undefined => {
   const index = /^\[(\d+)\]/.exec(path)
   const item = index === null ? undefined : items?.[Number(index[1])]
@@ -126,7 +128,7 @@ export const inside = ({ at, scalar }: Tree, offset: number): Location => {
   return file.text.startsWith(before, start + skip) ? { file, offset: start + skip + offset } : at
 }
 
-/** Returns that position for a YAML block text, whose lines are indented lines of the file. */
+/** Returns the position of a character in a YAML block text, whose lines are indented lines of the file. */
 const inBlock = (at: Location, value: string, before: ReadonlyArray<string>): Location => {
   const line = value.split("\n")[before.length - 1] ?? ""
   const found = line === "" ? -1 : at.file.text.indexOf(line, at.offset)

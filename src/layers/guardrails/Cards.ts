@@ -1,5 +1,6 @@
 /**
- * A guardrail against numbers of payment cards, which `card-validator` knows by their digits and their check digit.
+ * A guardrail against numbers of payment cards. The package `card-validator` recognises them by their first digits and
+ * their check digit.
  *
  * @since 0.1.0
  */
@@ -9,7 +10,7 @@ import type { Words } from "../../domain/authored/Guardrail.js"
 /** Digits in groups, as people and machines write them. */
 const candidate = /(?<!\d)\d(?:[ \-.]?\d){11,18}(?!\d)/g
 
-/** Checks the first digits as well, because one in ten other numbers has a valid check digit. */
+/** The package also checks the first digits, because one in ten other numbers has a valid check digit. */
 const isCard = (text: string): boolean => cards.number(text.replace(/\D/g, "")).isValid
 
 const last4 = (text: string): string => `[card ending in ${text.replace(/\D/g, "").slice(-4)}]`

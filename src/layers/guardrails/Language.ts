@@ -1,5 +1,5 @@
 /**
- * A guardrail for the language of texts, which `tinyld` detects.
+ * A guardrail for the language of texts, which the package `tinyld` detects.
  *
  * @since 0.1.0
  */
@@ -7,8 +7,8 @@ import { detectAll } from "tinyld"
 import type { Words } from "../../domain/authored/Guardrail.js"
 
 /**
- * Blocks texts in other languages than these. A text passes when it is too short to tell, or could be in several
- * languages.
+ * Blocks texts in other languages than these. A text passes if it is too short to detect its language, or may be in
+ * several languages.
  *
  * @example
  * ```ts

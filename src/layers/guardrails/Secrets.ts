@@ -1,5 +1,6 @@
 /**
- * A guardrail against secrets: keys, tokens, private keys and connection strings, found by the rules of `secretlint`.
+ * A guardrail against secrets: keys, tokens, private keys and connection strings, found by the rules of the package
+ * `secretlint`.
  *
  * @since 0.1.0
  */
@@ -53,7 +54,7 @@ export const redact = () => ({
   id: "secrets",
   rewrite: (text: string): Effect.Effect<string> =>
     Effect.map(ranges(text), (found) =>
-      // From the end, so that the positions of the earlier secrets stay right.
+      // Replaces from the end, so that the positions of the earlier secrets stay right.
       found.toSorted((a, b) => b.range[0] - a.range[0]).reduce(
         (left, { range: [from, to] }) => `${left.slice(0, from)}[secret]${left.slice(Math.max(from, to))}`,
         text

@@ -2,10 +2,11 @@
  * Handlers of jobs that continue after a crash: each job runs as a workflow of `@effect/workflow`, whose engine stores
  * the results of its activities. When the process dies, the job is run again, and finished activities are not repeated.
  *
- * Code outside of activities runs again each time the workflow goes on, `progress` included. The engine keeps a failure for
- * good, so the next attempt of a job is a workflow of its own, under the `jobId` and the number of failures; `attempt` counts
- * failures only. A cancelled, timed-out or lost job interrupts its workflow as far as the engine does: in memory at its next
- * pause. If no process has the job then, the workflow ends by itself and its result is dropped.
+ * Code outside of activities, including `progress`, runs again each time the workflow continues. The engine keeps a
+ * failure for good, so the next attempt of a job is a workflow of its own, under the `jobId` and the number of
+ * failures; `attempt` counts failures only. If a job is cancelled, times out or is lost, its workflow is interrupted
+ * when the engine allows it: the engine in memory at the workflow's next pause. If no process has the job then, the
+ * workflow ends by itself and its result is dropped.
  *
  * ```ts
  * import { Activity } from "@effect/workflow"
@@ -37,7 +38,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Job from "../../domain/job/Job.js"
 
-/** The fields that a workflow is started with, besides the payload of its job. */
+/** The input of a workflow in addition to the payload of its job. */
 const envelope = { jobId: Schema.String, sessionId: Schema.String, failures: Schema.NonNegativeInt }
 
 /** The key of a workflow is its job and attempt, because an engine keeps a failure under its key for good. */
@@ -51,8 +52,8 @@ type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
 
 /**
  * Provides the handler of a job, like the job's own `toLayer`, and runs the job as a workflow under its `jobId`. The
- * engine runs the handler from its beginning each time it continues, so put every effect into an `Activity`, which runs
- * until it has a result and then returns that.
+ * engine runs the handler from its beginning each time it continues, so put every effect into an `Activity`: it runs
+ * until it has a result, and later only returns this result.
  *
  * `attempts`, `schedule` and `timeout` are those of the job: the next attempt after a failed one is a new workflow. The
  * engine interrupts an attempt that takes too long, or whose job is cancelled. `attempt` counts failures only, so it is
@@ -117,7 +118,7 @@ export const toLayer = <J extends Job.Any, R = never>(
   return Layer.merge(registered, Layer.effect(tag, handling)) as ReturnType<typeof toLayer<J, R>>
 }
 
-/** The Schemas of a job without requirements, typed for an engine. */
+/** The Schemas of a job, with the types that an engine expects. */
 interface Schemas {
   readonly payload: Schema.Schema<unknown, unknown>
   readonly success: Schema.Schema<unknown, unknown>

@@ -71,7 +71,7 @@ const failed = (said: string): CallToolResult => ({ isError: true, content: [tex
 
 const toldOf = (cause: Cause.Cause<unknown>): string => {
   const failure = Cause.failureOption(cause)
-  // The message of an error is written for the caller; the message of a defect is not, so it is left out.
+  // Only the message of an error is shown, because it was written for the caller; that of a defect was not.
   return Option.isSome(failure) && failure.value instanceof Error ? failure.value.message : "the agent failed"
 }
 
@@ -94,8 +94,8 @@ const running =
     Runtime.runPromiseExit(run)(effect, { signal })
 
 /**
- * Returns the id of the caller's session with this name. If there is none, the name is taken as an id, provided that
- * the caller owns that session.
+ * Returns the id of the caller's session with this name. Without such a session, treats the name as an id, if the
+ * caller owns the session with this id.
  */
 const sessionOfName = ({ ids, runtime: { store } }: Serving, { userId }: Principal, name: string) =>
   Effect.gen(function*() {
@@ -129,17 +129,17 @@ const talk = (serving: Serving, principal: Principal, given: unknown) =>
     }
   })
 
-/** True if a tool only reads, whatever its arguments. False for hosted tools, and if it depends on the arguments. */
+/** True if a tool only reads, whatever its arguments. False for a hosted tool, and if code decides by the arguments. */
 const onlyReads = (tool: CompiledTool): boolean =>
   tool.hosted === undefined && Option.getOrElse(Option.liftThrowable(tool.isReadOnly)(undefined), () => false)
 
-/** Calls a tool outside a conversation: through the same gates, with an empty session. */
+/** Calls a tool outside a conversation: after the same checks, with an empty session. */
 const callTool = ({ runtime }: Serving, principal: Principal, tool: CompiledTool, params: unknown) =>
   Effect.gen(function*() {
     const { contextProvider, initialData, timeouts } = runtime.definition
     const context = contextProvider === undefined ? {} : yield* contextProvider
     const session = sessionOf(runtime, `mcp-${yield* runtime.generateId}`, Option.none(), yield* DateTime.now)
-    // Outside a conversation there is no session to write to, so writes of the tool are ignored.
+    // Outside a conversation there is no session, so the writes of the tool are ignored.
     const unheard = () => Effect.void
     const callId = yield* runtime.generateId
     const place = Files.placeOf(runtime.definition.files)
@@ -294,7 +294,7 @@ export const make = (
     }
   })
 
-/** The principal from `authenticate`, which the library passes through. */
+/** Returns the principal from `authenticate`, which the library of the protocol passes through. */
 export const principalOf = (authInfo: unknown): Principal | undefined =>
   Predicate.hasProperty(authInfo, "extra") && Predicate.hasProperty(authInfo.extra, "principal")
     ? authInfo.extra.principal as Principal

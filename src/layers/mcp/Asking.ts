@@ -1,9 +1,9 @@
 /**
  * Questions that a server asks the user while one of its tools runs.
  *
- * A turn does not wait for the user's next message. So the question is returned to the model as the result of the call.
- * The model asks the user and calls the tool again, with the answers as an argument. When the server repeats its
- * question during this second call, it gets these answers.
+ * A turn does not wait for the user's next message. So the call returns the question to the model as its result. The
+ * model asks the user and calls the tool again, with the answers as an argument. When the server repeats its question
+ * during this second call, it gets these answers.
  */
 import type { ElicitResult } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
@@ -33,14 +33,14 @@ export interface Asked {
   readonly schema: Readonly<Record<string, unknown>>
 }
 
-/** Name of the argument by which a model passes on the user's answers. */
+/** Name of the argument with which a model passes on the user's answers. */
 export const answersArgument = "answers_for_server"
 
 /** The questions and answers of a running call. */
 export interface Running {
-  /** The user's answers that came with the call; undefined when there are none. */
+  /** The user's answers in the arguments of the call; undefined if there are none. */
   readonly answers: Readonly<Record<string, unknown>> | undefined
-  /** The questions that the server asked during this call, and that have no answer yet. */
+  /** The questions that the server has asked during this call, and that have no answer yet. */
   readonly open: Array<Asked>
 }
 
@@ -69,7 +69,7 @@ const given = ({ answers }: Running, asked: Asked): Answer | undefined => {
   return Object.keys(content).length === 0 ? undefined : { action: "accept", content }
 }
 
-/** Answers a server's questions by `elicit`, or else with the answers that came with the running call. */
+/** Answers a server's questions by `elicit`; without it, by the answers in the arguments of the running call. */
 export const answering = (
   running: ReadonlySet<Running>,
   runtime: Runtime.Runtime<never>,
@@ -84,7 +84,7 @@ async (question: Question): Promise<ElicitResult> => {
     )
     return answer.action === "accept" ? { action: "accept", content: { ...answer.content } } : { action: answer.action }
   }
-  // The protocol does not say to which call a question belongs. With several calls, a guess could be wrong.
+  // The protocol does not say to which call a question belongs. With several calls, this library does not guess.
   const [call, ...others] = running
   if (call === undefined || others.length > 0) return { action: "cancel" }
   const answer = given(call, asked)
@@ -93,7 +93,7 @@ async (question: Question): Promise<ElicitResult> => {
   return { action: "cancel" }
 }
 
-/** The open questions, as text for the model. */
+/** Returns the questions without an answer, as text for the model. */
 export const told = ({ open }: Running): string =>
   open.map((asked) =>
     `The tool asks the user: ${

@@ -1,4 +1,4 @@
-/** A connection to a server: opened at its first use, and opened again at the next use after it was lost. */
+/** A connection to a server. It is opened at its first use; if it was lost, it is opened again at the next use. */
 import type { Client, ClientOptions, ElicitRequest, ElicitResult, Transport } from "@modelcontextprotocol/client"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -18,7 +18,9 @@ import { loading, McpError, reasonOf } from "./McpError.js"
 export interface Command {
   readonly command: string
   readonly args?: ReadonlyArray<string>
-  /** Variables for the server's environment. Of this process's own variables it gets only a few, and no keys. */
+  /**
+   * Variables for the server's environment. Of the variables of this process, the server gets only a few, and no keys.
+   */
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
 }
@@ -47,7 +49,7 @@ export type Address = Command | Url
 export type Question = ElicitRequest["params"]
 
 export interface Connection {
-  /** Calls the function with the connected client. If the connection was lost, a new one is opened first. */
+  /** Calls the function with the connected client. If the connection was lost, opens a new one first. */
   readonly use: <A>(use: (client: Client, signal: AbortSignal) => Promise<A>) => Effect.Effect<A, McpError>
   readonly name: string
 }
@@ -74,7 +76,9 @@ const transportOf = ([http, stdio]: Library, address: Address): Transport =>
       requestInit: { headers: { ...address.headers } }
     })
 
-/** Makes the client's validator, which checks the result of a tool against the schema that the server gave for it. */
+/**
+ * Makes the client's validator: it checks the result of a tool against the schema that the server gave for the result.
+ */
 const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions["jsonSchemaValidator"]> => ({
   getValidator: <T>(schema: unknown) => {
     const check = Either.getOrThrowWith(read(schema), (why) => new Error(why))
@@ -90,7 +94,7 @@ const validating = (read: typeof ForeignSchema.make): NonNullable<ClientOptions[
 interface Open {
   readonly client: Client
   lost: boolean
-  /** Number of calls that use it. */
+  /** Number of calls that use the client. */
   uses: number
 }
 
@@ -102,7 +106,7 @@ const isRefused = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "data") && Predicate.hasProperty(cause.data, "status") &&
   (cause.data.status === 400 || cause.data.status === 404)
 
-/** True if the connection is still good: the server answered with an error, or only took too long. */
+/** True if the connection still works: the server answered with an error, or only took too long. */
 const isGood = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && (typeof cause.code === "number" || cause.code === "REQUEST_TIMEOUT")
 
@@ -121,7 +125,7 @@ export const make = (
     const lock = yield* Effect.makeSemaphore(1)
     const limit = Duration.toMillis(options.connectTimeout)
     let open: Open | undefined
-    /** All connected clients: the current one, and lost ones that other calls still use. */
+    /** All connected clients: the current client, and lost clients that other calls still use. */
     const clients = new Set<Client>()
     const close = (client: Client) =>
       Effect.zipRight(Effect.sync(() => clients.delete(client)), Effect.ignore(Effect.tryPromise(() => client.close())))
@@ -174,8 +178,8 @@ export const make = (
     yield* Effect.addFinalizer(() => Effect.forEach(Array.from(clients), close, { discard: true }))
 
     /**
-     * Counts the calls that use a client. After one call has lost the connection, other calls may still get their
-     * answers, so a lost client is closed only when the last call has ended.
+     * Counts the calls that use a client. If one call loses the connection, other calls may still get their answers, so
+     * a lost client is closed when the last call has ended.
      */
     const held = <A, E>(state: Open, use: Effect.Effect<A, E>) =>
       Effect.acquireUseRelease(

@@ -12,7 +12,7 @@ type Content = CallToolResult["content"][number]
 /** Maximum size of one result's files in bytes, because a client reads a result as one message. */
 const maxBytes = 10_000_000
 
-/** A place in memory for the files of one call, which are read only once, for its result. */
+/** Stores the files of one call in memory. They are read only once, for the result of the call. */
 export const placeOf = (limits: FilePlace["limits"]): FilePlace & { readonly store: BlobStore.Service } => {
   let made = 0
   return { store: BlobStore.makeMemory(), newId: Effect.sync(() => `file-${++made}`), limits }

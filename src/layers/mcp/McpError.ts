@@ -21,7 +21,8 @@ export class McpError extends Schema.TaggedError<McpError>()("McpError", {
 }
 
 /**
- * Imports the library of servers or of clients when it is needed, so that an application installs only the one it uses.
+ * Imports the package for servers or for clients when it is needed, so that an application installs only the package
+ * that it uses.
  */
 export const loading = <A>(part: "client" | "server", load: () => Promise<A>): Effect.Effect<A, McpError> =>
   Effect.tryPromise({

@@ -48,8 +48,8 @@ export interface Gates {
   /** Decides which calls are allowed, like `checkPermissions` of any tool. Default: all calls are allowed. */
   readonly checkPermissions?: (tool: Described, args: Args) => Tool.Permission
   /**
-   * True if the server's hints are trusted, which say if a tool only reads, and if it destroys data. Default: false;
-   * then every tool counts as one that writes and destroys data.
+   * True if the server's hints are trusted: they say if a tool only reads, and if it destroys data. Default: false;
+   * every tool then counts as one that writes and destroys data.
    */
   readonly trustHints?: boolean
   /** Time limit of one call; each report of progress restarts it. Default 1 minute. */
@@ -57,7 +57,7 @@ export interface Gates {
   /** Time limit of one call in total, progress included. Default 10 minutes. */
   readonly maxTimeout?: Duration.DurationInput
   /**
-   * Maximum length of a result in characters; a longer one is cut, with a notice. Default: the agent's
+   * Maximum length of a result in characters; a longer result is truncated, with a notice. Default: the agent's
    * `limits.toolResult`.
    */
   readonly maxResultSizeChars?: number
@@ -67,8 +67,8 @@ export interface Setting {
   readonly connection: Connection
   readonly gates: Gates
   /**
-   * True if the server's questions are returned to the model as results of calls; false if the application answers
-   * them.
+   * True if calls return the server's questions to the model as their results; false if the application answers the
+   * questions.
    */
   readonly asksModel: boolean
   readonly running: Set<Asking.Running>
@@ -91,7 +91,7 @@ const describedOf = ({ annotations = {}, description, name, title }: McpTool): D
   }
 })
 
-/** A tool id that models accept, because the server's names may be longer or have other characters. */
+/** Returns a tool id that models accept, because the server's names may be longer or have other characters. */
 export const idOf = (prefix: string, name: string): string => {
   const id = `${prefix}_${name}`.replace(/[^A-Za-z0-9_-]+/g, "_")
   const isName = id.length <= 64 && id === `${prefix}_${name}`
@@ -115,7 +115,7 @@ const schemaOf = ({ inputSchema }: McpTool, asksModel: boolean): Record<string, 
     : schema
 }
 
-/** A Schema of the arguments that the JSON schema accepts. */
+/** Returns a Schema of the arguments that the JSON schema accepts. */
 const parametersOf = (jsonSchema: Record<string, unknown>, check: ForeignSchema.Check) =>
   Schema.declare((u: unknown): u is Args => Predicate.isRecord(u) && check(u) === undefined, {
     identifier: "McpArguments",
@@ -135,7 +135,7 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
   Effect.scoped(Effect.gen(function*() {
     const { [Asking.answersArgument]: answers, ...args } = given
     const call: Asking.Running = { answers: Predicate.isRecord(answers) ? answers : undefined, open: [] }
-    // A server may report faster than reports are read: the oldest ones are dropped.
+    // A server may report faster than the reports are read; the oldest ones are then dropped.
     const reports = yield* Queue.sliding<Json>(16)
     yield* Effect.forkScoped(Stream.runForEach(Stream.fromQueue(reports), ctx.progress))
     yield* Effect.acquireRelease(
@@ -173,7 +173,8 @@ export const make = (
       handler: runOf(tool, setting),
       isReadOnly: readOnly === true,
       isDestructive: destructive ?? readOnly !== true,
-      // Only a trusted hint makes origins count: arguments of a tool that says nothing cannot be declared.
+      // The origins of arguments are checked only for a tool that declares itself destructive by a trusted hint. Nobody
+      // could declare the accepted origins for the other tools.
       ...(destructive !== true && { accepts: "any" as const }),
       timeout: gates.maxTimeout ?? "10 minutes",
       ...(gates.maxResultSizeChars !== undefined && { maxResultSizeChars: gates.maxResultSizeChars }),

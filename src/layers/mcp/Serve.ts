@@ -82,7 +82,7 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
     ? HttpIncomingMessage.withMaxBodySize(request.text, Option.some(limit))
     : Effect.succeed(undefined)
 
-/** The request with its body, which was read before. */
+/** Returns the request with its body, which was already read. */
 const withBody = ({ headers, method, signal, url }: Request, body: string): Request =>
   new Request(url, { method, headers, signal, body })
 

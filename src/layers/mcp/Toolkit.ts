@@ -14,11 +14,11 @@ import * as RemoteTool from "./RemoteTool.js"
 interface Common extends RemoteTool.Gates {
   /** Prefix of every tool's id. Default: the name that the server gives itself. */
   readonly prefix?: string
-  /** The tools to take, by the server's names. Default: all. */
+  /** The tools to use, by the server's names. Default: all. */
   readonly only?: ReadonlyArray<string>
   /**
-   * Answers the server's questions to the user while a call waits. Without this function the question goes back to the
-   * model, which asks the user and calls the tool again with the answer.
+   * Answers the server's questions to the user while a call waits. Without this function, the call returns the question
+   * to the model, which asks the user and calls the tool again with the answer.
    */
   readonly elicit?: (asked: Asking.Asked) => Effect.Effect<Asking.Answer, unknown>
   /** Time limit of one attempt to connect. Default 30 seconds. */
@@ -34,7 +34,7 @@ interface Common extends RemoteTool.Gates {
 export type Options = Connection.Address & Common
 
 /**
- * The tools of a server, by the ids that the model calls them by.
+ * The tools of a server, by the ids with which the model calls them.
  *
  * @since 0.1.0
  * @category models

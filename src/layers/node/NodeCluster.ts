@@ -66,8 +66,8 @@ const defaultPort = 34_431
 
 /**
  * Adds to the URL of a PostgreSQL database that the server ends a transaction whose process is silent in it for three
- * seconds. Without it, a node that stands still in a transaction keeps the locks of rows, and its sessions, which have
- * another owner by then, wait for them. A URL that has `options` is returned as it is. PgBouncer refuses `options`: set
+ * seconds. Without it, a suspended node would keep its locks on rows. Its sessions, which then have another owner,
+ * would wait for these locks. If the URL has `options`, returns it unchanged. PgBouncer refuses `options`: set
  * `idle_in_transaction_session_timeout` of the role there.
  *
  * @since 0.2.0
@@ -82,7 +82,10 @@ export const databaseUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   return Redacted.make(limited.href)
 }
 
-/** Connects to other nodes. Without `noDelay`, each part of a stream would wait for the acknowledgement of the one before. */
+/**
+ * Connects to other nodes. Without `noDelay`, each part of a stream would wait for the acknowledgement of the part
+ * before.
+ */
 const clients = Layer.effect(
   Runners.RpcClientProtocol,
   Effect.map(RpcSerialization.RpcSerialization, (serialization) => (address: RunnerAddress) =>
@@ -101,7 +104,7 @@ const clients = Layer.effect(
     ))
 )
 
-/** Asks another node three times whether it is there, each time for at most a second. */
+/** Asks another node up to three times whether it is alive, each time for at most a second. */
 const health = Layer.effect(
   RunnerHealth.RunnerHealth,
   Effect.map(Runners.Runners, (runners) => ({
@@ -111,8 +114,8 @@ const health = Layer.effect(
 )
 
 /**
- * The storage that all nodes share. Nodes that start together on an empty database create its tables at the same time,
- * and all but one fail; they try again.
+ * The storage that all nodes share. If nodes start together on an empty database, they create its tables at the same
+ * time; all but one fail, and try again.
  */
 const storage = Layer.scopedContext(
   Effect.flatMap(Effect.scope, (scope) =>
@@ -131,8 +134,8 @@ const storage = Layer.scopedContext(
 )
 
 /**
- * A node that owns sessions. Stops gracefully with its scope: turns that run are finished, for up to
- * `entityTerminationTimeout` (15 seconds), and what is left goes to other nodes.
+ * A node that owns sessions. Stops gracefully with its scope: running turns may finish, for up to
+ * `entityTerminationTimeout` (15 seconds); the remaining sessions move to other nodes.
  *
  * @since 0.2.0
  * @category layers

@@ -28,8 +28,8 @@ import type * as net from "node:net"
 import * as Problem from "../server/Problem.js"
 
 /**
- * The address on which the server listens, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how
- * long idle connections stay open.
+ * The address for listening, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long idle
+ * connections stay open.
  *
  * @since 0.1.0
  * @category models
@@ -37,8 +37,8 @@ import * as Problem from "../server/Problem.js"
 export interface Options extends net.ListenOptions {
   /**
    * The time for which an idle connection stays open; from a second to an hour. Default 75 seconds. It must be longer
-   * than the keep-alive of the proxy in front of the server. Otherwise the server may close a connection on which a
-   * request is arriving, and the request gets a reset instead of an answer.
+   * than the keep-alive of the proxy in front of the server. Otherwise the server may close a connection while a
+   * request arrives on it, and the client gets a reset instead of a response.
    */
   readonly keepAlive?: Duration.DurationInput
 }
@@ -49,7 +49,7 @@ const requestTimeout = 300_000
 /** Milliseconds that a stop waits before it closes the connections without a running request. */
 const silence = 1000
 
-/** The answer while no application handles requests: it has not started, or has already stopped. */
+/** The response while no application handles requests: it has not started, or has already stopped. */
 const nobody = JSON.stringify(
   Problem.make(503, "NotReady", "Not ready", "The server is starting or stopping. Try again in a moment.", {
     retryAfter: 1
@@ -65,7 +65,8 @@ const refuse = (response: http.ServerResponse): void =>
 
 /**
  * Ignores a request to change to another protocol, such as HTTP/2, so that it is answered in HTTP/1.1. Only WebSockets
- * are passed on to the application. Otherwise Node would give the connection away, and the request would lose its body.
+ * are passed on to the application. Otherwise Node would hand the connection to the application, and the body of the
+ * request would be lost.
  */
 class Request extends http.IncomingMessage {
   private asked = false
@@ -80,8 +81,9 @@ class Request extends http.IncomingMessage {
 }
 
 /**
- * Closes all connections in bounded time. Node's own server closes only idle ones. It waits for a timeout of the
- * connections that still answer, and for ever for those without a request, or with a request that is never answered.
+ * Closes all connections in bounded time. Node's own server closes only idle connections: it waits for a timeout of
+ * connections that still respond, and for ever for connections without a request, or with a request that gets no
+ * response.
  */
 class Server extends http.Server {
   private readonly sockets = new Set<net.Socket>()

@@ -1,5 +1,5 @@
 /**
- * A hook for React, based on `useChat` of the AI SDK. It adds the stored conversation, changes that this page did not
+ * A hook for React, based on `useChat` of the AI SDK. It adds the stored conversation, changes that other clients
  * cause, uploads, and a `stop` that also ends the turn on the server.
  *
  * ```ts

@@ -18,7 +18,7 @@ interface Following {
 /** Milliseconds between attempts: the first, and the longest. */
 const pause = { first: 1_000, longest: 30_000 }
 
-/** HTTP statuses after which no further attempt is made, because it would get the same answer. */
+/** HTTP statuses after which no further attempt is made, because another attempt would get the same status. */
 const final = new Set([400, 401, 403, 404, 405])
 
 const wait = (millis: number, signal: AbortSignal): Promise<void> =>
@@ -30,7 +30,7 @@ const wait = (millis: number, signal: AbortSignal): Promise<void> =>
     }, { once: true })
   })
 
-/** Reads one connection to its end. Returns true if an event came. */
+/** Reads one connection to its end. Returns true if it received an event. */
 const read = async (body: ReadableStream<Uint8Array>, next: Following["next"]): Promise<boolean> => {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -42,7 +42,7 @@ const read = async (body: ReadableStream<Uint8Array>, next: Following["next"]): 
     const { events, rest } = parse(text + decoder.decode(value, { stream: true }))
     text = rest
     for (const { data, event } of events) {
-      // An event with one of these names is the end of the feed: an error, or a server that stops.
+      // The feed ends with an event of one of these names: an error, or a server that stops.
       if (event === "error" || event === "closing") return came
       came = true
       await next(JSON.parse(data))

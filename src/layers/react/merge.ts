@@ -24,7 +24,8 @@ const callsOf = ({ parts }: UIMessage): ReadonlyArray<string> =>
   parts.flatMap((part) => "toolCallId" in part ? [part.toolCallId] : [])
 
 /**
- * Returns the state of the message's calls as text, which is the same for a streamed message and for its stored form.
+ * Returns the states of the message's tool calls as text. The text is the same for a streamed message and for its
+ * stored form.
  */
 const statesOf = ({ parts }: UIMessage): string =>
   JSON.stringify(
@@ -32,8 +33,8 @@ const statesOf = ({ parts }: UIMessage): string =>
   )
 
 /**
- * Returns the index of a message in the shown ones, which may have another id there: by its key, or by a call in it. -1
- * if absent.
+ * Returns the index of a message among the shown ones, where it may have another id: finds it by its key, or by one of
+ * its tool calls. -1 if absent.
  */
 const placeOf = <M extends UIMessage>(shown: ReadonlyArray<M>, message: M, messageId: string | undefined): number => {
   const byId = shown.findIndex(({ id }) => id === message.id || (message.role === "user" && id === messageId))
@@ -43,8 +44,8 @@ const placeOf = <M extends UIMessage>(shown: ReadonlyArray<M>, message: M, messa
 }
 
 /**
- * Returns the new form of a shown message, under the shown id. A message with calls that the page streamed itself stays
- * unchanged if the calls have the same state.
+ * Returns the new form of a shown message, under the shown id. A message with calls that the page streamed itself does
+ * not change if the calls have the same state.
  */
 const replaced = <M extends UIMessage>(before: M, after: M): M =>
   before.id !== after.id && statesOf(before) === statesOf(after) && callsOf(before).length > 0
@@ -52,8 +53,8 @@ const replaced = <M extends UIMessage>(before: M, after: M): M =>
     : { ...after, id: before.id }
 
 /**
- * Returns the shown messages with the changes applied. The messages of a turn that the page has sent and streamed
- * itself stay unchanged.
+ * Returns the shown messages with the changes applied. The messages of a turn that this page has sent and streamed do
+ * not change.
  *
  * @since 0.2.0
  * @category combinators

@@ -41,19 +41,19 @@ export interface Options<M extends UIMessage = UIMessage> extends Omit<ChatInit<
 }
 
 /**
- * The result of `useCoxswain`: that of `useChat`, and more.
+ * The result of `useCoxswain`: the result of `useChat`, with additional properties.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Helpers<M extends UIMessage = UIMessage> extends UseChatHelpers<M> {
-  /** True once the stored messages are shown. */
+  /** True after the stored messages are shown. */
   readonly isLoaded: boolean
-  /** Shows the messages before those that are shown; absent if there are none. */
+  /** Also shows the messages before the shown ones; absent if there are none. */
   readonly loadEarlier?: () => Promise<void>
   /** Uploads files, as parts for `sendMessage({ text, files })`. */
   readonly upload: (files: Iterable<File>) => Promise<Array<FileUIPart>>
-  /** Stops the turn, on whichever server it runs; the text that the agent has said until then is kept. */
+  /** Stops the turn, on whichever server it runs. The text that the agent has said until then is kept. */
   readonly stop: () => Promise<void>
 }
 
@@ -62,7 +62,7 @@ interface Page<M> {
   readonly next?: number
 }
 
-/** The text of a refusal: the detail of the server's problem document. */
+/** Returns the reason why the server refused a request: the detail of its problem document. */
 const refusal = async (response: Response): Promise<Error> => {
   const text = await response.text()
   try {
@@ -134,8 +134,8 @@ const transportOf = <M extends UIMessage>(latest: { readonly current: Options<M>
 }
 
 /**
- * Extends `useChat` with the stored conversation: shows the messages of the chat immediately, continues an answer that is
- * being given, and shows changes that this page did not cause, such as the decision of an operator.
+ * Extends `useChat` with the stored conversation: shows the messages of the chat immediately, continues an answer that
+ * is still being streamed, and shows changes that other clients cause, such as the decision of an operator.
  *
  * @since 0.2.0
  * @category hooks
@@ -154,10 +154,11 @@ export const useCoxswain = <M extends UIMessage = UIMessage>(options: Options<M>
   const { resumeStream, setMessages, status, stop: close } = chat
   const [isLoaded, setLoaded] = useState(false)
   const [next, setNext] = useState<number>()
-  /** Changes from the feed that are applied after the current stream of the page has ended. */
+  /** Changes from the feed, to be applied after the page's current stream has ended. */
   const waiting = useRef<Array<Changed<M>>>([])
   /**
-   * True while the page reads a turn that it did not start. When this turn ends, the stored messages are loaded again.
+   * True while the page reads a turn that another client has started. When this turn ends, the page loads the stored
+   * messages again.
    */
   const joined = useRef(false)
   const resuming = useRef(false)
@@ -206,8 +207,8 @@ export const useCoxswain = <M extends UIMessage = UIMessage>(options: Options<M>
           if (idle.current) await apply()
           return
         }
-        // The feed delivers every change after its first event. So the messages stored now are loaded first, and later
-        // changes are applied to them.
+        // After its first event, the feed delivers every change. So the page now loads the stored messages, and applies
+        // later changes to them.
         opened = true
         await load()
         if (!idle.current) return

@@ -1,6 +1,6 @@
 /**
- * Regular expressions from outside, such as those of a remote server's schemas or of an imported document. They run on
- * RE2, whose time grows with the length of the text and never exponentially.
+ * Regular expressions from outside, such as those in a remote server's schemas or in an imported document. They run on
+ * RE2, whose time is linear in the length of the text, never exponential.
  */
 import { RE2JS } from "re2js"
 
@@ -17,11 +17,12 @@ const maxLength = 2000
 const maxSize = 5000
 
 /**
- * True if it is a regular expression of ECMAScript. RE2 has syntax of its own, which would mean something else here.
+ * True if the pattern is a regular expression of ECMAScript. RE2 also accepts syntax of its own, which has another
+ * meaning in ECMAScript.
  */
 const isEcmaScript = (pattern: string): boolean => {
   try {
-    // Only compiled, never run.
+    // The RegExp is only compiled, never run.
     return new RegExp(pattern, "u") instanceof RegExp
   } catch {
     return false
@@ -29,8 +30,9 @@ const isEcmaScript = (pattern: string): boolean => {
 }
 
 /**
- * Compiles a pattern of ECMAScript (flag `u`). Returns `undefined` when it is no pattern, has more than 2,000
- * characters or 5,000 instructions, or cannot run in linear time, such as one with a back reference or a lookaround.
+ * Compiles a pattern of ECMAScript (flag `u`). Returns `undefined` if it is no valid pattern, has more than 2,000
+ * characters or 5,000 instructions, or cannot run in linear time, such as a pattern with a back reference or a
+ * lookaround.
  */
 export const make = (pattern: string): ForeignPattern | undefined => {
   if (pattern.length > maxLength || pattern.includes("\\k") || !isEcmaScript(pattern)) return undefined

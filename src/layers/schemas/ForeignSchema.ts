@@ -2,9 +2,9 @@
  * Checks values against JSON schemas from outside, such as those of a server of the Model Context Protocol or of an
  * imported document.
  *
- * Such a schema is not trusted with the time or the code of this process. It is interpreted, and never compiled to code
- * as in validators that require trusted schemas. Its patterns run in linear time or not at all, and a check has a
- * budget of steps: a value that takes more is refused.
+ * Such a schema is not trusted: it must not run code in this process, or block it for long. It is interpreted, and
+ * never compiled to code as in validators that require trusted schemas. Its patterns run in linear time or not at all.
+ * A check has a budget of steps; a value that takes more steps is refused.
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
@@ -12,7 +12,7 @@ import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "..
 import * as ForeignPattern from "./ForeignPattern.js"
 import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
 
-/** Returns why a value does not fit, in at most 500 characters; `undefined` when it fits. */
+/** Returns why a value does not fit, in at most 500 characters; `undefined` if it fits. */
 export type Check = (value: unknown) => string | undefined
 
 /** Maximum size of a schema, in characters of its JSON text. */
@@ -21,7 +21,7 @@ const maxSchema = 64_000
 /** Maximum number of steps of one check: a fraction of a second. */
 const maxSteps = 250_000
 
-/** Maximum number of schemas applied inside each other, because a reference may lead to itself. */
+/** Maximum number of nested schemas in a check, because a reference may lead to its own schema. */
 const maxDepth = 300
 
 /** Maximum number of reported problems of a value. */
@@ -32,7 +32,7 @@ const compiling = 10_000
 
 const outOfSteps = "it takes too many steps to check the value against the schema"
 
-/** Thrown inside a check, and caught where the check began. */
+/** Thrown inside a check, and caught at the start of the check. */
 class OutOfSteps extends Error {}
 
 /** Keywords whose value is data and contains no schemas. */
@@ -48,7 +48,10 @@ const parts = (schema: JsonObject): ReadonlyArray<Json> =>
     literals.has(key) ? [] : maps.has(key) && isObject(value) ? Object.values(value) : [value]
   )
 
-/** A schema and all schemas inside it. The recursion ends: documents that are nested too deep were refused earlier. */
+/**
+ * Returns a schema and all schemas inside it. The recursion ends, because documents that are nested too deep were
+ * refused before.
+ */
 const within = (u: Json): ReadonlyArray<JsonObject> =>
   Array.isArray(u) ? u.flatMap(within) : isObject(u) ? [u, ...parts(u).flatMap(within)] : []
 
@@ -67,7 +70,10 @@ const step = (part: Json | undefined, key: string): Json | undefined =>
 
 const isSchema = (u: Json | undefined): u is JsonObject | boolean => typeof u === "boolean" || isObject(u)
 
-/** Makes the resolver of references in a document: to a part of it by a JSON pointer, or to a schema by its name. */
+/**
+ * Makes the function that resolves references in a document: to a part of the document by a JSON pointer, or to a
+ * schema by its name.
+ */
 const resolving = (document: JsonObject, all: ReadonlyArray<JsonObject>): (reference: string) => Json | undefined => {
   const named = new Map<Json, Json>(
     all.flatMap((schema) =>
@@ -138,9 +144,9 @@ const checking = (
 }
 
 /**
- * Makes the check of a schema, or returns what is wrong with the schema. It is one of 2020-12, or of draft 6 or 7;
- * references must stay within the document. Unknown keywords, `unevaluatedProperties` among them, and patterns that
- * cannot run in linear time allow everything, because the author of the schema checks the value too.
+ * Makes the check of a schema, or returns what is wrong with the schema. The schema must be of 2020-12, or of draft 6
+ * or 7, and its references must stay within the document. Unknown keywords, `unevaluatedProperties` among them, and
+ * patterns that cannot run in linear time allow everything, because the author of the schema checks the value too.
  */
 export const make = (schema: unknown): Either.Either<Check, string> => {
   if (!isJsonObject(schema)) return Either.left("it is no JSON object, or nested too deep")

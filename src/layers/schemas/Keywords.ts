@@ -1,6 +1,6 @@
 /**
- * The keywords of JSON Schema (2020-12, and those of draft 6 and 7 that it replaced): the form of each, and what it
- * requires of a value.
+ * The keywords of JSON Schema (2020-12, and those of draft 6 and 7 that 2020-12 replaced): the form of each keyword,
+ * and what it requires of a value.
  */
 import * as Predicate from "effect/Predicate"
 import { canonical, type Json, type JsonObject } from "../../domain/base/Json.js"
@@ -49,7 +49,7 @@ const none: Problems = []
 const unless = (holds: boolean, problem: string, { path }: KeywordContext): Problems =>
   holds ? none : [`${path} ${problem}`]
 
-/** Makes a keyword whose own value passes `wanted`, and which checks only values that pass `about`. */
+/** Makes a keyword whose own value passes `wanted`, and that checks only values that pass `about`. */
 const keyword = <W extends Json, V extends Json>(
   wanted: Guard<W>,
   about: Guard<V>,

@@ -1,6 +1,6 @@
 /**
- * A `ToolExecutor` that writes the answers of tools to a file, and answers from the file instead of running them: for
- * tests and demos that need no network, and for repeating a conversation exactly.
+ * A `ToolExecutor` that writes the results of tools to a file, and returns results from the file instead of running the
+ * tools: for tests and demos without a network, and for repeating a conversation exactly.
  *
  * @example
  * ```ts
@@ -36,8 +36,8 @@ export interface Options {
   /** The file. It is created if missing; its folder must exist. */
   readonly path: string
   /**
-   * `"record"` runs every call and begins a new file; `"replay"` runs none; `"auto"` (default) runs the calls that are
-   * not in the file and adds them.
+   * `"record"` runs every call and begins a new file; `"replay"` runs no call; `"auto"` (default) runs the calls that
+   * are not in the file, and adds them.
    */
   readonly mode?: "record" | "replay" | "auto"
 }
@@ -79,7 +79,7 @@ const keyOf = (tool: string, params: Json, call: number): string => `${tool} ${c
 
 /**
  * An executor that records and replays. In both cases the checks of a call run first: decoding, `validateInput`,
- * `checkPermissions` and approval.
+ * policies, `checkPermissions`, origins and approval.
  *
  * @since 0.1.0
  * @category constructors
@@ -136,7 +136,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
             `call ${nth} of tool "${call.tool.id}" with ${canonical(params)} is not recorded in "${path}"`
           ))
         }
-        // The recorded writes may be based on writes of other calls, so the latest data is read first.
+        // Reads the latest data first, because the recorded writes may be based on writes of other calls.
         const replayed = Effect.zipRight(
           call.context.latest ?? Effect.void,
           Effect.forEach(found.dispatched, (directive) => call.context.dispatch(directive), { discard: true })

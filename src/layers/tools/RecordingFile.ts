@@ -1,4 +1,6 @@
-/** A file of recordings, for tests and demonstrations: JSON that people review, so each write replaces the whole file. */
+/**
+ * A file of recordings, for tests and demonstrations. People review its JSON, so each write replaces the whole file.
+ */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Effect from "effect/Effect"
@@ -6,7 +8,7 @@ import type * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 
 interface RecordingFile<A> {
-  /** The content of the file; undefined if there is none, or `anew` is set. */
+  /** The content of the file; undefined if there is no file, or `anew` is set. */
   readonly stored: A | undefined
   /** Writes a temporary file and renames it, so that a process that dies leaves either the old or the new file. */
   readonly save: (content: () => A) => Effect.Effect<void, PlatformError>

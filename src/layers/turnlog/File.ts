@@ -16,8 +16,8 @@ export interface FileOptions {
   /** The file. It is created if missing; its folder must exist. */
   readonly path: string
   /**
-   * How long turns are kept. Once an hour older ones are overwritten with spaces. The file does not get smaller, so
-   * begin a new one from time to time, or use a database. Default: for ever.
+   * How long turns are kept. Once an hour, older turns are overwritten with spaces. The file does not get smaller, so
+   * begin a new file from time to time, or use a database. Default: for ever.
    */
   readonly retention?: Duration.DurationInput | undefined
 }
@@ -35,7 +35,7 @@ interface Waiting {
 }
 
 /**
- * Overwrites matching lines with spaces, in place, because other processes may be appending meanwhile; readers skip
+ * Overwrites matching lines with spaces, in place, because other processes may append lines meanwhile. Readers skip
  * blank lines. Returns the number of overwritten lines.
  */
 const blank = (fs: FileSystem.FileSystem, path: string, isOne: (line: string) => boolean) =>
@@ -67,7 +67,7 @@ const blank = (fs: FileSystem.FileSystem, path: string, isOne: (line: string) =>
     return found.length
   }))
 
-/** True if the file ends within a line, because a process died while it wrote. */
+/** True if the file ends in the middle of a line, because a process died while it wrote. */
 const isTorn = (fs: FileSystem.FileSystem, path: string) =>
   Effect.scoped(Effect.gen(function*() {
     if (!(yield* fs.exists(path))) return false
@@ -101,7 +101,7 @@ export const makeFile = (
       waiting = []
       if (batch.length === 0) return Effect.void
       const text = `${torn ? "\n" : ""}${batch.map(({ line }) => `${line}\n`).join("")}`
-      // Until the write has succeeded, the file may end within a line.
+      // Until the write has succeeded, the file may end in the middle of a line.
       torn = true
       return file.writeAll(encoder.encode(text)).pipe(
         Effect.tap(() =>

@@ -25,11 +25,11 @@ export interface SqlOptions {
   readonly tablePrefix?: string | undefined
   /** How long turns are kept; older ones are deleted once an hour. Default: for ever. */
   readonly retention?: Duration.DurationInput | undefined
-  /** Secrets to remove from errors. The layers of the drivers pass their connection strings. */
+  /** Secrets to remove from errors. The layers of the drivers give their connection strings. */
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The tag is made by its name, so that applications with the log in a file need not install `@effect/sql`. */
+/** The tag is made from its name, so that applications with a log in a file need not install `@effect/sql`. */
 const Client = Context.GenericTag<SqlClient.SqlClient>("@effect/sql/SqlClient")
 
 /** Number of turns per query. */
@@ -85,7 +85,7 @@ export const makeSql = (
         sessionId === undefined ? sql.literal("") : sql` AND session_id = ${Stored.toText(sessionId)}`
       } ORDER BY id LIMIT ${pageSize}`
 
-    /** Reads page by page, because the owner and the time of a turn are in its text. */
+    /** Reads page by page, because the user and the time of a turn are inside its text. */
     const removeAfter = (isOne: (line: string) => boolean, after: number): Effect.Effect<number, SqlError> =>
       Effect.gen(function*() {
         const rows = yield* page(undefined, after)

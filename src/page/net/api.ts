@@ -1,4 +1,4 @@
-/** Requests to the server that the page came from. */
+/** Requests to the server that served the page. */
 import { signal } from "@preact/signals"
 import type { Problem } from "./wire.js"
 
@@ -26,7 +26,7 @@ const unreachable: Problem = {
   detail: "offline"
 }
 
-/** The base URL of the routes: the page's own address, or the one in its `meta` element `coxswain-api`. */
+/** The base URL of the routes: the page's own address, or the address in its `meta` element `coxswain-api`. */
 const root = new URL(
   document.querySelector<HTMLMetaElement>("meta[name=coxswain-api]")?.content ?? "./",
   document.baseURI.split(/[?#]/)[0]
@@ -58,7 +58,7 @@ const bodyOf = (body: unknown): Pick<RequestInit, "body" | "headers"> =>
     ? { body }
     : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
 
-/** Sends the requests. The playground of the site answers them within the browser. */
+/** Sends the requests. The playground of the site replaces it by a server within the browser. */
 export const transport: { send: (address: string, init: RequestInit) => Promise<Response> } = {
   send: (address, init) => fetch(address, init)
 }

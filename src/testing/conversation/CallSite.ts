@@ -1,6 +1,6 @@
 /**
- * Adds call sites in a test to errors. The stack trace of an Effect's error begins in the library, and does not show
- * the failing line of the test.
+ * Adds call sites in a test to errors, because the stack trace of an Effect's error begins in the library and does not
+ * show the failing line of the test.
  */
 
 import * as Effect from "effect/Effect"
@@ -12,7 +12,7 @@ export const here = (): CallSite => (new Error().stack ?? "").split("\n").slice(
 
 type Kind = abstract new(...given: ReadonlyArray<never>) => Error
 
-/** Replaces the stack trace of failures of this kind by one that begins at the call site. */
+/** Replaces the stack trace of failures of this kind by a trace that begins at the call site. */
 export const from = <A, E, R>(site: CallSite, kind: Kind, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.mapError(effect, (error) => {
     if (error instanceof kind && site.length > 0) error.stack = [`${error.name}: ${error.message}`, ...site].join("\n")
@@ -24,7 +24,7 @@ export const from = <A, E, R>(site: CallSite, kind: Kind, effect: Effect.Effect<
  * test.
  */
 export const located = <T extends object>(kind: Kind, talk: T): T =>
-  // Each function keeps its parameters and results; only the trace of its failures differs.
+  // Safe: each function keeps its parameters and results; only the trace of its failures differs.
   Object.fromEntries(
     Object.entries(talk).map(([name, value]: [string, unknown]) => [
       name,

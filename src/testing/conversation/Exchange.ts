@@ -14,7 +14,7 @@ import { wrapped } from "./Wrapped.js"
 
 /** One turn, or a passage of time. */
 export interface Exchange {
-  /** The kind of actor; `said` describes what the actor said or did. */
+  /** The kind of actor; `said` describes the actor's message or act. */
   readonly by: "user" | "person" | "event" | "time"
   readonly said: string
   readonly events: ReadonlyArray<TurnEvent<Values, Values>>
@@ -87,7 +87,7 @@ const whyOf = (exchange: Answered, definition: Definition | undefined): string =
   const at = spoke(exchange)
   if (at === undefined) return `no step: ${withoutStep[response.stoppedReason] ?? response.stoppedReason}`
   const { flowId, stepId } = at
-  // Later directives, as those of the step's `finalize`, did not lead to the step.
+  // Ignores later directives, such as those of the step's `finalize`, because they did not lead to the step.
   const before = exchange.events.slice(0, exchange.events.findLastIndex((event) => isEntry(event, at)) + 1)
   const count = before.filter(({ _tag }) => _tag === "DirectiveApplied").length
   const reasons = [...entered(exchange, flowId), ...moved(exchange, count)]
@@ -104,8 +104,8 @@ const collectedIn = (events: Exchange["events"]): Values =>
   Object.assign({}, ...events.map((event) => event._tag === "DataCollected" ? event.data : {}))
 
 /**
- * Splits the events of a turn behind the values of its message: these are written after the understanding, before any
- * directive is applied. All later values, and those of a turn without an understanding, are written by code.
+ * Splits the events of a turn after the values of its message: these are written after the understanding, before any
+ * directive is applied. All later values are written by code, and so are all values of a turn without an understanding.
  */
 const split = ({ events }: Exchange): { readonly heard: Exchange["events"]; readonly rest: Exchange["events"] } => {
   const start = events.findLastIndex(({ _tag }) => _tag === "Understood") + 1
@@ -137,7 +137,7 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     ? currentFlow.id
     : `${currentFlow.id}/${currentStep.id}`
 
-/** Describes the understanding of a message, or the handler of another input; and the values written by code. */
+/** Describes the understanding of a message, or the handler of another input; also the values that code wrote. */
 const heardOf = (exchange: Answered): ReadonlyArray<string> => {
   const { by, handler } = exchange
   const written = collectedIn(split(exchange).rest)

@@ -10,8 +10,8 @@ import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Fail } from "./Expectations.js"
 
 /**
- * Starts the turn of an external event. For an event of a job for which the session waits, starts the turn as if that
- * job had run.
+ * Starts the turn of an external event. If it is an event of a job that the session has started, starts the turn as if
+ * the job had run.
  */
 const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
   agent: Agent<D, C, E, Ev>,
@@ -28,7 +28,7 @@ const turnOf = <D, C, E, Ev, K extends keyof Ev & string, F>(
     const { jobs = [] } = yield* Effect.orDie(session.snapshot)
     const stored = waiting(runtime, jobs, event)
     const input = stored && (yield* Effect.orDie(tellingOf(runtime, sessionId, stored, event, payload as Json)))
-    // The agent's types are those of its runtime, which the compiler cannot see here.
+    // Safe: the agent's types are those of its runtime, which the compiler cannot see here.
     return input === undefined
       ? yield* fail(
         `a job "${job.jobName}" to tell of itself`,

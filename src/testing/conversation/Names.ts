@@ -47,7 +47,7 @@ type FlowName<F> = F extends unknown
  */
 export type FlowOf<O> = FlowName<FlowsOf<O>>
 
-/** The flow with that name. */
+/** The flow with this name. */
 type Named<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
 
 /** The names of a step. A step without an id or description is named by its position, so any string is accepted. */

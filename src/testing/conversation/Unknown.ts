@@ -28,7 +28,7 @@ export const unknownNames = (definition: Definition, moves: ReadonlyArray<Move>)
   const { dontCare = [], fields = {}, flow = {}, withdrawn = [] } = partOf(moves).judgement ?? {}
   const flows = typeof flow === "string" ? [flow] : Object.keys(flow)
   const named = [...Object.keys(fields), ...withdrawn, ...dontCare]
-  // An argument of a call that the user is asked about is named by tool and argument: `send.euros`.
+  // In a question about a call that waits for the user, an argument is named by tool and argument: `send.euros`.
   const field = named.find((name) => !definition.fields.has(name) && !name.includes("."))
   return flows.map((name) => unknownFlow(definition, name)).find((found) => found !== undefined) ??
     (field === undefined

@@ -1,6 +1,6 @@
 /** Wraps long lines of a transcript, so that the terminal does not wrap them. */
 
-/** Longest line that is not wrapped, in characters: a slightly long line reads better unwrapped. */
+/** Longest line in characters that is not wrapped; slightly too long lines are easier to read unwrapped. */
 const most = 110
 
 /** Width of wrapped rows in characters, which fits every terminal. */

@@ -1,5 +1,5 @@
 /**
- * Writes a question to a model as lines for a recording: readable, and without random parts, so that it can be
+ * Writes a question to a model as lines for a recording: readable, and without random parts, so that questions can be
  * compared.
  */
 import type * as Prompt from "@effect/ai/Prompt"

@@ -16,7 +16,7 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly fields?: { readonly [F in Field]?: unknown }
   /** The known fields whose values the user withdraws. */
   readonly withdrawn?: ReadonlyArray<Field>
-  /** The fields that the user does not care about, of those annotated `dontCare`. */
+  /** The fields with `dontCare` about which the user does not care. */
   readonly dontCare?: ReadonlyArray<Field>
   /** The conditions that hold, by id or by one of their `when` texts. Every other condition does not hold. */
   readonly conditions?: ReadonlyArray<string>
@@ -63,8 +63,8 @@ export type Move<Flow extends string = string, Field extends string = string> =
   | ReadonlyArray<Speech>
 
 /**
- * The moves of one turn, in order. All `understand` of a turn are merged to one judgement; each other move answers one
- * call of the model.
+ * The moves of one turn, in order. All `understand` moves of a turn are merged to one judgement; each other move
+ * answers one call of the model.
  *
  * @since 0.1.0
  * @category models

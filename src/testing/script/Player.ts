@@ -39,8 +39,8 @@ export type Script =
 export interface Options {
   /**
    * Decides which unexpected questions fail the turn, with an error that shows the question.
-   * - Absent: a message with fields to judge and no `understand`, and a call of the model without an answer. Unnamed
-   *   signals and conditions do not hold; unnamed flows score 0.
+   * - Absent: questions about fields if the turn has no `understand`, and calls of the model without an answer.
+   *   Unnamed signals and conditions do not hold; unnamed flows score 0.
    * - `true`: signals and conditions without an answer fail too.
    * - `false`: every question is answered; unscripted turns extract no values, and the model repeats its task.
    */
@@ -52,14 +52,15 @@ export interface Options {
 /** The interface between a conversation and the script it plays. */
 export interface Service {
   /**
-   * Plays the moves of this turn in all next turns, instead of the script of the layer; with `undefined`, the layer's
+   * Plays the given moves in all following turns, instead of the script of the layer. With `undefined`, the layer's
    * script is used again.
    */
   readonly play: (turn: Move.Turn | undefined, options?: { readonly hold?: Effect.Effect<void> }) => Effect.Effect<void>
   /** The questions since the last `play` for which the script had no answer. */
   readonly unforeseen: Effect.Effect<ReadonlyArray<Unforeseen.UnforeseenQuestion>>
   /**
-   * The scripted answers since the last `play` that were not asked for, as source code; empty when `strict` is false.
+   * The scripted answers since the last `play` for which there was no question, as source code; empty if `strict` is
+   * false.
    */
   readonly unplayed: Effect.Effect<ReadonlyArray<string>>
   /** All questions of understanding calls so far, in order. */
@@ -94,7 +95,8 @@ export const make = (script: Script, { strict, usage }: Options) =>
     let hold: Effect.Effect<void> = Effect.void
     let next = 0
     /**
-     * The state of each turn. The key is the turn's `ModelObserver`, because each turn of the pipeline has another one.
+     * The state of each turn. The key is the turn's `ModelObserver`, because the pipeline makes a new one for each
+     * turn.
      */
     const turns = new WeakMap<object, Playing>()
 
@@ -133,8 +135,8 @@ export const make = (script: Script, { strict, usage }: Options) =>
           Effect.suspend(() => playingFor({ _tag: "Understand", message: asked.message, questions: asked })),
           ({ judgement }) => {
             const gap = strict === false ? undefined : gapOf(judgement, asked, strict === true)
-            // It dies instead of failing: a failure to judge signals counts as no match, and the test would not notice
-            // it.
+            // Dies and does not fail, because a failure to judge signals counts as no match, so that the test would not
+            // notice the failure.
             return gap === undefined ? Effect.succeed(answersOf(judgement, asked)) : Effect.die(surprised(gap))
           }
         )
@@ -151,7 +153,7 @@ export const make = (script: Script, { strict, usage }: Options) =>
           if (answer !== undefined) return Effect.succeed(answer.flatMap((part) => partsOf(part, asked, number)))
           if (strict === false) return Effect.succeed(Speaker.taskOf(asked))
           const { message: description } = surprised(Unforeseen.speech(asked, message))
-          // A `MalformedInput` is final. A defect of the model would be retried.
+          // Fails with `MalformedInput`, because it is final. After a defect, the model would be called again.
           return Effect.fail(new AiError.MalformedInput({ module: "ScriptedModel", method: "speak", description }))
         }
       )
@@ -174,9 +176,9 @@ export const make = (script: Script, { strict, usage }: Options) =>
   })
 
 /**
- * Returns the first question that a judgement leaves unanswered. A judgement may leave out flows and fields: they then
- * count as not mentioned. Without `all`, it may also leave out conditions and signals, and a turn may have no judgement
- * if no fields are asked.
+ * Returns the first question that a judgement leaves unanswered. A judgement may leave out flows and fields, which then
+ * count as not mentioned. Without `all`, it may also leave out conditions and signals, and without questions about
+ * fields there need not be a judgement.
  */
 const gapOf = (
   judgement: Move.Judgement | undefined,
@@ -241,7 +243,7 @@ const partsOf = (
     case "Parts":
       return speech.parts
     case "Call":
-      // Ids differ between calls of the model, because the same tool may be called again.
+      // Ids differ between calls of the model, because the model may call the same tool again.
       return [{
         type: "tool-call",
         id: speech.id ?? `call_${number}_${speech.tool}`,

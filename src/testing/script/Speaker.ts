@@ -15,12 +15,12 @@ import { partsOf } from "../../domain/session/Transcript.js"
  * @category models
  */
 export interface Asked {
-  /** All text sent to the model, in order. */
+  /** True if the call asks for a JSON object. */
   readonly text: string
   readonly prompt: Prompt.Prompt
   /** True if a JSON object was asked for. */
   readonly json: boolean
-  /** The names of the offered tools. */
+  /** The Schema of the JSON object for which the call asks. */
   readonly tools: ReadonlyArray<string>
   /** The Schema of the JSON object that was asked for. */
   readonly schema: unknown
@@ -109,8 +109,7 @@ export const make = (
   })
 
 /**
- * Returns the task in the prompt of a model call, and the fields to ask for; returns `"Hello"` if the prompt has no
- * task and no fields.
+ * Returns the task in the prompt of a model call, and the fields to ask for; `"Hello"` if the prompt has neither.
  *
  * @since 0.1.0
  * @category getters

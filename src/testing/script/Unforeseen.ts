@@ -1,4 +1,4 @@
-/** The error for a question that a script has no answer to, with the content of the question. */
+/** The error for a question for which the script has no answer, with the content of the question. */
 import * as Schema from "effect/Schema"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import type { Asked } from "./Speaker.js"

@@ -89,8 +89,8 @@ export interface Deciding {
 }
 
 /**
- * An act of a simulated user, or an event for them: a message, a silence during which timers fire, a decision about a
- * waiting call, an event, or a job's report.
+ * An act of a simulated user, or an event that the user does not cause: a message, a silence during which timers fire,
+ * a decision about a waiting call, an external event, or a job's report.
  *
  * @since 0.1.0
  * @category models

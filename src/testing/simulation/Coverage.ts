@@ -15,11 +15,11 @@ export interface Covered {
   readonly kind: "flow" | "step" | "branch" | "handler" | "rejection" | "tool" | "signal"
   /**
    * Name of the part: a flow's id, `flow/step`, a branch's id, a field, a tool, or a signal. For a handler of an event,
-   * a job or a time: its position and its event, as `flow/step on paid`, `flow/* after 2 days`, `* on
+   * a job or a timer: its position and its trigger, as `flow/step on paid`, `flow/* after 2 days`, `* on
    * report.completed`, `handOff after 5 minutes`.
    */
   readonly name: string
-  /** For a tool: the turns in which it ran, also those in which it failed. */
+  /** For a tool: the number of turns in which it ran, including those in which it failed. */
   readonly turns: number
 }
 

@@ -38,8 +38,8 @@ const answers: Invariant<SeenTurn>["broken"] = (turn) => {
 }
 
 const asksForUnknown: Invariant<SeenTurn>["broken"] = ({ askedFor, before, response }) => {
-  // A tool, or a step's own code, may have cleared a field within the turn. So a field counts as known only if it is
-  // known before and after the turn.
+  // A tool, or a step's own code, may clear a field within the turn. So a field counts as known only if it is known
+  // before and after the turn.
   const known = Object.keys(before?.data ?? {}).filter((name) =>
     response !== undefined && response.session.data[name] !== undefined && response.completedFlows.length === 0 &&
     response.directiveChain.length === 0 && matches(response.session.data[name], before?.data[name])
@@ -126,7 +126,7 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
   const decoded = field.decode(said)
   // For a list that is filled over several messages, a message states only a part of the list.
   const merged = Either.flatMap(decoded, (given) => ListFields.merge(field, before?.data[name], given))
-  // The values stated for a struct are merged into the known ones.
+  // The values that a message states for a struct are merged into the known ones.
   const known = before === undefined ? {} : Nested.known(before, field)
   const { whole } = Nested.change(field, known, { given: said, withdrawn: [], takes: () => true })
   if (Option.isSome(whole) && matches(whole.value, value)) return true
@@ -135,7 +135,7 @@ const meant = ({ before, definition, heard }: SeenTurn, name: string, value: unk
 
 const stores: Invariant<SeenTurn>["broken"] = (turn) => {
   const { first, heard, response } = turn
-  // A repeated message gets its earlier answer without another understanding.
+  // A repeated message gets its earlier answer, without a second understanding.
   if (response === undefined || first !== undefined) return undefined
   const wrong = Object.entries(response.collected).find(([name, value]) =>
     !meant(turn, name, value) && !written(turn, name, value)

@@ -1,6 +1,6 @@
 /**
- * Random numbers that depend only on a seed and a purpose, not on the order of calls. A shortened conversation
- * therefore gets the same numbers as the longer one.
+ * Random numbers that depend only on a seed and a purpose, not on the order of calls, so that a shortened conversation
+ * gets the same numbers as the longer one.
  */
 import * as Hash from "effect/Hash"
 

@@ -33,7 +33,7 @@ export interface ScriptState {
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>
-  /** The tools that ran for a decision that had already been carried out. */
+  /** Chooses one item; after each further turn without progress, the next one. */
   repeated: Array<string>
   conditions: number
   defects: Array<Defect>
@@ -179,7 +179,8 @@ const permitted = ({ context, tool }: ToolExecutor.ToolInvocation, args: unknown
   })
 
 /**
- * Returns the reasons why a handler should not have run. It evaluates the gates again, independently of the executor.
+ * Returns the reasons why a handler should not have run. Makes the checks of the call again, independently of the
+ * executor.
  */
 const breaches = (
   call: ToolExecutor.ToolInvocation,
@@ -242,12 +243,12 @@ export const watchedSignals = (stage: ScriptState, definition: Definition): Defi
   }))
 })
 
-/** Factor by which a sleep ends sooner than in real time. */
+/** A sleep ends this many times sooner than in real time. */
 const haste = 100
 
 /**
- * Makes a clock that stands still unless it is moved. A sleep ends a hundred times sooner than in real time, and moves
- * the clock forward by its full length.
+ * Makes a clock that stands still unless it is moved. A sleep moves it forward by the full length of the sleep, but
+ * ends a hundred times sooner than in real time.
  */
 export const clock = (begin: number): Clock.Clock & { readonly move: (millis: number) => void } => {
   const live = Clock.make()

@@ -17,7 +17,7 @@ export const shrink = <A>(
     let tried = 0
     let size = Math.ceil(all.length / 2)
     let length = 0
-    // Removing single items is repeated until each remaining item is needed.
+    // Removes single items until each remaining item is needed.
     while (tried < attempts && (size > 1 || length !== left.length)) {
       length = size > 1 ? 0 : left.length
       for (let at = left.length - size; at > -size; at -= size) {

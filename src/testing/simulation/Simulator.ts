@@ -62,7 +62,7 @@ interface Simulator {
 /** The time at which a simulation begins: 1 March 2027, 9:00 UTC. */
 const begin = Date.UTC(2027, 2, 1, 9)
 
-/** Returns the parts of a session that change when the conversation makes progress, as text. */
+/** Returns, as text, the parts of a session that change if the conversation makes progress. */
 const standing = ({ currentFlow, currentStep, data, flowHistory, suspended }: Session<Values, Values>): string =>
   JSON.stringify([currentFlow?.id, currentStep?.id, data, flowHistory.length, suspended.length])
 
@@ -82,11 +82,14 @@ const outcomeOf = (exit: Exit.Exit<TurnResponse<Values, Values>, unknown>) => {
   return { response: undefined, failure: { tag: error?._tag ?? "Defect", said } }
 }
 
-/** Returns the id of the message that the turn answers. A decision answers the message whose turn waited for it. */
+/**
+ * Returns the id of the message that the turn answers. A decision answers the message whose turn waited for the
+ * decision.
+ */
 const answering = ({ _tag, messageId }: Input, before: Session<Values, Values> | undefined): string | undefined =>
   messageId ?? (_tag === "Approval" ? before?.pendingApproval?.messageId : undefined)
 
-/** Returns a principal with the role that a decision requires. */
+/** Returns a principal with the role that is needed for a decision. */
 const clerk = (role: string): Principal => ({ userId: "clerk", roles: [role] })
 
 const bys = { Say: "user", Decide: "person", Happen: "event", Tell: "event", Wait: "event" } as const

@@ -27,7 +27,7 @@ export interface SimulatedTurn<D = Values, C = Values> {
   readonly act: Act
   /** The session before the turn; `undefined` before the first turn. */
   readonly before: Session<D, C> | undefined
-  /** The response of the turn; `undefined` when it failed. */
+  /** The response of the turn; `undefined` if the turn failed. */
   readonly response: TurnResponse<D, C> | undefined
   /** The failure of the turn. */
   readonly failure: { readonly tag: string; readonly said: string } | undefined
@@ -45,23 +45,23 @@ export interface Defect {
 export interface SeenTurn extends SimulatedTurn {
   readonly definition: Definition
   readonly exchange: Exchange
-  /** The person who decided, when a call required a role. */
+  /** The person who decided, if a call required a role. */
   readonly principal: Principal | undefined
-  /** The understanding of the message; undefined if Understanding was not asked. */
+  /** The understanding of the message; undefined if Understanding was not called. */
   readonly heard: MessageUnderstanding | undefined
   /** The model's answers, as source code of a script. */
   readonly said: ReadonlyArray<string>
   /** The fields for which the model was told to ask, for each call of the model. */
   readonly askedFor: ReadonlyArray<ReadonlyArray<string>>
-  /** The violations of gates: the reasons why a handler that ran should not have run. */
+  /** The reasons why a handler that ran should not have run; empty if there are none. */
   readonly ungated: ReadonlyArray<string>
   /** The tools that ran for a decision that had already been carried out. */
   readonly repeated: ReadonlyArray<string>
   /** Defects of tools, signals and predicates that did not end the turn. */
   readonly defects: ReadonlyArray<Defect>
   /**
-   * The encoded session: `reloaded` as loaded again from the store, `left` as it was at the end of the turn. A text is
-   * the reason why that failed.
+   * The encoded session: `reloaded` as loaded again from the store, `left` as it was at the end of the turn. If this
+   * failed, the reason as text.
    */
   readonly reloaded: JsonObject | string
   readonly left: JsonObject | string
@@ -69,7 +69,7 @@ export interface SeenTurn extends SimulatedTurn {
   readonly first: TurnResponse<Values, Values> | undefined
   /** Number of consecutive turns without progress, although the user cooperates. */
   readonly held: number
-  /** The value of `held` at which the flow counts as stuck. */
+  /** The number of turns without progress (`held`) at which the flow counts as stuck. */
   readonly patience: number
   /** True if the simulation has no noise, so that messages are understood correctly. */
   readonly clear: boolean

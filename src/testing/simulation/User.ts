@@ -36,18 +36,18 @@ const isKnown = ({ session }: Situation, name: string): boolean => session?.data
 const currentStep = (situation: Situation) =>
   currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
 
-/** Returns the fields that the current step asks for and that are still missing. */
+/** Returns the missing fields for which the current step asks. */
 const asked = (situation: Situation): ReadonlyArray<string> =>
   currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
 
 /**
  * True if a bare yes or no is an answer now: to the question about a tool call that waits for the user, or to the
- * question whether the values that the agent has repeated are right.
+ * question whether the values that were read back are right.
  */
 const isConfirming = ({ session }: Situation): boolean =>
   session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
 
-/** True if the agent has repeated the collected values to the user and now asks which of them is wrong. */
+/** True if the agent has read the collected values back and now asks which of them is wrong. */
 const isToCorrect = ({ session }: Situation): boolean => session?.currentStep?.confirming === "which"
 
 const missing = (situation: Situation): ReadonlyArray<string> =>
@@ -83,8 +83,8 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
 }
 
 /**
- * Adds a wish for a flow to the message of a user who is in no flow, because a message with values only would lead to
- * no flow.
+ * Adds a wish for a flow to the message of a user who is in no flow, because a message that has only values would lead
+ * to no flow.
  */
 const wanting = (situation: Situation, meant: Meant): Meant => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
@@ -203,7 +203,7 @@ const told = ({ definition, seed, session, user }: Situation, ends: boolean): Ac
   return telling && { _tag: "Tell", user, ...telling, seed }
 }
 
-/** True if the conversation waits for a job's result or an event, which a message of the user cannot provide. */
+/** True if the conversation waits for a job's result or an event; a message of the user cannot replace it. */
 const isAwaiting = (situation: Situation): boolean => {
   const step = currentStep(situation)
   return step !== undefined && asked(situation).length === 0 &&
@@ -217,8 +217,8 @@ const awaited = (situation: Situation): Act | undefined =>
     : told(situation, true) ?? happen(situation, (event) => currentStep(situation)?.on.has(event) === true)
 
 /**
- * Returns the length of the user's silence in hours; undefined if the user is not silent. It is hours or days, or lasts
- * until the next timer, however late that is. After a silence, another one is likely while there are more timers.
+ * Returns the length of the user's silence in hours; undefined if the user is not silent. It lasts hours or days, or
+ * until the next timer. After a silence, another silence is likely while there are more timers.
  */
 const silence = ({ before, now, seed, session }: Situation): number | undefined => {
   const due = session && Timer.wakeAt(session)
@@ -252,7 +252,7 @@ const between = (situation: Situation): Act | undefined => {
   return SeededRandom.roll(seed, "happens") < 0.15 ? happen(situation) : undefined
 }
 
-/** True if the conversation waits for this act. The result may change when earlier turns are left out. */
+/** True if the conversation waits for this act. The result may change if earlier turns are left out. */
 export const isAwaited = (situation: Situation, act: Act): boolean => {
   if (act._tag === "Tell") return isAwaiting(situation)
   if (act._tag === "Happen") return isAwaiting(situation) && currentStep(situation)?.on.has(act.event) === true

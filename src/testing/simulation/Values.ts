@@ -16,7 +16,7 @@ export interface Pool {
   readonly bad: ReadonlyArray<unknown>
 }
 
-/** Simple values, tried before random ones because they make a transcript easier to read than random letters do. */
+/** Simple values, tried before random ones, because they make a transcript easier to read. */
 const plain: ReadonlyArray<unknown> = [
   ...[
     "Lisbon",
@@ -40,12 +40,14 @@ const distinct = (values: ReadonlyArray<unknown>): ReadonlyArray<unknown> => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values()
 ]
 
-/** Random numbers after which a Schema is given up: its filter refuses nearly every value. */
+/**
+ * Number of random draws after which generation is given up, because the Schema's filter refuses nearly every value.
+ */
 const mostDraws = 200_000
 
 type RandomType = Exclude<FastCheck.Parameters["randomType"], string | undefined>
 
-/** A source of random 32-bit integers that throws after `mostDraws`. Copies share the count. */
+/** A source of random 32-bit integers that throws after `mostDraws` draws. Copies of it share the count. */
 const counted: RandomType = (seed) => {
   let draws = 0
   const from = (state: number): ReturnType<RandomType> => {
@@ -112,7 +114,7 @@ export const pools = (
 
 /** Generates a value that a signal extracts, or the payload of an event or a job. */
 export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
-  // A Schema of a signal, an event or a job has no requirements, which the compiler does not know here.
+  // Safe: the Schema of a signal, an event or a job needs no services, which the compiler cannot see here.
   const values = made(schema as never, seed)
   // Values such as `NaN` are skipped, because they cannot be written as JSON. A Schema whose only value is `undefined`
   // gives `undefined`.

@@ -1,4 +1,4 @@
-/** Turns a simulation into the source code of a `Conversation` test that plays the same. */
+/** Converts a simulation to the source code of a `Conversation` test that plays the same turns. */
 import { of as literalOf, ofRecord as literal } from "../../domain/fields/schema/Literal.js"
 import type { Act, Deciding } from "./Act.js"
 import { sessionOf } from "./Act.js"
@@ -39,7 +39,8 @@ const woken = (act: Act, turn: SeenTurn | undefined): ReadonlyArray<string> =>
   ]
 
 /**
- * Returns the source code for a decision. A `Conversation` cannot make an invalid decision, so that becomes a comment.
+ * Returns the source code for a decision. An invalid decision becomes a comment, because a `Conversation` cannot make
+ * it.
  */
 const decided = (act: Deciding, { principal }: SeenTurn, moves: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (act.stray !== undefined) {

@@ -114,7 +114,7 @@ export type Options = Pick<Part.Options, "accept" | "maxBytes" | "maxFiles">
 export const Options = Part.Options.pick("accept", "maxBytes", "maxFiles").annotations({ identifier: "ToolFiles" })
 
 /**
- * Returns the options with defaults. URLs are always accepted, because they are not fetched here.
+ * Returns the options with defaults. URLs are always accepted, because this process does not fetch them.
  *
  * @since 0.1.0
  * @category constructors
@@ -126,7 +126,7 @@ export const resolve = (ofTool: Options = {}, ofAgent: Options = {}) => ({
   urls: true
 })
 
-/** One struct rather than a union, so that an error is reported once and not for each kind of file. */
+/** One struct and not a union, so that an error is reported once, and not for each kind of file. */
 const Given = Schema.Struct({
   ...about,
   url: optional(Part.Url),

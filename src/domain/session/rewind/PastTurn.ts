@@ -20,16 +20,18 @@ export const Snapshots = Schema.Struct({
 
 /** A turn that can be restored. */
 export const PastTurn = Schema.Struct({
-  /** Number of the turn, from 1, counted over visible turns: after rewinding to turn 3, the next one is turn 4. */
+  /**
+   * Number of the turn, from 1. Only visible turns are counted: after a rewind to turn 3, the next turn is number 4.
+   */
   turn: Schema.Int.pipe(Schema.positive()),
-  /** The key under which the store has the session at the end of that turn. */
+  /** The key under which the store has the session at the end of the turn. */
   key: Schema.String,
-  /** The session's version at that time. */
+  /** The session's version at the end of the turn. */
   version: Schema.Int,
-  /** The sequence number of the last message at that time. */
+  /** The sequence number of the last message at the end of the turn. */
   messageCount: Schema.NonNegativeInt,
   at: Schema.DateTimeUtc,
-  /** The beginning of the user's message. Absent if the turn did not answer a message. */
+  /** The first characters of the user's message. Absent if the turn did not answer a message. */
   said: optional(Schema.String),
   /** Name of the event, timer or job that the turn answered instead of a message. */
   event: optional(Schema.String)
@@ -46,11 +48,11 @@ export const sessionFields = {
   hidden: optional(Schema.Array(Hidden)),
   /** The turns that can be restored, oldest first; absent unless the agent keeps `snapshots`. */
   turns: optional(Schema.Array(PastTurn)),
-  /** The session and the turn that this session was forked from. */
+  /** The session, and the turn, of which this session is a copy. */
   forkedFrom: optional(Schema.Struct({ sessionId: Schema.String, turn: optional(Schema.Int) }))
 }
 
-/** Largest number of characters kept of the user's message. */
+/** Largest number of characters of the user's message that are kept. */
 const longestSaid = 100
 
 /**

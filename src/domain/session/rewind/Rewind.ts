@@ -44,8 +44,8 @@ const asked = (
 }
 
 /**
- * Returns the timers of the earlier state. Timers of flows and steps, and timers that are overdue by now, get the time
- * that they had left then; other timers keep their time.
+ * Returns the timers of the earlier state. Timers of flows and steps, and overdue timers, get the time that they had
+ * left in the earlier state; other timers keep their time.
  */
 const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): ReadonlyArray<Timer.Timer> => {
   const since = now.epochMillis - updatedAt.epochMillis
@@ -63,7 +63,7 @@ const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): Reado
 const jobsOf = (then: Session, current: Session, now: DateTime.Utc): ReadonlyArray<StoredJob.StoredJob> =>
   (then.jobs ?? []).map((job) => current.jobs?.find(({ id }) => id === job.id) ?? StoredJob.release(job, now))
 
-/** Returns the fields of the earlier state that belong to the conversation; the caller adds the other fields. */
+/** Returns the fields of the earlier state that belong to the conversation. */
 const conversation = (
   then: Session,
   now: DateTime.Utc,
@@ -101,7 +101,7 @@ export const rewound = (current: Session, then: Session, now: DateTime.Utc, ids:
   const { askedCalls, callLog, createdAt, epoch, forkedFrom, handOver, id, messageCount, usage, userId } = current
   const jobs = jobsOf(then, current, now)
   return timed({
-    // The current hand-over stays, if the session had a hand-over at that turn too.
+    // The current hand-over stays, if the earlier state had one too.
     ...(handOver !== undefined && then.handOver !== undefined && { handOver }),
     ...conversation(then, now, ids, { id, version: current.version + 1 }),
     ...(jobs.length > 0 && { jobs }),

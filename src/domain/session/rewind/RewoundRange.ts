@@ -31,7 +31,7 @@ export const isHidden = ({ hidden = [] }: Pick<Session, "hidden">, seq: number):
 export const isTakenBack = ({ hidden = [] }: Pick<Session, "hidden">, version: number): boolean =>
   hidden.some(({ afterVersion, upToVersion }) => afterVersion < version && version <= upToVersion)
 
-/** Number of visible messages after the one with this sequence number. */
+/** Number of visible messages after the message with this sequence number. */
 export const countAfter = ({ hidden = [], messageCount }: Session, seq: number): number =>
   hidden.reduce(
     (count, { after, upTo }) => count - Math.max(0, upTo - Math.max(after, seq)),

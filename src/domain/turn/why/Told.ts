@@ -1,5 +1,5 @@
 /**
- * The facts of a turn, from which the sentences that explain it are made: the events of its stream, decoded or as JSON.
+ * The facts of a turn that explain it: the events of its stream, decoded or as JSON.
  *
  * @since 0.2.0
  */
@@ -7,7 +7,7 @@ import type { TurnEvent } from "../TurnEvent.js"
 import type { TurnResponse } from "../TurnResponse.js"
 
 /**
- * The parts of a response that say why something happened.
+ * The parts of a response that explain the turn.
  *
  * @since 0.2.0
  * @category models
@@ -35,7 +35,7 @@ export type Answer =
     >
   }
 
-/** The events without time values; they have the same form decoded and as JSON. */
+/** The events without time values, whose decoded form equals their JSON. */
 type Plain = Extract<TurnEvent, {
   readonly _tag:
     | "TurnStarted"

@@ -13,7 +13,7 @@ export interface Emitted {
   readonly source: string
   /** The main field of the directive: `goTo`, `complete`, `reply`, `dataUpdate`, … */
   readonly act: string
-  /** The value of that field: a flow, a step, a text or names of fields. */
+  /** The value of the directive's main field: a flow, a step, a text or names of fields. */
   readonly to: string
 }
 
@@ -48,7 +48,7 @@ export type Sentence =
     | {
       readonly _tag: "Scored"
       readonly scores: ReadonlyArray<{ readonly flow: string; readonly score: number }>
-      /** The flow that was then entered; absent if the scores led to none. */
+      /** The flow that was then entered; absent if no flow was entered. */
       readonly went?: string
     }
     | { readonly _tag: "Entered"; readonly flow: string; readonly resumed: boolean }
@@ -132,7 +132,7 @@ const emitted = ({ directive, source }: Answer["directiveChain"][number]): Emitt
 type Chain = Answer["directiveChain"]
 
 /**
- * Returns the sentence about a directive that was not applied: another one outranked its position, or it has a
+ * Returns the sentence about a directive that was not applied: another directive outranked its position, or it has a
  * `reason`.
  */
 const lost = (loser: Chain[number], chain: Chain): Sentence => {
@@ -148,7 +148,7 @@ const lost = (loser: Chain[number], chain: Chain): Sentence => {
   return { _tag: "Won", by, over, rule, behind: [winner.directive, loser.directive] }
 }
 
-/** True if a directive only writes data: its values are reported where they were collected. */
+/** True if a directive only writes data: other sentences already report its values. */
 const isWriteOnly = (by: Emitted): boolean => by.act === "dataUpdate"
 
 const directed = (chain: Chain): ReadonlyArray<Sentence> =>
@@ -312,7 +312,7 @@ const rank = (sentence: Sentence): number =>
 const isAnswer = (fact: Fact): fact is Of<"TurnCompleted"> => fact._tag === "TurnCompleted"
 const isEntry = (fact: Fact): fact is Of<"FlowEntered"> => fact._tag === "FlowEntered"
 
-/** True if the sentence reports entering a flow that the sentence about the scores names already. */
+/** True if the sentence says that a flow was entered, and the sentence about the scores says it already. */
 const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =>
   sentence._tag === "Entered" && !sentence.resumed &&
   all.some((one) => one._tag === "Scored" && one.went === sentence.flow)

@@ -3,7 +3,10 @@ import type { Json, JsonObject } from "../../base/Json.js"
 import type { TurnEntry } from "../TurnEntry.js"
 import type { Fact } from "./Told.js"
 
-/** Returns an object as it is, and `{}` for other values. Not imported from `base/Json`, which brings Effect into the page. */
+/**
+ * Returns an object as it is, and `{}` for other values. Not imported from `base/Json`, because that module would add
+ * Effect to the page's scripts.
+ */
 const recordOf = (value: Json | undefined): JsonObject =>
   typeof value === "object" && value !== null && !isList(value) ? value : {}
 
@@ -45,7 +48,7 @@ const ended = ({ end, reply }: TurnEntry): ReadonlyArray<Fact> =>
     : [{ _tag: "TurnFailed", error: { _tag: end, message: end } }]
 
 /**
- * Returns the facts after the understanding of the message. An entry has no directives and no refused values.
+ * Returns the facts of the turn after its understanding. An entry has no directives and no refused values.
  *
  * @param before - the data before the turn, as far as it is known
  */
