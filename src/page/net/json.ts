@@ -1,4 +1,4 @@
-/** Readers of JSON whose form the types do not tell. */
+/** Readers of JSON whose type is not known. */
 import type { Json, JsonObject } from "./wire.js"
 
 export const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>

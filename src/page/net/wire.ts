@@ -39,7 +39,7 @@ export interface Page<A> {
 /** A session in the list. */
 export type Summary = ListedSession
 
-/** An uploaded file, which a message refers to. */
+/** An uploaded file, to which a message can refer. */
 export interface Uploaded {
   readonly type: "file"
   readonly ref: string

@@ -2,7 +2,7 @@ import { listOf, recordOf } from "../net/json.js"
 import type { Json } from "../net/wire.js"
 import { words } from "../words/words.js"
 
-/** The beginning of the message of a refusal by a policy, or because of the origins of arguments. */
+/** The first words of a refusal by a policy, or because of the origins of arguments. */
 const policy = "policy: "
 
 /** Shows why a policy refused a call, and the calls that are missing. Shows nothing for any other output. */

@@ -17,7 +17,10 @@ interface Props {
 const text = (u: unknown): string | undefined => typeof u === "string" ? u : undefined
 const number = (u: unknown): number | undefined => typeof u === "number" ? u : undefined
 
-/** Effect names Schemas of its own in the same place: `int`, `NonEmptyString`, `between(1, 8)`. */
+/**
+ * True for a title of an author. Effect puts names of its own Schemas in the same place: `int`, `NonEmptyString`,
+ * `between(1, 8)`.
+ */
 const isWords = (title: string): boolean => /^[A-Z][^()]*$/.test(title) && !/^[A-Z]\w*[A-Z]/.test(title)
 
 const labelOf = ({ title }: JsonObject, name: string): string =>
@@ -28,7 +31,7 @@ interface Choice {
   readonly label: string
 }
 
-/** The values to choose from: those that the form suggests, those of an enumeration, or yes and no. */
+/** Returns the values to choose from: the form's suggestions, the values of an enumeration, or yes and no. */
 const choicesOf = (schema: JsonObject): ReadonlyArray<Choice> => {
   if (schema.type === "boolean") {
     return [{ value: true, label: words.form.yes }, { value: false, label: words.form.no }]

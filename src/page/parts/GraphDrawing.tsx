@@ -4,7 +4,7 @@ import { classes, curve, lineHeight, padding, wrap } from "../../layers/GraphLay
 import { linkTo, route } from "../state/route.js"
 import { words } from "../words/words.js"
 
-/** The marks of a step's states, in words or signs, so that a state is not shown by colour alone. */
+/** The states of a step as words or signs, so that a state is not shown by colour alone. */
 const flags: Readonly<Record<string, string>> = {
   current: `◀ ${words.where.here}`,
   suspended: `‖ ${words.where.marks.suspended}`,

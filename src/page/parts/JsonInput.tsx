@@ -9,7 +9,10 @@ interface Props {
   readonly change: (value: Json | undefined) => void
 }
 
-/** An input for a value without a simple form, such as a list: its JSON. While that is malformed there is no value. */
+/**
+ * An input for a value that has no simple form, such as a list: its JSON. While the JSON is malformed, there is no
+ * value.
+ */
 export const JsonInput = ({ change, described, id, value }: Props) => {
   const written = useSignal(value === undefined ? "" : JSON.stringify(value, undefined, 2))
   const isBroken = useSignal(false)

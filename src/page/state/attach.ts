@@ -16,12 +16,12 @@ const isAccepted = (type: string, accept: Limits["accept"]): boolean =>
 
 const problemOf = ({ size, type }: File, at: number, { accept, maxBytes, maxFiles }: Limits): string | undefined => {
   if (size > maxBytes) return words.talk.tooLarge(maxBytes)
-  // Without a type from the browser, the server decides.
+  // If the browser does not know the file's type, the server decides.
   if (type !== "" && !isAccepted(type, accept)) return words.talk.notAccepted(accept.join(", "))
   return at >= maxFiles ? words.talk.tooMany(maxFiles) : undefined
 }
 
-/** Adds files to those that are chosen already. One that the server would refuse has a `problem`. */
+/** Adds files to those already chosen. A file that the server would refuse has a `problem`. */
 export const attach = (
   before: ReadonlyArray<Attachment>,
   files: ReadonlyArray<File>,

@@ -26,12 +26,12 @@ export interface Outgoing {
   readonly parts?: ReadonlyArray<Uploaded>
 }
 
-/** Events that happen between turns, or beside one. */
+/** Events that happen between turns, or during a turn without being part of it. */
 const beside = new Set<TurnEvent["_tag"]>(["PersonSaid", "JobProgress", "SessionRewound"])
-/** Events that happen between turns, too: by a person instead of a directive. */
+/** Events that can also happen between turns, if a person causes them and not a directive. */
 const between = new Set<TurnEvent["_tag"]>([...beside, "Released", "HandedOver"])
 const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
-/** Events that are not kept for `Why`, because the response of the turn contains their result. */
+/** Events that `Why` does not need, because the response of the turn contains their result. */
 const untold = new Set<TurnEvent["_tag"]>(["TextDelta", "ReasoningDelta", "ToolProgress"])
 
 const pageSize = 50
@@ -41,7 +41,10 @@ const keyOf = (): string => crypto.randomUUID()
 
 type Started = Extract<TurnEvent, { readonly _tag: "TurnStarted" }>
 
-/** Returns the same name for a turn whichever stream reports it. A turn that continues has another version. */
+/**
+ * Returns a name for a turn that is the same in every stream. A turn that continues has another version, and so another
+ * name.
+ */
 const nameOf = ({ epoch, messageId, version }: Started): string => JSON.stringify([epoch, version, messageId])
 
 const reason = ({ _tag, error }: Extract<TurnEvent, { readonly _tag: "TurnFailed" }>) =>
@@ -59,11 +62,14 @@ export const make = (id: string) => {
   const older = signal<number>()
   const busy = signal(false)
   const seen = signal<ReadonlyArray<Seen>>([])
-  /** The turns that this page shows. Several streams report a turn; it is shown as the first of them reports it. */
+  /** The turns that this page shows. If several streams report a turn, the page shows it from the first one. */
   const shown = new Set<string>()
   /** The `messageId` of the message whose turn this page streams itself. */
   let streamed: string | undefined
-  /** The sequence number of the message that began the running turn or, between turns, the last one. */
+  /**
+   * The sequence number of the message that began the running turn; between turns, of the message that began the last
+   * turn.
+   */
   let turn = 0
   let waiting: Array<TurnEvent & { readonly at: number }> = []
 
@@ -120,7 +126,7 @@ export const make = (id: string) => {
   }
 
   let isStale = false
-  /** Reads the session, soon: once for all events that arrive until then. */
+  /** Reads the session soon: once for all events that arrive until then. */
   const refresh = (): void => {
     if (isStale) return
     isStale = true
@@ -163,9 +169,12 @@ export const make = (id: string) => {
       })
     })
 
-  /** True if a stream has broken off in the turn that it showed. */
+  /** True if a stream has broken off during a turn that it showed. */
   let isBroken = false
-  /** Reads what no stream has reported. A turn that this page shows is awaited, because its answer is stored then. */
+  /**
+   * Reads the changes that no stream has reported. Waits for a turn that this page shows, because its answer is stored
+   * only at its end.
+   */
   const catchUp = async (): Promise<void> => {
     for (;;) {
       await quiet()
@@ -183,8 +192,8 @@ export const make = (id: string) => {
   const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
 
   /**
-   * Returns a reader of one stream, which shows the stream's turns except for those that another stream of this page
-   * shows. The turn of a request of this page is always shown.
+   * Returns a reader of one stream. It shows the stream's turns, except turns that another stream of this page shows.
+   * It always shows the turn of this page's own request.
    */
   const reader = (isOwn: boolean) => {
     let place: "between" | "shown" | "known" = "between"
@@ -201,7 +210,7 @@ export const make = (id: string) => {
         if (event._tag === "TurnStarted") start(event)
         if (place === "shown" || (place === "between" ? between : beside).has(event._tag)) take(event)
         if (!ends.has(event._tag)) return
-        // The turn began before this stream, and perhaps no stream shows it.
+        // The turn began before this stream, so perhaps no stream shows it.
         if (place === "between") void catchUp().catch(() => {})
         place = "between"
       },
@@ -215,7 +224,7 @@ export const make = (id: string) => {
     }
   }
 
-  /** Shows what a route reports, until its stream ends. */
+  /** Shows the events of a route until its stream ends. */
   const watch = async (
     route: string,
     { opened, request }: { readonly opened?: () => void; readonly request?: object } = {}
@@ -231,11 +240,11 @@ export const make = (id: string) => {
     }
   }
 
-  /** Reads what happened while no stream was open, and follows the turn that runs. */
+  /** Reads the changes since the stream was open, and follows the running turn. */
   const resume = (): void => void catchUp().then(() => watch(`${path}/turns/current/stream`)).catch(() => {})
 
   let isListening = false
-  /** True while the feed reports the changes. */
+  /** True while the feed is open and reports the changes. */
   let isOpen = false
   /**
    * Follows the feed for as long as the page shows the conversation: everything that happens in the session, from other

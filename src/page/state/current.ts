@@ -34,7 +34,7 @@ effect(() => {
   Sessions.show(session, last)
 })
 
-/** Loads the waiting calls again when something begins or ceases to wait in the current conversation. */
+/** Loads the waiting calls again if a call of the current conversation begins or ceases to wait. */
 let waiting = ""
 effect(() => {
   const session = current.value?.session.value
@@ -48,7 +48,7 @@ effect(() => {
   void Desk.load()
 })
 
-/** Milliseconds between two readings of what happens in other sessions. */
+/** Milliseconds after which the page reads the changes in other sessions again. */
 const interval = 20_000
 
 setInterval(() => {

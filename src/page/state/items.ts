@@ -1,4 +1,4 @@
-/** The conversation as a list of items: a fold of the stored messages and of the events that follow. */
+/** The conversation as a list of items, built from the stored messages and the events after them. */
 import type { Origins } from "../../domain/origin/Origin.js"
 import { listOf, recordOf } from "../net/json.js"
 import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../net/wire.js"
@@ -26,7 +26,7 @@ export interface Said extends Common {
   readonly streaming?: true
   readonly waiting?: true
   readonly interrupted?: true
-  /** Earlier texts of this message, which the agent had begun to say and then replaced. */
+  /** Earlier texts of this message, which the agent had begun and then replaced. */
   readonly replaced?: ReadonlyArray<string>
 }
 
@@ -52,10 +52,10 @@ export type Item = Said | Called | Happened
 
 export interface Talk {
   readonly items: ReadonlyArray<Item>
-  /** Number of items that the page has added itself, from which their keys are made. */
+  /** Number of items that the page has added itself; their keys are made from it. */
   readonly made: number
   readonly approvals: ReadonlyArray<Approval>
-  /** The time that the next added item gets. */
+  /** The time for the next item that is added. */
   readonly now?: string
 }
 
@@ -69,7 +69,7 @@ const nameOf = (by: unknown): string =>
 const partsOf = (content: Json | undefined): ReadonlyArray<JsonObject> =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
 
-/** Begins the data of a file whose bytes are in the server's store. */
+/** Prefix of the data of a file whose bytes are in the server's store. */
 const stored = "blob-ref:"
 
 const fileOf = (part: JsonObject): FileLink => {
@@ -101,7 +101,10 @@ const withResult = (call: Called, { isFailure, result = null }: JsonObject): Cal
   outcome: isFailure !== true ? "ok" : recordOf(result).error === "denied" ? "denied" : "failed"
 })
 
-/** The origins of the arguments of calls, by call: of those in the session's log, and of those that wait for a person. */
+/**
+ * Returns the origins of the arguments by call: of the calls in the session's log, and of the calls that wait for a
+ * person.
+ */
 const originsIn = ({ callLog, pendingApproval }: Pick<Session, "callLog" | "pendingApproval">) =>
   new Map(
     [...callLog?.calls ?? [], ...pendingApproval?.records ?? [], ...pendingApproval?.requests ?? []].flatMap((one) =>
@@ -256,7 +259,7 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
   add(talk, (key) => ({ kind: "user", key, turn, text, files }))
 
-/** The conversation after a turn that failed: what it said is not stored. */
+/** Returns the conversation after a turn that failed: its text is not stored. */
 export const failed = (talk: Talk, turn: number, text: string): Talk =>
   add(
     change(talk, isStreaming, (item) => {

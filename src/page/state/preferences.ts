@@ -13,7 +13,7 @@ const keep = (name: string, value: string): void => {
   try {
     localStorage.setItem(`coxswain.${name}`, value)
   } catch {
-    // The browser keeps nothing for this page.
+    // The browser stores nothing for this page.
   }
 }
 

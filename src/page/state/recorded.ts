@@ -16,7 +16,7 @@ const factsOf = ({ entry, input, response }: Past, before: JsonObject): Readonly
 
 const after = ({ entry, response }: Past) => response?.session ?? entry?.written.at(-1)?.session ?? {}
 
-/** Converts a recorded turn. `before` is the data before it, as far as it is known. */
+/** Converts a recorded turn. `before` is the data before the turn, as far as it is known. */
 const ofPast = (past: Past, turn: number, before: JsonObject): Seen => {
   const { data, version } = after(past)
   const message = past.input?.message
@@ -29,7 +29,7 @@ const ofPast = (past: Past, turn: number, before: JsonObject): Seen => {
   }
 }
 
-/** Recorded turns, and the `before` of the page that precedes them. */
+/** Recorded turns, and the value of `before` for the preceding page. */
 interface Recorded {
   readonly turns: ReadonlyArray<Seen>
   readonly earlier?: number
@@ -39,7 +39,7 @@ const load = async (talk: Conversation, before?: number): Promise<Recorded> => {
   const { items, next } = await ask<{ readonly items: ReadonlyArray<Past>; readonly next?: number }>(
     `${talk.path}/turns?limit=20${before === undefined ? "" : `&before=${before}`}`
   )
-  // The turn before the page, if the session has it, ends before the page's first message.
+  // The last turn before this page of turns, if the session still lists it.
   const known = talk.session.value?.turns?.findLast(({ turn }) => turn < (items[0]?.n ?? 1))
   let ended = known?.messageCount ?? 0
   let data: JsonObject = {}

@@ -36,7 +36,7 @@ export const load = async (): Promise<void> => {
   }
 }
 
-/** Loads the first page again, unless the reader has gone on to further pages. */
+/** Loads the first page again, unless the reader has already loaded further pages. */
 export const refresh = (): Promise<void> => (items.value?.length ?? 0) > pageSize ? Promise.resolve() : load()
 
 export const more = async (): Promise<void> => {
@@ -76,7 +76,10 @@ const detailsOf = (
   }
 }
 
-/** Shows a session's present state in its entry of the list, which moves up. Loads the list if it has no such entry. */
+/**
+ * Shows a session's present state in its entry of the list, and moves the entry up. Without such an entry, loads the
+ * list again.
+ */
 export const show = (session: Session, said: Said | undefined): void => {
   const all = items.peek()
   const before = all?.find(({ id }) => id === session.id)

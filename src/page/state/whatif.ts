@@ -17,8 +17,9 @@ const turnsOf = ({ items }: Talk): ReadonlyMap<number, ReadonlyArray<string>> =>
 }
 
 /**
- * Returns both conversations turn by turn, each turn with `differs`: true if the texts are not the same. Leaves out turns
- * before the first one that both pages have loaded: a fork has the numbers of the original.
+ * Returns both conversations turn by turn, each turn with `differs`: true if the texts are not the same. Leaves out
+ * turns before the first turn that both pages have loaded. Turns can be compared by number, because a fork has the
+ * numbers of the original.
  */
 export const compare = (here: Talk, there: Talk): ReadonlyArray<Compared> => {
   const [one, other] = [turnsOf(here), turnsOf(there)]

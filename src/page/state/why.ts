@@ -18,7 +18,7 @@ export interface Explained {
   readonly version?: number
 }
 
-/** The version and the data of the session after a turn. */
+/** Returns the version and the data of the session after a turn. */
 const afterOf = ({ after, events }: Seen): Seen["after"] => {
   const last = events.at(-1)
   return after ?? (last?._tag === "TurnCompleted" ? last.response.session : undefined)
@@ -40,7 +40,7 @@ const explain = (one: Seen, before: Told["before"]): Explained => {
 /** Returns all known turns with their explaining sentences, oldest first. */
 export const explained = (talk: Conversation): ReadonlyArray<Explained> => {
   const seen = talk.seen.value
-  // A turn that failed has the number of the next one, which then takes its place.
+  // A turn that failed has the same number as the next turn, which replaces it.
   const all = new Map([...recorded(talk).value.turns, ...seen].map((one) => [one.turn, one]))
   let before: Told["before"]
   return [...all.values()].map((one) => {

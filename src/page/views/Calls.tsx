@@ -33,7 +33,7 @@ const Call = (
   </details>
 )
 
-/** The model calls of a turn, which the server's turn log has: loaded when the reader asks for them. */
+/** The model calls of a turn, from the server's turn log: loaded when the reader asks for them. */
 export const Calls = ({ path, version }: { readonly path: string; readonly version: number }) => {
   const calls = useSignal<ReadonlyArray<RecordedCall>>()
   const failure = useSignal<Failed>()

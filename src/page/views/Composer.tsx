@@ -44,7 +44,7 @@ export const Composer = ({ talk }: { readonly talk: Conversation }) => {
       const parts = await upload(talk.path, sent.map(({ file }) => file))
       await talk.say({ ...(message !== "" && { message }), parts })
     } catch (cause) {
-      // Only the upload fails here: what was written stays in the field.
+      // Only an upload can fail here; the text stays in the field.
       talk.failure.value = problem(cause)
       text.value = message
       files.value = sent

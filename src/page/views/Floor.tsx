@@ -59,8 +59,8 @@ const Speaking = (
 }
 
 /**
- * Shows which person has taken the conversation over, or that one is wanted. An operator can take it, write, and give
- * it back.
+ * Shows which person has taken the conversation over, or that the agent waits for a person. An operator can take it
+ * over, write, and give it back.
  */
 export const FloorBar = ({ talk }: { readonly talk: Conversation }) => {
   const failure = useSignal<Failed>()

@@ -10,7 +10,7 @@ interface Props {
   readonly send: (said: Outgoing) => void
 }
 
-/** Inputs for the fields that the step still needs. Beside a refused value stands the reason. */
+/** Inputs for the fields that the step still needs. The reason for a refused value is next to its input. */
 export const FormCard = ({ form, rejected, send }: Props) => {
   const values = useSignal<JsonObject>({})
   const names = Object.keys(form.properties)

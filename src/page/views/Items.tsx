@@ -82,7 +82,7 @@ interface Props {
   readonly chosen: boolean
 }
 
-/** One item. It is drawn again only when it has changed: a conversation may have a thousand. */
+/** One item. It is drawn again only if it has changed, because a conversation may have a thousand items. */
 export class Row extends Component<Props> {
   override shouldComponentUpdate({ chosen, item }: Props): boolean {
     return item !== this.props.item || chosen !== this.props.chosen

@@ -59,7 +59,9 @@ const Listed = () => {
 /** Returns the address of a new conversation with a random name. */
 const fresh = (): string => toSession(`chat-${crypto.randomUUID().slice(0, 8)}`)
 
-/** The list of sessions, with a search field and a link to the list of everything that waits for a person. */
+/**
+ * The list of sessions, with a search field and a link to the list of calls and conversations that wait for a person.
+ */
 export const SessionList = () => {
   useEffect(() => void Sessions.load(), [])
   return (

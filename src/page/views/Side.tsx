@@ -15,8 +15,8 @@ const views: Readonly<Record<Tab, typeof DataView>> = {
 }
 
 /**
- * The pane beside the conversation, with four tabs: its place in the flows, the explanation of its turns, its data, and
- * experiments with a fork.
+ * The pane next to the conversation, with four tabs: its position in the flows, the explanation of its turns, its data,
+ * and experiments with a fork.
  */
 export const Side = () => {
   const talk = current.value

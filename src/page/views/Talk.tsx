@@ -62,7 +62,7 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
   const isAtEnd = useSignal(true)
   useSignalEffect(() => {
     const last = talk.talk.value.items.at(-1)
-    // Whoever writes wants to see what they wrote, wherever they have scrolled.
+    // After sending a message, users want to see it, wherever they have scrolled.
     if (last?.kind === "user" && talk.busy.peek() === false) isAtEnd.value = true
     if (isAtEnd.peek()) requestAnimationFrame(() => list.current?.scrollTo(0, list.current.scrollHeight))
   })

@@ -60,7 +60,7 @@ const Behind = ({ behind }: Pick<Sentence, "behind">) => {
   )
 }
 
-/** Shows a sentence. A click opens the event behind it, and a link to its place in the graph. */
+/** Shows a sentence. A click opens the event behind it; a link leads to its position in the graph. */
 const Line = ({ sentence, since, whole }: Row) => {
   const { behind, place } = sentence
   return (

@@ -1,4 +1,4 @@
-/** The texts in the language of the browser, or in the one that the page's address names (`?lang=de`). */
+/** The texts in the language of the browser, or in the language that the page's address names (`?lang=de`). */
 import { de } from "./de.js"
 import { en } from "./en.js"
 
