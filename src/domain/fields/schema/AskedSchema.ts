@@ -71,8 +71,6 @@ const bounded = (from: AST.AST, ast: AST.Refinement): AST.AST => {
   return told(from, ast, worded(recordOf(Option.getOrUndefined(AST.getJSONSchemaAnnotation(ast)))))
 }
 
-const { PropertySignature } = AST
-
 /** The encoded side of a struct, with the annotations of the decoded properties. */
 const fromOf = ({ from, to, transformation }: AST.Transformation): AST.AST => {
   if (transformation._tag !== "TypeLiteralTransformation" || !AST.isTypeLiteral(from) || !AST.isTypeLiteral(to)) {
@@ -84,7 +82,7 @@ const fromOf = ({ from, to, transformation }: AST.Transformation): AST.AST => {
     const target = to.propertySignatures.find((one) => one.name === (pair?.to ?? name))
     return target === undefined
       ? property
-      : new PropertySignature(name, type, isOptional, isReadonly, { ...target.annotations, ...annotations })
+      : new AST.PropertySignature(name, type, isOptional, isReadonly, { ...target.annotations, ...annotations })
   })
   return new AST.TypeLiteral(properties, from.indexSignatures, from.annotations)
 }
@@ -99,7 +97,7 @@ const wire = (ast: AST.AST): AST.AST => {
     case "TypeLiteral":
       return new AST.TypeLiteral(
         ast.propertySignatures.map(({ annotations, isOptional, isReadonly, name, type }) =>
-          new PropertySignature(name, wire(type), isOptional, isReadonly, annotations)
+          new AST.PropertySignature(name, wire(type), isOptional, isReadonly, annotations)
         ),
         ast.indexSignatures.map(({ isReadonly, parameter, type }) =>
           new AST.IndexSignature(parameter, wire(type), isReadonly)
