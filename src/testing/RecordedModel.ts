@@ -27,13 +27,23 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
-import { Purpose } from "../domain/base/error/Errors.js"
-import type { Json, JsonObject } from "../domain/base/Json.js"
+import * as RecordedTools from "../layers/tools/RecordedTools.js"
 import * as RecordingFile from "../layers/tools/RecordingFile.js"
 import * as Failure from "../services/model/call/Failure.js"
 import * as RecordedAnswer from "../services/model/call/RecordedAnswer.js"
 import * as Model from "../services/model/Model.js"
+import * as ToolExecutor from "../services/tool/ToolExecutor.js"
 import * as Question from "./recording/Question.js"
+
+export {
+  /**
+   * One question with its answer.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  Answer as Recording
+} from "../layers/tools/RecordingFile.js"
 
 /**
  * @since 0.1.0
@@ -63,31 +73,8 @@ export class RecordingError extends Schema.TaggedError<RecordingError>()("Record
   }
 }
 
-/**
- * One question with its answer.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Recording = Schema.Struct({
-  purpose: Purpose,
-  /** The question, line by line, so that changes of a prompt are easy to review. */
-  asked: Schema.Array(Schema.String),
-  answer: RecordedAnswer.RecordedAnswer
-}).annotations({ identifier: "ModelRecording" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Recording = typeof Recording.Type
-
-const decodeAnswer = Schema.decodeUnknownSync(RecordedAnswer.RecordedAnswer)
-
-const File = Schema.Struct({ version: Schema.Literal(1), answers: Schema.Array(Recording) })
-
 /** Hands the answer to `onPart` word by word, if the call is streamed. */
-const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: Recording["answer"]): Effect.Effect<void> =>
+const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: RecordingFile.Answer["answer"]): Effect.Effect<void> =>
   onPart === undefined ? Effect.void : Effect.zipRight(
     reasoning === undefined ? Effect.void : onPart({ _tag: "Reasoning", text: reasoning }),
     Effect.forEach(text === "" ? [] : text.split(/(?<= )/), (part) => onPart({ _tag: "Text", text: part }), {
@@ -95,7 +82,7 @@ const hand = ({ onPart }: Model.ModelCall, { reasoning, text }: Recording["answe
     })
   )
 
-const give = (call: Model.ModelCall, { answer, purpose }: Recording): Effect.Effect<Model.ModelAnswer> =>
+const give = (call: Model.ModelCall, { answer, purpose }: RecordingFile.Answer): Effect.Effect<Model.ModelAnswer> =>
   Effect.flatMap(Model.ModelObserver, (observe) => {
     const { finishReason, usage } = answer
     return hand(call, answer).pipe(
@@ -107,16 +94,7 @@ const give = (call: Model.ModelCall, { answer, purpose }: Recording): Effect.Eff
 const broken = (path: string) => (cause: { readonly message: string }) =>
   new RecordingError({ path, why: cause.message })
 
-const missing = (path: string, purpose: Purpose, why: string) =>
-  Failure.make({
-    purpose,
-    model: "recorded",
-    reason: "invalid_request",
-    retryable: false,
-    why: `"${path}" has no answer to this question; ${why}`
-  })
-
-/** Fails direct calls of the `LanguageModel`, because only calls of `Model` are recorded. Agents call `Model`. */
+/** Fails direct calls of the `LanguageModel`, because only calls of `Model`, through which agents ask, are recorded. */
 const unrecorded = Effect.dieMessage(
   "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
 )
@@ -127,52 +105,57 @@ const languageModel: LanguageModel.Service = {
   streamText: () => Stream.fromEffect(unrecorded)
 }
 
-const make = (
-  path: string,
-  inner: Model.Service | undefined,
-  { anew = false, secrets = [] }: Options<unknown, unknown>
-) =>
-  Effect.gen(function*() {
-    const clean = Question.cleaning(secrets)
-    const withoutSecrets = (answer: JsonObject): Json => Question.cleanJson(answer, clean)
-    const file = yield* Effect.mapError(RecordingFile.open(path, File, { anew }), broken(path))
-    const all: Array<Recording> = [...file.stored?.answers ?? []]
-    const taken = new Set<Recording>()
+const serve = (file: RecordingFile.RecordingFile, clean: Question.Clean, inner: Model.Service | undefined) => {
+  const { answers } = file
 
-    const same = (purpose: Purpose, text: string) => (one: Recording) =>
-      one.purpose === purpose && one.asked.join("\n") === text
+  const record = (call: Model.ModelCall, asked: ReadonlyArray<string>, model: Model.Service) =>
+    Effect.tap(
+      model.ask(call),
+      (answer) =>
+        answers.add({ purpose: call.purpose, asked, answer: RecordedAnswer.encode(answer) }).pipe(
+          Effect.mapError(broken(file.path)),
+          Effect.orDie
+        )
+    )
 
-    /** Returns the next unused answer to the same question. If all answers are used, returns the last one again. */
-    const find = (purpose: Purpose, text: string): Recording | undefined => {
-      const fits = all.filter(same(purpose, text))
-      const found = fits.find((one) => !taken.has(one)) ?? fits.at(-1)
-      if (found !== undefined) taken.add(found)
-      return found
-    }
-
-    const record = (call: Model.ModelCall, asked: ReadonlyArray<string>, model: Model.Service) =>
-      Effect.tap(model.ask(call), (answer) => {
-        const cleaned = withoutSecrets(RecordedAnswer.encode(answer))
-        const recording: Recording = { purpose: call.purpose, asked, answer: decodeAnswer(cleaned) }
-        all.push(recording)
-        taken.add(recording)
-        return Effect.orDie(Effect.mapError(file.save(() => ({ version: 1, answers: all })), broken(path)))
+  return Model.Model.of({
+    aliases: inner?.aliases ?? new Set(),
+    ask: (call) =>
+      Effect.suspend(() => {
+        const { purpose } = call
+        const asked = Question.linesOf(call, clean)
+        const text = asked.join("\n")
+        const isSame = (one: RecordingFile.Answer) => one.purpose === purpose && one.asked.join("\n") === text
+        // When all answers to a question are used, the last one is given again.
+        const found = answers.take(isSame) ?? answers.all.findLast(isSame)
+        if (found !== undefined) return give(call, found)
+        if (inner !== undefined) return record(call, asked, inner)
+        const others = answers.all.filter((one) => one.purpose === purpose).map(({ asked }) => asked)
+        const why = file.missing("the answer to this question")
+        return Effect.fail(Failure.make({
+          ...{ purpose, model: "recorded", reason: "invalid_request", retryable: false },
+          why: `${why}; ${Question.nearest(asked, others)}`
+        }))
       })
-
-    const service: Model.Service = {
-      aliases: inner?.aliases ?? new Set(),
-      ask: (call) =>
-        Effect.suspend(() => {
-          const asked = Question.linesOf(call, clean)
-          const found = find(call.purpose, asked.join("\n"))
-          if (found !== undefined) return give(call, found)
-          if (inner !== undefined) return record(call, asked, inner)
-          const others = all.filter(({ purpose }) => purpose === call.purpose).map(({ asked }) => asked)
-          return Effect.fail(missing(path, call.purpose, Question.nearest(asked, others)))
-        })
-    }
-    return Context.make(Model.Model, service)
   })
+}
+
+/** `beside` makes the services that use the file too; `runs` is true if what is not in the file may be run. */
+const make = <E, R, S>(
+  path: string,
+  { anew = false, model, secrets = [] }: Options<E, R>,
+  beside: (file: RecordingFile.RecordingFile, runs: boolean) => Context.Context<S>
+) => {
+  const clean = Question.cleaning(secrets)
+  const recorded = Effect.gen(function*() {
+    const inner = model && (yield* Model.current)
+    const file = yield* Effect.mapError(RecordingFile.open(path, { anew, clean }), broken(path))
+    return Context.add(beside(file, inner !== undefined), Model.Model, serve(file, clean, inner))
+  })
+  const asked: Layer.Layer<LanguageModel.LanguageModel, E, R> = model ??
+    Layer.succeed(LanguageModel.LanguageModel, languageModel)
+  return Layer.provideMerge(Layer.effectContext(recorded), asked)
+}
 
 /**
  * Answers from the file. If `model` is given, asks it for missing answers and writes them to the file; otherwise a
@@ -187,13 +170,21 @@ const make = (
 export const layer = <E = never, R = never>(
   path: string,
   options: Options<E, R> = {}
-): Layer.Layer<Model.Model | LanguageModel.LanguageModel, E | RecordingError, R | FileSystem.FileSystem> => {
-  const { model } = options
-  if (model === undefined) {
-    return Layer.effectContext(
-      Effect.map(make(path, undefined, options), Context.add(LanguageModel.LanguageModel, languageModel))
-    )
-  }
-  const recorded = Layer.effectContext(Effect.flatMap(Model.current, (inner) => make(path, inner, options)))
-  return Layer.provideMerge(recorded, model)
-}
+): Layer.Layer<Model.Model | LanguageModel.LanguageModel, E | RecordingError, R | FileSystem.FileSystem> =>
+  make(path, options, () => Context.empty())
+
+/**
+ * Like `layer`, and keeps the results of tools in the same file, as `coxswain/layers/recorded` does. Without `model`, no
+ * tool runs: a call that is not in the file gets the result `not_recorded`.
+ *
+ * @since 0.2.0
+ * @category layers
+ */
+export const layerWithTools = <E = never, R = never>(
+  path: string,
+  options: Options<E, R> = {}
+): Layer.Layer<
+  Model.Model | LanguageModel.LanguageModel | ToolExecutor.ToolExecutor,
+  E | RecordingError,
+  R | FileSystem.FileSystem
+> => make(path, options, (file, runs) => Context.make(ToolExecutor.ToolExecutor, RecordedTools.make(file, runs)))

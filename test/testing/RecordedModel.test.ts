@@ -1,19 +1,27 @@
+import { Prompt } from "@effect/ai"
 import * as NodeFileSystem from "@effect/platform-node/NodeFileSystem"
 import * as FileSystem from "@effect/platform/FileSystem"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, SessionStore } from "coxswain"
+import { Agent, Model, SessionStore } from "coxswain"
 import { Judge, RecordedModel } from "coxswain/testing"
-import { Effect, Layer, Redacted, Schema, Stream } from "effect"
+import { Duration, Effect, Layer, Redacted, Schema, Stream } from "effect"
 import * as Brief from "../../src/domain/brief/Brief.js"
 import * as Script from "../support/Script.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
-const desk = (wish: string) =>
+const desk = (wish: string, ran: Array<string> = []) =>
   kit.make({
     name: "Desk",
     tools: [
-      kit.tool({ id: "rate", parameters: { city: Schema.String }, handler: ({ city }) => `80 euros in ${city}` })
+      kit.tool({
+        id: "rate",
+        parameters: { city: Schema.String },
+        handler: ({ city }) => {
+          ran.push(city)
+          return `80 euros in ${city}`
+        }
+      })
     ],
     flows: [{ title: "Trip", steps: [{ id: "city", collect: ["city"] }, { id: "wish", prompt: wish }] }]
   })
@@ -39,8 +47,8 @@ const withFile = <A, E>(test: (path: string) => Effect.Effect<A, E, FileSystem.F
     Effect.provide(NodeFileSystem.layer)
   )
 
-const respond = (wish = "Wish a good trip") =>
-  Effect.flatMap(desk(wish), (agent) => agent.respond({ sessionId: "s1", message: "To Lisbon, hush-hush" }))
+const respond = (wish = "Wish a good trip", ran?: Array<string>) =>
+  Effect.flatMap(desk(wish, ran), (agent) => agent.respond({ sessionId: "s1", message: "To Lisbon, hush-hush" }))
 
 const on = (path: string, options: RecordedModel.Options = {}) =>
   Layer.merge(RecordedModel.layer(path, options), SessionStore.layerMemory)
@@ -102,6 +110,46 @@ describe("a recorded model", () => {
         expect(text).not.toContain("hush-hush")
         expect(text).not.toContain("sk-abcdef123456")
       })
+    ))
+
+  it.effect("records tools in the same file, and runs none later", () =>
+    withFile((path) =>
+      Effect.gen(function*() {
+        const fs = yield* FileSystem.FileSystem
+        const ran: Array<string> = []
+        const play = (options: RecordedModel.Options = {}) =>
+          Effect.provide(respond("Wish a good trip", ran), [
+            RecordedModel.layerWithTools(path, { ...options, secrets: [Redacted.make("80")] }),
+            SessionStore.layerMemory
+          ])
+        const first = yield* play({ model: live().layer })
+        expect(first.toolCalls).toMatchObject([{ output: "80 euros in Lisbon" }])
+        const offline = yield* play()
+        expect(ran).toEqual(["Lisbon"])
+        expect(offline.toolCalls).toMatchObject([{ output: "<redacted> euros in Lisbon" }])
+        expect(offline.message).toContain("Have a good trip")
+        expect(JSON.parse(yield* fs.readFileString(path))).toMatchObject({
+          version: 1,
+          answers: [{ purpose: "understand" }, { purpose: "speak" }, { purpose: "speak" }],
+          calls: [{ tool: "rate", params: { city: "Lisbon" }, result: { output: "<redacted> euros in Lisbon" } }]
+        })
+        yield* fs.remove(path)
+        const unknown = yield* Effect.flip(play())
+        expect(unknown.message).toContain(`the answer to this question is not recorded in "${path}"`)
+      })
+    ))
+
+  it.effect("reads a file of version 0.1", () =>
+    Effect.gen(function*() {
+      const model = yield* Model.current
+      const limits = { firstToken: Duration.seconds(1), model: Duration.seconds(1) }
+      const prompt = Prompt.make("Hello")
+      expect(yield* model.ask({ purpose: "speak", limits, prompt })).toMatchObject({
+        text: "Good morning.",
+        content: [{ type: "text", text: "Good morning." }]
+      })
+    }).pipe(
+      Effect.provide(Layer.provide(RecordedModel.layer("test/fixtures/recordings/v1/model.json"), NodeFileSystem.layer))
     ))
 
   it.effect("refuses an invalid recording; `anew` replaces the file", () =>

@@ -12,8 +12,10 @@ import { HookFailure, type Values } from "../../domain/definition/Definition.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { Called, End, Spoken, TurnEntry, Understood, Used } from "../../domain/turn/TurnEntry.js"
 import { ToolGave } from "../../domain/turn/TurnEntry.js"
+import { type Unused, unused } from "../../domain/turn/Unused.js"
 import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import type * as Model from "../../services/model/Model.js"
+import * as RecordedCall from "../../services/tool/RecordedCall.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import type { Runtime } from "../state/TurnState.js"
@@ -51,25 +53,7 @@ interface Notes {
   askedAnew: boolean
 }
 
-/** A list of recorded entries. Each can be taken once. */
-interface Pile<A> {
-  /** Removes and returns the first remaining entry that fits. */
-  readonly take: (fits: (one: A) => boolean) => A | undefined
-  readonly isEmpty: () => boolean
-}
-
-const pileOf = <A>(all: ReadonlyArray<A>): Pile<A> => {
-  const left = [...all]
-  return {
-    take: (fits) => {
-      const at = left.findIndex(fits)
-      return at < 0 ? undefined : left.splice(at, 1)[0]
-    },
-    isEmpty: () => left.length === 0
-  }
-}
-
-/** Keeps errors with these tags as failures, and makes other recorded errors defects. */
+/** Keeps errors with these tags as failures; other recorded errors become defects. */
 const only =
   <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
   <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
@@ -104,7 +88,7 @@ const answersOf = (value: Json): Understanding.Answers => ({
 
 const understanding = (
   runtime: Runtime,
-  pile: Pile<Understood>,
+  pile: Unused<Understood>,
   notes: Notes,
   { ask, report, stopped, told }: Options
 ): Runtime["understanding"] => ({
@@ -112,7 +96,7 @@ const understanding = (
     Effect.suspend(() => {
       const asked = Marks.ofQuestions(questions)
       const isThen = (one: Understood) => (one.afterwards === true) === (questions.reply !== undefined)
-      const found = pile.take((one) => isThen(one) && unasked(asked, one.asked).length === 0) ?? pile.take(isThen)
+      const found = pile.take((one) => isThen(one) && unasked(asked, one.asked).length === 0, isThen)
       const missing = unasked(asked, found?.asked)
       if (missing.length > 0 && ask) return runtime.understanding.answer(questions)
       for (const one of missing) notes.missing.push(one)
@@ -144,8 +128,8 @@ const model = (
   notes: Notes,
   { ask, report, stopped, told }: Options
 ): { readonly service: Runtime["model"]; readonly isEmpty: () => boolean } => {
-  const pile = pileOf(entry.spoken.filter(({ speculative }) => speculative === undefined))
-  const early = pileOf(entry.spoken.filter(({ speculative }) => speculative !== undefined))
+  const pile = unused(entry.spoken.filter(({ speculative }) => speculative === undefined))
+  const early = unused(entry.spoken.filter(({ speculative }) => speculative !== undefined))
 
   const give = (call: Model.ModelCall, found: Spoken) => {
     const { onPart } = call
@@ -178,8 +162,8 @@ const model = (
       Effect.suspend(() => {
         if (call.speculative !== undefined) return giveEarly(call, call.speculative)
         const mark = Marks.ofCall(call)
-        const found = pile.take(({ asked, purpose }) => purpose === call.purpose && asked === mark) ??
-          pile.take(({ purpose }) => purpose === call.purpose)
+        const isAlike = ({ purpose }: Spoken) => purpose === call.purpose
+        const found = pile.take((one) => isAlike(one) && one.asked === mark, isAlike)
         if (call.purpose === "speak" && found?.asked !== mark) {
           notes.askedAnew = true
           if (ask) return runtime.model.ask(call)
@@ -198,6 +182,8 @@ export class NotRecorded extends Error {
 }
 
 const decodeEncoded = Schema.decodeUnknownSync(EncodedValues)
+type Result = Extract<typeof ToolGave.Type, { readonly _tag: "ToolResult" }>
+
 const decodeGave = Schema.decodeUnknownSync(ToolGave)
 
 /** Delays a call by its position in the record, so that concurrent calls complete in the recorded order. */
@@ -213,31 +199,30 @@ const executor = (
   notes: Notes,
   { stopped }: Options
 ): { readonly service: Runtime["executor"]; readonly isEmpty: () => boolean } => {
-  const pile = pileOf(entry.called)
+  const pile = unused(entry.called)
   const find = ({ context: { callId }, params, tool: { id } }: ToolExecutor.ToolInvocation) => {
     const text = JSON.stringify(isJson(params) ? params : null)
     const same = (one: Called) => one.toolId === id && JSON.stringify(one.params) === text
-    return pile.take((one) => same(one) && one.callId === callId) ?? pile.take(same)
+    return pile.take((one) => same(one) && one.callId === callId, same)
   }
   const notRecorded = (call: ToolExecutor.ToolInvocation) => {
     const what = `a result of ${callText(call.tool.id, call.params)}`
     notes.missing.push(what)
     return ToolExecutor.failure("not_recorded", `${what} is not in the record`)
   }
-  const decodeDirective = Decode.effect(runtime.directive)
+  const read = Decode.effect(runtime.directive)
 
-  const give = (call: ToolExecutor.ToolInvocation, found: Called) =>
-    Effect.gen(function*() {
-      yield* inOrder(entry.called.indexOf(found))
-      if (call.context.latest !== undefined) yield* call.context.latest
-      for (const one of found.dispatched) {
-        const directive = yield* Effect.orDie(decodeDirective(one))
-        yield* Effect.ignore(call.context.dispatch(directive))
-      }
-      const gave = yield* toolFailures(again(found.end, (value) => decodeGave(value), stopped))
-      if (gave._tag === "ApprovalNeeded" || gave.directive === undefined) return gave as ToolExecutor.ToolResult
-      return { ...gave, directive: yield* Effect.orDie(decodeDirective(gave.directive)) }
-    })
+  const give = ({ context: { dispatch, latest } }: ToolExecutor.ToolInvocation, found: Called) =>
+    Effect.zipRight(
+      inOrder(entry.called.indexOf(found)),
+      RecordedCall.again(
+        { latest, dispatch: (directive) => Effect.ignore(dispatch(directive)) },
+        found.dispatched,
+        // A call that waits for a person ends here, too; it has no directive.
+        toolFailures(again(found.end, (value) => decodeGave(value) as Result, stopped)),
+        (directive) => Effect.orDie(read(directive))
+      )
+    )
 
   /**
    * A tool that has changed since the recording: the call passes the current checks of the tool and then returns the
@@ -278,7 +263,7 @@ export const providedContext = (
 /** Makes the services that answer a replayed turn from the record, and returns what they observed. */
 export const make = (runtime: Runtime, entry: TurnEntry, options: Options) => {
   const notes: Notes = { missing: [], called: [], askedAnew: false }
-  const understood = pileOf(entry.understood)
+  const understood = unused(entry.understood)
   const spoken = model(runtime, entry, notes, options)
   const called = executor(runtime, entry, notes, options)
   const asked = entry.spoken.filter((one) => !isDropped(one))

@@ -9,30 +9,31 @@ import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as FiberId from "effect/FiberId"
+import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type { ToolExecutionError } from "../../domain/base/error/Errors.js"
-import { type Json, JsonObject } from "../../domain/base/Json.js"
+import { type Json, recordOf } from "../../domain/base/Json.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { digest } from "../../domain/session/Approval.js"
-import { gave, ran } from "../../domain/session/ToolCall.js"
+import { ran } from "../../domain/session/ToolCall.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
 import type { JournalEntry, Service } from "../../services/session/SessionStore.js"
+import * as RecordedCall from "../../services/tool/RecordedCall.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
 import { watched } from "../../services/tool/Writing.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
 
-/** A journal entry of a call. */
-const Entry = Schema.Struct({
-  ...gave,
-  /** The directives that the handler emitted while it ran, then the directive that it returned. */
-  directives: Schema.Array(JsonObject)
-})
+const decodeCall = Decode.either(RecordedCall.RecordedCall)
 
-const decodeEntry = Decode.either(Entry)
+/** Reads an outcome; earlier versions stored a result with its directives, of which the last is the returned one. */
+const recordedCall = (outcome: Json) => {
+  const { directives, ...result } = recordOf(outcome)
+  return decodeCall(directives === undefined ? outcome : { result, dispatched: directives })
+}
 
 /**
  * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
@@ -140,20 +141,14 @@ const entryOf = (
   exit: Exit.Exit<ToolResult | ApprovalNeeded, ToolExecutionError>,
   emitted: ReadonlyArray<Directive.Directive>
 ): Effect.Effect<JournalEntry | undefined> =>
-  Effect.gen(function*() {
+  Effect.map(DateTime.now, (now) => {
     if (Exit.isFailure(exit) || exit.value._tag === "ApprovalNeeded" || !ran.has(exit.value.outcome)) return undefined
-    const { _tag: _, directive: returned, ...told } = exit.value
-    const all = returned === undefined ? emitted : [...emitted, returned]
-    const directives = yield* Effect.option(
-      Effect.forEach(all, (one) => Schema.encode(directive)(storable(one)))
+    const write = (one: Directive.Directive) => Schema.encodeSync(directive)(storable(one))
+    // A result that cannot be encoded cannot be replayed: such a call runs at least once.
+    const encode = Option.liftThrowable(RecordedCall.encode)
+    return Option.getOrUndefined(
+      Option.map(encode(exit.value, emitted, write), (outcome) => ({ ...place, outcome, at: DateTime.formatIso(now) }))
     )
-    // A result that cannot be encoded cannot be journaled: in a repeated turn such a call runs again.
-    if (directives._tag === "None") return undefined
-    return {
-      ...place,
-      outcome: { ...told, directives: directives.value },
-      at: DateTime.formatIso(yield* DateTime.now)
-    }
   })
 
 /**
@@ -193,14 +188,11 @@ export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): vo
  */
 const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect.Effect<ToolResult, Failure> =>
   Effect.gen(function*() {
-    const { directives, ...told } = yield* Either.match(decodeEntry(outcome), {
+    const { dispatched, result } = yield* Either.match(recordedCall(outcome), {
       onLeft: () => Effect.dieMessage("the journal holds what this version of the library does not read"),
       onRight: Effect.succeed
     })
-    if (context.latest !== undefined) yield* context.latest
-    for (const one of directives) {
-      const directive = yield* Effect.orDie(Decode.effect(turn.runtime.directive)(one))
-      yield* Effect.orDie(context.dispatch(directive))
-    }
-    return { _tag: "ToolResult", ...told }
+    const given = Effect.succeed({ _tag: "ToolResult" as const, ...result })
+    const read = Decode.effect(turn.runtime.directive)
+    return yield* Effect.orDie(RecordedCall.again(context, dispatched, given, read))
   })

@@ -3,9 +3,7 @@
  * compared.
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
-import { isJson, type Json } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/Failure.js"
@@ -42,18 +40,6 @@ export type Clean = (text: string) => string
 export const cleaning = (secrets: ReadonlyArray<Redacted.Redacted>): Clean => {
   const hidden = secrets.map(Redacted.value).filter((text) => text !== "")
   return (text) => redact(hidden.reduce((said, secret) => said.replaceAll(secret, "<redacted>"), text))
-}
-
-/** Removes secrets from every text in a JSON value. */
-export const cleanJson = (value: unknown, clean: Clean): Json => {
-  if (typeof value === "string") return clean(value)
-  if (Array.isArray(value)) return value.map((one) => cleanJson(one, clean))
-  if (Predicate.isRecord(value)) {
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, one]) => one === undefined ? [] : [[key, cleanJson(one, clean)]])
-    )
-  }
-  return isJson(value) ? value : null
 }
 
 /** Returns the question, line by line. */

@@ -106,6 +106,19 @@ describe("recorded tools", () => {
       expect(nothing.toolCalls).toMatchObject([{ outcome: "not_recorded" }])
     })))
 
+  it.effect("reads a file of version 0.1", () =>
+    run(Effect.gen(function*() {
+      const ran: Array<unknown> = []
+      const path = "test/fixtures/recordings/v1/tools.json"
+      const replayed = yield* round({ path, mode: "replay" }, [dice(ran)], [
+        ["dice", { sides: 6 }],
+        ["dice", { sides: 6 }]
+      ])
+      expect(outputs(replayed)).toEqual(["run 7", "run 8"])
+      expect(replayed).toMatchObject({ message: "Seven.", collected: { city: "Rome" } })
+      expect(ran).toEqual([])
+    })))
+
   it.effect("`auto`, the default, runs and records only the calls that are not recorded yet", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile

@@ -144,3 +144,31 @@ it.effect("a repeated message waits for a tool that still runs, and does not run
     expect((yield* Fiber.join(second)).message).toBe("It is paid.")
     expect(ran).toEqual(["pay"])
   }))
+
+it.effect("a result that version 0.1 has journaled is used", () =>
+  Effect.gen(function*() {
+    const memory = yield* SessionStore.makeMemory
+    const ran: Array<string> = []
+    const broken = {
+      ...memory,
+      commit: () => Effect.fail(new Errors.SessionStoreError({ operation: "commit", why: "gone" }))
+    }
+    yield* failure((yield* make({ ran, store: broken })).respond(request))
+    const [{ fingerprint, ...entry } = yield* Effect.die("nothing is journaled")] = yield* memory.journaled("s", "m1")
+    expect(entry.outcome).toMatchObject({ result: { outcome: "ok", output: "paid" }, dispatched: [] })
+    const store = yield* SessionStore.makeMemory
+    yield* store.journal({
+      ...entry,
+      fingerprint,
+      outcome: {
+        outcome: "ok",
+        output: "paid before",
+        isFailure: false,
+        directives: [{ dataUpdate: { note: "a" } }, { dataUpdate: { note: "b" } }]
+      }
+    })
+    const { collected, toolCalls } = yield* (yield* make({ ran, store })).respond(request)
+    expect(toolCalls).toMatchObject([{ outcome: "ok", output: "paid before" }])
+    expect(collected).toEqual({ note: "b" })
+    expect(ran).toEqual(["pay"])
+  }))
