@@ -8,7 +8,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
+import { asText, isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import type { Field, Fields } from "../fields/Fields.js"
 import { jsonSchemaOf, optional } from "../fields/Fields.js"
@@ -200,9 +200,6 @@ export const make = (
   }
 }
 
-/** Formats a value: a string unchanged, any other value as JSON. */
-const shown = (value: Json): string => typeof value === "string" ? value : JSON.stringify(value)
-
 /**
  * Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct.
  *
@@ -214,7 +211,7 @@ export const said = (fields: Fields, values: JsonObject): string =>
     const field = fields.get(name)
     return field !== undefined && isNested(field) && isJsonObject(value)
       ? saidOf(field, value, field.label)
-      : [`${field?.label ?? name}: ${shown(value)}`]
+      : [`${field?.label ?? name}: ${asText(value)}`]
   }).join("\n")
 
 const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<string> =>
@@ -222,7 +219,7 @@ const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<s
     const given = value[part]
     if (given === undefined || given === null || Option.isSome(constant)) return []
     const within = `${label}, ${inner.label.toLowerCase()}`
-    return isNested(inner) && isJsonObject(given) ? saidOf(inner, given, within) : [`${within}: ${shown(given)}`]
+    return isNested(inner) && isJsonObject(given) ? saidOf(inner, given, within) : [`${within}: ${asText(given)}`]
   })
 
 /**

@@ -112,6 +112,13 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 export const toJson = (u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null")
 
 /**
+ * Returns a text unchanged, and any other value as JSON.
+ *
+ * @internal
+ */
+export const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
+
+/**
  * Returns an object unchanged, and `{}` for a list or any other value.
  *
  * @since 0.1.0

@@ -3,7 +3,7 @@
  *
  * @since 0.1.0
  */
-import { isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { asText, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { Translation } from "./Sse.js"
 
 /** An event of AG-UI; `type` says what it contains. */
@@ -20,9 +20,6 @@ interface About {
 }
 
 const happened = (type: string, rest: JsonObject = {}): RunEvent => ({ type, ...rest })
-
-const asText = (output: Json | undefined): string =>
-  typeof output === "string" ? output : JSON.stringify(output ?? null)
 
 /** The JSON pointer of a field. */
 const pointer = (field: string): string => `/${field.replaceAll("~", "~0").replaceAll("/", "~1")}`

@@ -4,7 +4,6 @@
  * @since 0.1.0
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -26,7 +25,7 @@ import * as UiMessages from "./UiMessages.js"
 
 const headers = { "x-vercel-ai-ui-message-stream": "v1" }
 
-const respond = (followed: Sse.Followed, translation: UiMessages.Translation) =>
+const respond = <A>(followed: Sse.Followed, translation: Sse.Translation<A>) =>
   Sse.translated(followed, translation, (chunk) => Sse.event("message", chunk), {
     headers,
     end: Sse.event("message", "[DONE]")
@@ -176,19 +175,12 @@ export const layer = (api: AnyApi, serving: Serving) =>
               Stream.catchAll((problem) => Stream.succeed(Sse.event("error", problem)))
             ),
             {
-              recheck: {
-                ...yield* recheckOf(serving, request, may),
-                last: (problem) => Sse.event("error", problem)
-              },
-              last: Effect.as(serving.closed, Sse.event("closing", Problem.stopping))
+              recheck: yield* recheckOf(serving, request, may),
+              last: Effect.as(serving.turns.closed, Sse.event("closing", Problem.stopping))
             }
           )
         }))
       .handle("resume", ({ path: { id }, request }) =>
-        // A chat without messages does not exist yet, so no turn of it can be joined.
-        Effect.flatMap(serving.access.speaker(id), (found) => joined(serving, request, id, found)).pipe(
-          Effect.map(Option.match({
-            onNone: () => HttpServerResponse.empty({ status: 204 }),
-            onSome: ({ followed, turnId }) => respond(followed, UiMessages.make(turnId))
-          }))
-        )))
+        // A chat without messages does not exist yet, and has no turn to resume.
+        Effect.flatMap(serving.access.speaker(id), (found) =>
+          joined(serving, request, id, found, (turnId, followed) => respond(followed, UiMessages.make(turnId))))))

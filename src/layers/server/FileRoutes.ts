@@ -16,12 +16,7 @@ import { receive } from "./uploads.js"
 
 const isRef = Schema.is(Ref)
 
-const gone = Problem.make(
-  404,
-  "NotFound",
-  "Not found",
-  "There is no such file in the session, or it is no longer kept."
-)
+const gone = Problem.missing("There is no such file in the session, or it is no longer kept.")
 
 /**
  * The path of a session's file, from the root of the server.

@@ -30,9 +30,6 @@ interface Options {
   readonly origins: ReadonlyArray<string> | undefined
 }
 
-const tooLarge = (limit: number) =>
-  Problem.make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`)
-
 const notJson = Problem.make(
   415,
   "UnsupportedMediaType",
@@ -40,17 +37,12 @@ const notJson = Problem.make(
   "Send JSON, with the header content-type: application/json."
 )
 
-const otherHost = Problem.make(
-  403,
-  "Forbidden",
-  "Not allowed",
-  "Without authentication only requests to localhost are answered."
-)
+const otherHost = Problem.refused("Without authentication only requests to localhost are answered.")
 
 const isLocalName = (host: string | undefined): boolean =>
   host !== undefined && /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])(:\d{1,5})?$/i.test(host)
 
-const otherOrigin = Problem.make(403, "Forbidden", "Not allowed", "A page of another origin may not send files.")
+const otherOrigin = Problem.refused("A page of another origin may not send files.")
 
 /** Matches the paths that accept forms with files. The application may have put a path before them. */
 const takesForms = /\/(?:sessions\/[^/?]{1,2000}\/(?:files|turns|turns\/stream)|v1\/files)$/
@@ -71,7 +63,7 @@ const formRefused = (request: HttpServerRequest.HttpServerRequest, limit: number
   isForeign(request, origins) ? otherOrigin : exceeds(request, limit)
 
 const exceeds = ({ headers }: HttpServerRequest.HttpServerRequest, limit: number) =>
-  Number(headers["content-length"] ?? 0) > limit ? tooLarge(limit) : undefined
+  Number(headers["content-length"] ?? 0) > limit ? Problem.tooLarge(limit) : undefined
 
 /**
  * Returns the reason to refuse a request, before its body is read. Browsers let pages of other origins send forms and
@@ -126,7 +118,7 @@ const unstored = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
 
 const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Problem.Problem =>
   cause instanceof Error && cause.message.includes("maxBytes")
-    ? tooLarge(limit)
+    ? Problem.tooLarge(limit)
     : Problem.malformed("The body cannot be read as JSON.", "body")
 
 /** Responds to failures that the routes do not handle: unreadable bodies, and defects. */

@@ -170,9 +170,8 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
     if (last === undefined || last !== body.messages.at(-1)) {
       return yield* unsupported("messages: the last one must be a user's.", "messages")
     }
-    const named = request.headers["x-conversation-id"]
     const said = yield* ofOpenAi(last.content)
-    const conversation = yield* conversationOf(desk, named === undefined ? undefined : unescaped(named), users)
+    const conversation = yield* conversationOf(desk, namedIn(request), users)
     const { about, running } = yield* begin(desk, request, body.model, conversation, said)
     return yield* body.stream === true
       ? streamed(
@@ -187,7 +186,9 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
       : whole(desk, running, about, Completions.completion)
   })
 
-const unescaped = (text: string): string => Either.getOrElse(Either.try(() => decodeURIComponent(text)), () => text)
+const namedIn = (
+  { headers: { "x-conversation-id": named } }: HttpServerRequest.HttpServerRequest
+): string | undefined => named && Either.getOrElse(Either.try(() => decodeURIComponent(named)), () => named)
 
 /** Reads the conversation's name from the id of a response. The last part of that id identifies the turn. */
 const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
@@ -221,14 +222,8 @@ const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body:
     if (last === undefined || last !== items.at(-1)) {
       return yield* unsupported("input: the last item must be a user's message.", "input")
     }
-    const named = request.headers["x-conversation-id"]
     const said = yield* ofOpenAi(last.content)
-    const conversation = yield* conversationFor(
-      desk,
-      body,
-      named === undefined ? undefined : unescaped(named),
-      users
-    )
+    const conversation = yield* conversationFor(desk, body, namedIn(request), users)
     const begun = yield* begin(desk, request, body.model, conversation, said)
     const about = { ...begun.about, id: `${Encoding.encodeBase64Url(conversation)}.${begun.about.id}` }
     return yield* body.stream === true

@@ -157,32 +157,14 @@ export interface Options<C, R = never> extends Limits<R> {
  * @since 0.1.0
  * @category models
  */
-export interface Resolved {
-  readonly authenticate: Access.Authenticate
-  readonly operatorRole: string
-  readonly clientContext: ReadonlyArray<string>
-  readonly clientSignals: ReadonlyArray<string>
-  readonly fileHosts: ReadonlyArray<string>
-  readonly demo: boolean
-  readonly context: (
-    principal: Principal,
-    request: HttpServerRequest.HttpServerRequest
-  ) => Effect.Effect<Readonly<Record<string, unknown>>>
-  readonly onDisconnect: "continue" | "abort"
-  readonly whileBusy: WhileBusy | undefined
-  readonly bodyLimit: number
-  readonly turnsPerUser: number
-  readonly feedsPerUser: number
-  readonly feeds: number
-  readonly recheck: Duration.DurationInput
-  readonly secret: Redacted.Redacted
-  readonly rateLimit: RateLimit | undefined
+export interface Resolved
+  extends Omit<Required<Options<Readonly<Record<string, unknown>>>>, "cors" | "page" | "rateLimit" | "whileBusy">
+{
   readonly cors: Cors | undefined
-  readonly ready: Effect.Effect<void, unknown>
-  readonly stopWithin: Duration.DurationInput
-  readonly docs: boolean
   /** Absent if the page is not served. */
   readonly page?: PageOptions
+  readonly rateLimit: RateLimit | undefined
+  readonly whileBusy: WhileBusy | undefined
 }
 
 /**

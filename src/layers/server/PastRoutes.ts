@@ -26,19 +26,9 @@ import { told } from "./SessionIds.js"
 
 const pageSize = 50
 
-const noLog = Problem.make(
-  404,
-  "NotFound",
-  "Not found",
-  "The turns of this agent are not recorded: provide a TurnLog where the agent is made."
-)
+const noLog = Problem.missing("The turns of this agent are not recorded: provide a TurnLog where the agent is made.")
 
-const noDemo = Problem.make(
-  404,
-  "NotFound",
-  "Not found",
-  "The clock of this server cannot be moved: serve it with the option `demo`."
-)
+const noDemo = Problem.missing("The clock of this server cannot be moved: serve it with the option `demo`.")
 
 /** The recorded turns of a session, in order; fails without a log. */
 const entriesOf = ({ agent, runtime: { log, store } }: Serving, sessionId: string) =>

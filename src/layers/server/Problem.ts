@@ -88,14 +88,26 @@ export const make = (
  * @since 0.1.0
  * @category problems
  */
-export const notFound: Problem = make(404, "NotFound", "Not found", "There is no such session, or it is not yours.")
+export const missing = (detail: string): Problem => make(404, "NotFound", "Not found", detail)
 
 /**
  * @since 0.1.0
  * @category problems
  */
-export const forbidden = (role: string): Problem =>
-  make(403, "Forbidden", "Not allowed", `This needs the role "${role}".`)
+export const notFound: Problem = missing("There is no such session, or it is not yours.")
+
+/** A request that is not allowed, whoever makes it. */
+export const refused = (detail: string): Problem => make(403, "Forbidden", "Not allowed", detail)
+
+/**
+ * @since 0.1.0
+ * @category problems
+ */
+export const forbidden = (role: string): Problem => refused(`This needs the role "${role}".`)
+
+/** A body of more than `limit` bytes. */
+export const tooLarge = (limit: number, more: { readonly field?: string } = {}): Problem =>
+  make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`, more)
 
 /**
  * @since 0.1.0
@@ -184,7 +196,8 @@ export const ofTag = (tag: string): Problem => {
   return make(status, tag, title, detail)
 }
 
-const tagOf = (error: unknown): string =>
+/** The tag of an error, also of an encoded one. */
+export const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "InternalError"
 
 /**

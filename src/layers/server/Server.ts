@@ -204,6 +204,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
     const ids = options.authenticate === undefined ? SessionIds.asNamed : SessionIds.perUser
     const asked = Requests.asked(authenticate)
     const serving: Serving = {
+      ...resolved,
       feeds: yield* Feeds.make({
         agent,
         feed: runtime.feed,
@@ -211,25 +212,18 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
         perServer: resolved.feeds,
         closed: turns.closed
       }),
-      closed: turns.closed,
       still: Requests.still(asked),
-      recheck: resolved.recheck,
-      secret: resolved.secret,
       newId: runtime.generateId,
-      fileHosts: resolved.fileHosts,
       agent,
       runtime,
       turns,
       whileBusy,
-      clientContext: resolved.clientContext,
       check: (said) => check(runtime, said),
       send,
       demo,
       store: runtime.store,
       blobs: runtime.blobs,
       access: Access.make({ agent, feed, ids, operatorRole }),
-      onDisconnect: resolved.onDisconnect,
-      clientSignals: resolved.clientSignals,
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
       contextFor: Requests.contextFor(agent, runtime.definition, resolved),
       encodedData: Requests.dataOf(agent),

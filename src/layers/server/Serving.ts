@@ -4,9 +4,7 @@
  * @since 0.1.0
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import type * as Redacted from "effect/Redacted"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -23,6 +21,7 @@ import type { Access } from "./Access.js"
 import type { Api } from "./Api.js"
 import type { DemoClock } from "./demoClock.js"
 import type { Feeds } from "./Feeds.js"
+import type { Resolved } from "./Options.js"
 import type * as Problem from "./Problem.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
@@ -38,7 +37,9 @@ export type AnyApi = Api<unknown, unknown>
  * @since 0.1.0
  * @category models
  */
-export interface Serving {
+export interface Serving
+  extends Pick<Resolved, "clientContext" | "clientSignals" | "fileHosts" | "onDisconnect" | "recheck" | "secret">
+{
   readonly agent: AnyAgent
   readonly runtime: Runtime
   readonly store: SessionStore.Service
@@ -50,33 +51,19 @@ export interface Serving {
   readonly turns: Turns
   /** The effect of a message that arrives while a turn of its session runs. */
   readonly whileBusy: WhileBusy
-  /** The keys of the context that clients may send. */
-  readonly clientContext: ReadonlyArray<string>
   /** Fails if a message is invalid, before a session is loaded. */
   readonly check: (said: UncheckedMessage) => ReturnType<typeof check>
   /** Begins the turn of a message, with the unanswered messages before it, if any. */
   readonly send: (said: UncheckedMessage) => ReturnType<typeof send>
   readonly feeds: Feeds
-  /** Completes when the server ends its streams. */
-  readonly closed: Effect.Effect<void>
-  /** Authenticates a request again. Fails if its credentials are no longer valid, or belong to another user now. */
+  /** Authenticates a request again. Fails when its credentials are no longer valid, or are now another user's. */
   readonly still: (
     request: HttpServerRequest.HttpServerRequest,
     principal: Principal
   ) => Effect.Effect<Principal, Problem.Problem>
-  /** How often an open stream is authenticated again. */
-  readonly recheck: Duration.DurationInput
   readonly newId: Effect.Effect<string>
-  /** The hosts from which clients may give files by URL. */
-  readonly fileHosts: ReadonlyArray<string>
-  /** The secret for the ids of conversations that the client does not name. */
-  readonly secret: Redacted.Redacted
   /** Fails if the store, or a check of the application, fails. */
   readonly ready: Effect.Effect<void, unknown>
-  /** Decides if a turn continues when its client disconnects. */
-  readonly onDisconnect: "continue" | "abort"
-  /** The signals that clients may judge themselves. */
-  readonly clientSignals: ReadonlyArray<string>
   /** The context of a turn: the client's, overridden by the server's. */
   readonly contextFor: (
     principal: Principal,

@@ -65,13 +65,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
           const found = yield* access.readable(name)
           yield* feeds.check(userId)
           const recheck = yield* recheckOf(serving, request, sameLife(access, name, found))
-          return Sse.respondOpened(feeds.open({ userId, name, found }), {
-            recheck: {
-              ...recheck,
-              last: (problem) =>
-                Sse.event("error", problem)
-            }
-          })
+          return Sse.respondOpened(feeds.open({ userId, name, found }), { recheck })
         }))
       .handle("rewind", ({ path: { id: name }, payload }) =>
         Effect.flatMap(access.readable(name), ({ id }) =>

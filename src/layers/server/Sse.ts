@@ -84,7 +84,7 @@ export const turn = (turnId: string, { events, recheck }: Followed): HttpServerR
           ))),
       (cause) => cause === undefined ? Effect.succeed([]) : Effect.map(failed(cause), (text) => [text])
     ),
-    { recheck: { ...recheck, last: (problem) => event("error", problem) } }
+    { recheck }
   )
 
 /** Translates the events of one turn, in order, and the failure that ends them. */
@@ -128,7 +128,7 @@ export const translated = <A>(
 export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] => {
   const { _tag, error } = encoded
   if (_tag !== "TurnFailed") return encoded
-  const tag = typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "InternalError"
+  const tag = Problem.tagOf(error)
   return { _tag, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
 }
 
@@ -140,8 +140,8 @@ export const failed = (cause: Parameters<typeof Problem.ofCause>[0]): Effect.Eff
 export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** The check that ends the stream early; `last` is the text that is sent then. */
-  readonly recheck?: Recheck & { readonly last: (problem: Problem.Problem) => string }
-  /** Ends the stream early when it completes; its text is sent last. */
+  readonly recheck?: Recheck & { readonly last?: (problem: Problem.Problem) => string }
+  /** Completes to end the stream early. Its text is sent last. */
   readonly last?: Effect.Effect<string>
 }
 
@@ -193,22 +193,25 @@ const response = (
   source: PullStream.Open<Uint8Array, Problem.Problem>,
   { headers: more = {}, last, recheck }: Sending,
   first?: Uint8Array
-): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.stream(
+): HttpServerResponse.HttpServerResponse => {
+  const failed = (problem: Problem.Problem) => event("error", problem)
+  return HttpServerResponse.stream(
     PullStream.make(Outlet.open(source, {
       ...(first !== undefined && { first }),
-      failed: (problem) => encoded(event("error", problem)),
+      failed: (problem) => encoded(failed(problem)),
       last: last && Effect.map(last, encoded),
       recheck: recheck && {
         every: recheck.every,
         check: Effect.matchCauseEffect(recheck.check, {
-          onFailure: (cause) => Effect.map(Problem.ofCause(cause), (problem) => encoded(recheck.last(problem))),
+          onFailure: (cause) =>
+            Effect.map(Problem.ofCause(cause), (problem) => encoded((recheck.last ?? failed)(problem))),
           onSuccess: () => Effect.succeed(undefined)
         })
       }
     })),
     { contentType: "text/event-stream", headers: { ...headers, ...more } }
   )
+}
 
 /**
  * A response of server-sent events.

@@ -9,9 +9,8 @@ import { optional } from "../../domain/fields/Fields.js"
 import * as TimeAndLocale from "../../domain/language/TimeAndLocale.js"
 import { SessionId } from "../../domain/session/Session.js"
 import { Understood } from "../../domain/session/Understood.js"
+import { Key } from "./ApiParts.js"
 import { PartBody } from "./PartBody.js"
-
-const Key = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
 /**
  * The body of a turn. The speaker is not part of it, but comes from `authenticate`.

@@ -6,10 +6,8 @@
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
@@ -187,10 +185,7 @@ export const decide = (
     return yield* begun(serving, turns.go({ found, userId: principal.userId, messageId, launch }))
   })
 
-const nothingWaits = Problem.make(
-  404,
-  "NotFound",
-  "Not found",
+const nothingWaits = Problem.missing(
   "No such call waits for a decision: it was decided, it has expired, or it never was asked for."
 )
 
@@ -298,11 +293,8 @@ export const layer = (api: AnyApi, serving: Serving) =>
       .handle("join", ({ headers, path: { id }, request }) =>
         Effect.flatMap(
           serving.access.readable(id),
-          (found) => joined(serving, request, id, found, Sse.fromId(headers["last-event-id"] ?? ""))
-        ).pipe(Effect.map(Option.match({
-          onNone: () => HttpServerResponse.empty({ status: 204 }),
-          onSome: ({ followed, turnId }) => Sse.turn(turnId, followed)
-        }))))
+          (found) => joined(serving, request, id, found, Sse.turn, Sse.fromId(headers["last-event-id"] ?? ""))
+        ))
       .handle(
         "abort",
         ({ path: { id } }) => Effect.flatMap(serving.access.owned(id), serving.turns.abort)

@@ -17,9 +17,7 @@ export const isLast = ({ event: { _tag } }: TurnFeed.NumberedEvent): boolean =>
   _tag === "TurnCompleted" || _tag === "TurnFailed"
 
 const failedIn = ({ event }: TurnFeed.NumberedEvent): Problem.Problem | undefined => {
-  const { _tag, error } = event
-  if (_tag !== "TurnFailed") return undefined
-  return Problem.ofTag(typeof error === "object" && error !== null && "_tag" in error ? String(error._tag) : "")
+  return event._tag === "TurnFailed" ? Problem.ofTag(Problem.tagOf(event.error)) : undefined
 }
 
 /** Returns the session's `epoch` or, without one, its creation time, if the event contains it. */

@@ -3,9 +3,9 @@
  *
  * @since 0.1.0
  */
-import type { Json, JsonObject } from "../../domain/base/Json.js"
+import { asText, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { pathOf as filePath } from "./FileRoutes.js"
-import type { Problem } from "./Problem.js"
+import type { Translation } from "./Sse.js"
 
 /**
  * A chunk of the stream; `type` says what it contains.
@@ -15,23 +15,9 @@ import type { Problem } from "./Problem.js"
  */
 type Chunk = { readonly type: string } & JsonObject
 
-/**
- * Translates the events of one turn, in order.
- *
- * @since 0.1.0
- * @category models
- */
-export interface Translation {
-  readonly next: (event: JsonObject) => ReadonlyArray<Chunk>
-  readonly fail: (problem: Problem) => ReadonlyArray<Chunk>
-}
-
 type Words = "text" | "reasoning"
 
 const chunk = (type: string, rest: JsonObject = {}): Chunk => ({ type, ...rest })
-
-const asText = (output: Json | undefined): string =>
-  typeof output === "string" ? output : JSON.stringify(output ?? null)
 
 const result = ({ id = "", isFailure, outcome, output = null }: JsonObject): Chunk =>
   outcome === "denied"
@@ -67,7 +53,7 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
  * @since 0.1.0
  * @category constructors
  */
-export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation => {
+export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation<Chunk> => {
   const known = new Set(decided)
   /** The calls that ended in this stream. The client's message already has the files of earlier calls. */
   const ended = new Set<Json>()

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
-import { recordOf } from "../../domain/base/Json.js"
+import { asText, recordOf } from "../../domain/base/Json.js"
 import * as HandOver from "../../domain/session/HandOver.js"
 import * as Part from "../../domain/session/part/Part.js"
 import { ToolFile } from "../../domain/session/part/ToolFile.js"
@@ -82,8 +82,6 @@ const filesOf = (name: string, part: Prompt.ToolResultPart): ReadonlyArray<JsonO
     providerMetadata: { coxswain: { name: file.name, callId: part.id, toolId: part.name } }
   }))
 }
-
-const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
 /** Adds the result of a tool call to the part that shows the call. */
 const withResult = (call: JsonObject, { isFailure, result }: Prompt.ToolResultPart): JsonObject =>

@@ -30,7 +30,7 @@ export interface DemoClock {
 const nanos = 1_000_000n
 
 /** Makes a clock that is ahead of another one by `millis`. Sleeping takes the same time on both clocks. */
-const later = (clock: Clock.Clock, millis: number): Clock.Clock => ({
+export const later = (clock: Clock.Clock, millis: number): Clock.Clock => ({
   [Clock.ClockTypeId]: Clock.ClockTypeId,
   unsafeCurrentTimeMillis: () => clock.unsafeCurrentTimeMillis() + millis,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + millis),

@@ -5,6 +5,7 @@
  * @since 0.2.0
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
+import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
@@ -80,14 +81,15 @@ export const followed = (
   )
 
 /**
- * Returns the remaining events of the turn that `after` names, otherwise the events of the running turn. The client
- * must be allowed to read the session.
+ * Responds with the remaining events of the turn that `after` names, otherwise with the events of the current turn; 204
+ * if no turn runs. The client must be allowed to read the session.
  */
 export const joined = (
   serving: Serving,
   request: HttpServerRequest.HttpServerRequest,
   name: string,
   found: Named,
+  respond: (turnId: string, followed: Sse.Followed) => HttpServerResponse.HttpServerResponse,
   after?: { readonly turnId: string; readonly seq: number }
 ) =>
   Effect.gen(function*() {
@@ -95,12 +97,13 @@ export const joined = (
     const recheck = yield* recheckOf(serving, request, serving.access.readable(name))
     const joined = yield* serving.turns.join(found, after)
     if (Option.isSome(joined)) yield* serving.feeds.check(userId)
-    return Option.map(joined, ({ events, turnId }) => ({
-      turnId,
-      followed: {
-        // A client that reads a turn counts for the limit of open feeds, because it costs as much as a feed.
-        events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
-        recheck
-      }
-    }))
+    return Option.match(joined, {
+      onNone: () => HttpServerResponse.empty({ status: 204 }),
+      onSome: ({ events, turnId }) =>
+        respond(turnId, {
+          // A client that reads a turn counts towards the limit of open feeds, because it costs as much as a feed.
+          events: Stream.map(Stream.unwrapScoped(Effect.as(serving.feeds.place(userId), events)), Sse.underName(name)),
+          recheck
+        })
+    })
   })

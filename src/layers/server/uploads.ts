@@ -51,8 +51,7 @@ export const limitOf = ({ blobs, definition: { files } }: Serving["runtime"]): n
   files === undefined || blobs === undefined ? undefined : sizeLimit(files)
 
 const refused = (why: string) => Problem.malformed(`parts: ${why}`, "parts")
-const tooLarge = (limit: number) =>
-  Problem.make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`, { field: "parts" })
+const tooLarge = (limit: number) => Problem.tooLarge(limit, { field: "parts" })
 const noFiles = refused("this agent takes no files as bytes.")
 const cut = Problem.malformed("The form ends before its last boundary.", "body")
 

@@ -1,6 +1,6 @@
 /** Transformations of JSON Schemas: inlining of references, and unsupported keywords moved into the description. */
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../base/Json.js"
+import { asText, recordOf } from "../../base/Json.js"
 
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
@@ -48,32 +48,30 @@ export const mapped = (schema: JsonSchema, change: (schema: JsonSchema) => JsonS
   return change(result)
 }
 
-const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
-
-const listed = (value: unknown): string => [value].flat().map(shown).join(", ")
+const listed = (value: unknown): string => [value].flat().map(asText).join(", ")
 
 /** Keywords as words, for model providers that do not support the keywords. */
 const inWords: Readonly<Record<string, (value: unknown) => string>> = {
-  minimum: (value) => `at least ${shown(value)}`,
-  maximum: (value) => `at most ${shown(value)}`,
-  exclusiveMinimum: (value) => `more than ${shown(value)}`,
-  exclusiveMaximum: (value) => `less than ${shown(value)}`,
-  multipleOf: (value) => `a multiple of ${shown(value)}`,
-  minLength: (value) => `at least ${shown(value)} characters`,
-  maxLength: (value) => `at most ${shown(value)} characters`,
-  pattern: (value) => `matches the regular expression ${shown(value)}`,
-  format: (value) => `in the format ${shown(value)}`,
-  minItems: (value) => `at least ${shown(value)} items`,
-  maxItems: (value) => `at most ${shown(value)} items`,
+  minimum: (value) => `at least ${asText(value)}`,
+  maximum: (value) => `at most ${asText(value)}`,
+  exclusiveMinimum: (value) => `more than ${asText(value)}`,
+  exclusiveMaximum: (value) => `less than ${asText(value)}`,
+  multipleOf: (value) => `a multiple of ${asText(value)}`,
+  minLength: (value) => `at least ${asText(value)} characters`,
+  maxLength: (value) => `at most ${asText(value)} characters`,
+  pattern: (value) => `matches the regular expression ${asText(value)}`,
+  format: (value) => `in the format ${asText(value)}`,
+  minItems: (value) => `at least ${asText(value)} items`,
+  maxItems: (value) => `at most ${asText(value)} items`,
   uniqueItems: () => "no item twice",
-  prefixItems: (value) => `the items, in this order: ${shown(value)}`,
-  minProperties: (value) => `at least ${shown(value)} properties`,
-  maxProperties: (value) => `at most ${shown(value)} properties`,
-  propertyNames: (value) => `the name of each property: ${shown(value)}`,
-  patternProperties: (value) => `properties by the form of their name: ${shown(value)}`,
+  prefixItems: (value) => `the items, in this order: ${asText(value)}`,
+  minProperties: (value) => `at least ${asText(value)} properties`,
+  maxProperties: (value) => `at most ${asText(value)} properties`,
+  propertyNames: (value) => `the name of each property: ${asText(value)}`,
+  patternProperties: (value) => `properties by the form of their name: ${asText(value)}`,
   enum: (value) => `one of ${listed(value)}`,
-  const: (value) => `always ${shown(value)}`,
-  default: (value) => `${shown(value)} when nothing is said`,
+  const: (value) => `always ${asText(value)}`,
+  default: (value) => `${asText(value)} when nothing is said`,
   examples: (value) => `for example ${listed(value)}`,
   allOf: (value) => Array.isArray(value) ? value.map((one) => worded(recordOf(one))).join(", ") : ""
 }
