@@ -11,10 +11,8 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import type * as HttpClient from "@effect/platform/HttpClient"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
-import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Wire from "../../services/model/call/Wire.js"
 import { PromptCache } from "../../services/model/Model.js"
@@ -24,7 +22,7 @@ import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
 import { placed } from "./SystemNotes.js"
 
 export type {
@@ -144,11 +142,8 @@ export const make = (
           })
           const own = given.headers["anthropic-beta"]
           const all = [...options.betas ?? [], ...betas, ...(own === undefined ? [] : [own])]
-          return HttpClientRequest.post("/messages").pipe(
-            HttpClientRequest.setHeaders(given.headers),
-            all.length === 0 ? identity : HttpClientRequest.setHeader("anthropic-beta", all.join(",")),
-            HttpClientRequest.bodyUnsafeJson(body)
-          )
+          const beta = all.length === 0 ? {} : { "anthropic-beta": all.join(",") }
+          return post("/messages", { ...given.headers, ...beta }, body)
         }),
       reader: (question, unique) => {
         const given = asked(config, question.options?.anthropic)

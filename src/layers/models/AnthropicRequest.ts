@@ -3,14 +3,14 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/base/Json.js"
+import { asText, recordOf } from "../../domain/base/Json.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import type { OfferedTool } from "../../services/model/Model.js"
 import { metadataKey } from "./AnthropicResponse.js"
 import { grammar } from "./AnthropicSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
-import { conforming } from "./Provider.js"
+import { base64Of, conforming, mediaTypeOf } from "./Provider.js"
 import { withoutTags } from "./SystemNotes.js"
 
 /**
@@ -61,12 +61,13 @@ const caching = (part: { readonly options: Prompt.ProviderOptions }): Fields => 
   return cacheControl === undefined ? {} : { cache_control: cacheControl }
 }
 
-const source = ({ data, mediaType }: Prompt.FilePart): Fields => {
+const source = (part: Prompt.FilePart): Fields => {
+  const { data } = part
   if (data instanceof URL) return { type: "url", url: data.toString() }
   if (typeof data === "string" && /^https?:/.test(data)) return { type: "url", url: data }
-  const media_type = mediaType === "image/*" ? "image/jpeg" : mediaType
-  const base64 = typeof data === "string" ? data.replace(/^data:[^,]*,/, "") : Encoding.encodeBase64(data)
-  if (mediaType !== "text/plain") return { type: "base64", media_type, data: base64 }
+  const media_type = mediaTypeOf(part)
+  const base64 = base64Of(data)
+  if (media_type !== "text/plain") return { type: "base64", media_type, data: base64 }
   const text = Either.getOrElse(Encoding.decodeBase64String(base64), () => base64)
   return { type: "text", media_type, data: withoutTags(text) }
 }
@@ -121,7 +122,7 @@ const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArr
 const result = (part: Prompt.ToolResultPart): Fields => ({
   type: "tool_result",
   tool_use_id: conformingId(part.id),
-  content: typeof part.result === "string" ? part.result : JSON.stringify(part.result ?? null),
+  content: asText(part.result),
   ...(part.isFailure && { is_error: true }),
   ...caching(part)
 })

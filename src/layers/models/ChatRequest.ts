@@ -1,25 +1,18 @@
 /** Builds the requests of `/chat/completions`. */
 import * as Prompt from "@effect/ai/Prompt"
-import * as Encoding from "effect/Encoding"
+import { asText } from "../../domain/base/Json.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import type { LaterSystem, Message, Rules, StructuredOutput } from "./ChatProfile.js"
-import { conforming } from "./Provider.js"
+import { conforming, urlOf } from "./Provider.js"
 import { placed } from "./SystemNotes.js"
 
 /** The key in a part's options for data that is sent back to the server. */
 export const metadataKey = "openaiCompatible"
 
-const dataUrl = (part: Prompt.FilePart): string => {
-  if (part.data instanceof URL) return part.data.toString()
-  if (typeof part.data === "string" && /^(https?|data):/.test(part.data)) return part.data
-  const mediaType = part.mediaType === "image/*" ? "image/jpeg" : part.mediaType
-  return `data:${mediaType};base64,${typeof part.data === "string" ? part.data : Encoding.encodeBase64(part.data)}`
-}
-
 const user = (message: Prompt.UserMessage, { file }: Rules): Message => {
   const content = message.content.map((part) =>
-    part.type === "text" ? { type: "text", text: part.text } : file(part, dataUrl(part))
+    part.type === "text" ? { type: "text", text: part.text } : file(part, urlOf(part))
   )
   const texts = content.map((part) => "text" in part ? String(part.text) : undefined)
   const isText = texts.every((text) => text !== undefined)
@@ -50,7 +43,7 @@ const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): ob
     type: "function",
     function: {
       name: conforming(part.name),
-      arguments: typeof part.params === "string" ? part.params : JSON.stringify(part.params ?? {})
+      arguments: asText(part.params ?? {})
     },
     ...(extra !== undefined && of === model && { extra_content: extra })
   }
@@ -116,7 +109,7 @@ const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Messag
       return message.content.map(({ id, result }) => ({
         role: "tool",
         tool_call_id: setting.rules.callId(id),
-        content: typeof result === "string" ? result : JSON.stringify(result ?? null)
+        content: asText(result)
       }))
   }
 }

@@ -12,7 +12,6 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -27,7 +26,7 @@ import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
 import type { Connection, FromSettings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
 import { placed } from "./SystemNotes.js"
 
 export type {
@@ -125,13 +124,11 @@ export const make = (
       request: (question, stream) =>
         Effect.sync(() => {
           const given = asked(config, question.options?.google)
-          return HttpClientRequest.post(`/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`)
-            .pipe(
-              HttpClientRequest.setHeaders(given.headers),
-              HttpClientRequest.bodyUnsafeJson(
-                request({ ...question, prompt: placed(question.prompt) }, { model, config: given.config, dialect })
-              )
-            )
+          return post(
+            `/${path}:${stream ? "streamGenerateContent?alt=sse" : "generateContent"}`,
+            given.headers,
+            request({ ...question, prompt: placed(question.prompt) }, { model, config: given.config, dialect })
+          )
         }),
       reader: (question, unique) => {
         const tools = question.tools.filter(({ hosted }) => hosted === undefined).map(({ name }) => name)

@@ -1,6 +1,5 @@
 /** Builds the requests of Google's Gemini API. */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import type { Question } from "../../services/model/call/Wire.js"
 import type { OfferedTool } from "../../services/model/Model.js"
@@ -9,6 +8,7 @@ import type { SchemaDialect } from "./GoogleSchema.js"
 import { translated } from "./GoogleSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
+import { base64Of, mediaTypeOf } from "./Provider.js"
 
 /**
  * Fields of the request. Other fields are sent unchanged.
@@ -39,13 +39,13 @@ export interface Config {
 
 const kept = (part: { readonly options: Prompt.ProviderOptions }): Fields => part.options[metadataKey] ?? {}
 
-const file = ({ data, mediaType }: Prompt.FilePart): Fields => {
-  const mimeType = mediaType === "image/*" ? "image/jpeg" : mediaType
+const file = (part: Prompt.FilePart): Fields => {
+  const { data } = part
+  const mimeType = mediaTypeOf(part)
   if (data instanceof URL || (typeof data === "string" && /^(https?|gs):/.test(data))) {
     return { fileData: { mimeType, fileUri: data.toString() } }
   }
-  const base64 = typeof data === "string" ? data.replace(/^data:[^,]*,/, "") : Encoding.encodeBase64(data)
-  return { inlineData: { mimeType, data: base64 } }
+  return { inlineData: { mimeType, data: base64Of(data) } }
 }
 
 /** Wraps a value in an object, because Gemini accepts only objects as arguments and results of calls. */

@@ -15,7 +15,6 @@ import { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as ConfigError from "effect/ConfigError"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -31,7 +30,7 @@ import { configured } from "../Configured.js"
 import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings, Settings } from "./Provider.js"
-import { asked, cleaner, connection, httpClient, keepSecret } from "./Provider.js"
+import { asked, cleaner, connection, httpClient, keepSecret, post } from "./Provider.js"
 import { Reader } from "./Responses.js"
 import { recovering } from "./ResponsesItems.js"
 import { request } from "./ResponsesRequest.js"
@@ -171,12 +170,8 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
       request: (question, stream) =>
         Effect.map(PromptCache, (cached) => {
           const given = asked(config, question.options?.openai)
-          return HttpClientRequest.post("/responses").pipe(
-            HttpClientRequest.setHeaders(given.headers),
-            HttpClientRequest.bodyUnsafeJson(
-              request(question, { of, config: { ...(cached && cacheKey(question)), ...given.config }, stream })
-            )
-          )
+          const all = { ...(cached && cacheKey(question)), ...given.config }
+          return post("/responses", given.headers, request(question, { of, config: all, stream }))
         }),
       reader: (question, unique) => new Reader(of, question.tools, unique)
     })))

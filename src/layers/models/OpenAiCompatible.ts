@@ -13,7 +13,6 @@ import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as HttpClient from "@effect/platform/HttpClient"
 import type * as HttpClientError from "@effect/platform/HttpClientError"
-import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
@@ -28,7 +27,7 @@ import * as ChatProfile from "./ChatProfile.js"
 import { request } from "./ChatRequest.js"
 import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient } from "./Provider.js"
+import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
 
 export type {
   /**
@@ -145,11 +144,10 @@ export const make = (
       request: (question, stream) =>
         Effect.sync(() => {
           const given = asked(body, question.options?.openaiCompatible)
-          return HttpClientRequest.post("/chat/completions").pipe(
-            HttpClientRequest.setHeaders(given.headers),
-            HttpClientRequest.bodyUnsafeJson(
-              request(question, { model, rules, structuredOutput, laterSystem, body: given.config, stream })
-            )
+          return post(
+            "/chat/completions",
+            given.headers,
+            request(question, { model, rules, structuredOutput, laterSystem, body: given.config, stream })
           )
         }),
       reader: (_, unique) => new Reader(model, unique)
@@ -193,7 +191,7 @@ export const makeEmbedding = (http: HttpClient.HttpClient, { maxBatchSize = 256,
   EmbeddingModel.make({
     maxBatchSize,
     embedMany: (input) =>
-      http.execute(HttpClientRequest.bodyUnsafeJson(HttpClientRequest.post("/embeddings"), { model, input })).pipe(
+      http.execute(post("/embeddings", {}, { model, input })).pipe(
         Effect.flatMap(HttpClientResponse.schemaBodyJson(Embeddings)),
         Effect.scoped,
         Effect.map(({ data }) => data.map(({ embedding, index }) => ({ index, embeddings: embedding }))),

@@ -3,6 +3,7 @@
  * tools that vendors accept.
  */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
+import type * as Prompt from "@effect/ai/Prompt"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
 import * as Headers from "@effect/platform/Headers"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -12,6 +13,7 @@ import * as HttpClientResponse from "@effect/platform/HttpClientResponse"
 import * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Effect from "effect/Effect"
+import * as Encoding from "effect/Encoding"
 import { identity } from "effect/Function"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -199,3 +201,23 @@ export const asked = <Config extends object>(
  * its vendor then refuses in the transcript.
  */
 export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"
+
+/** A request with a body of JSON. */
+export const post = (path: string, headers: Headers.Input, body: unknown): HttpClientRequest.HttpClientRequest =>
+  HttpClientRequest.post(path).pipe(HttpClientRequest.setHeaders(headers), HttpClientRequest.bodyUnsafeJson(body))
+
+/** The media type of a file, as an exact one. */
+export const mediaTypeOf = ({ mediaType }: Prompt.FilePart): string =>
+  mediaType === "image/*" ? "image/jpeg" : mediaType
+
+/** The bytes of a file in Base64, also those of a data URL. */
+export const base64Of = (data: string | Uint8Array): string =>
+  typeof data === "string" ? data.replace(/^data:[^,]*,/, "") : Encoding.encodeBase64(data)
+
+/** The URL of a file: its own, or a data URL. */
+export const urlOf = (part: Prompt.FilePart): string =>
+  part.data instanceof URL
+    ? part.data.toString()
+    : typeof part.data === "string" && /^(https?|data):/.test(part.data)
+    ? part.data
+    : `data:${mediaTypeOf(part)};base64,${base64Of(part.data)}`

@@ -1,28 +1,18 @@
 /** Builds the requests of OpenAI's Responses API. */
 import type * as Prompt from "@effect/ai/Prompt"
-import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/base/Json.js"
+import { asText, recordOf } from "../../domain/base/Json.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import { strict } from "./OpenAiSchema.js"
-import { conforming } from "./Provider.js"
+import { conforming, urlOf } from "./Provider.js"
 import { type ItemMetadata, keptBy, keptIn, type Origin } from "./ResponsesItems.js"
 
 const isFileId = (data: unknown): data is string => typeof data === "string" && /^(file|assistant)-/.test(data)
 
-const address = (part: Prompt.FilePart, mediaType: string): string =>
-  part.data instanceof URL
-    ? part.data.toString()
-    : typeof part.data !== "string"
-    ? `data:${mediaType};base64,${Encoding.encodeBase64(part.data)}`
-    : /^(https?|data):/.test(part.data)
-    ? part.data
-    : `data:${mediaType};base64,${part.data}`
-
 const file = (part: Prompt.FilePart): object => {
   const isImage = part.mediaType.startsWith("image/")
   if (isFileId(part.data)) return { type: isImage ? "input_image" : "input_file", file_id: part.data }
-  const url = address(part, part.mediaType === "image/*" ? "image/jpeg" : part.mediaType)
+  const url = urlOf(part)
   if (isImage) {
     return {
       type: "input_image",
@@ -39,8 +29,6 @@ const user = ({ content }: Prompt.UserMessage): object => ({
   role: "user",
   content: content.map((part) => part.type === "text" ? { type: "input_text", text: part.text } : file(part))
 })
-
-const written = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
 type Item = Record<string, unknown>
 
@@ -78,7 +66,7 @@ const callOf = (
   kept: ItemMetadata | undefined
 ): ReadonlyArray<Item> => {
   if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
-  return [{ type: "function_call", call_id, name: conforming(name), arguments: written(params ?? {}) }]
+  return [{ type: "function_call", call_id, name: conforming(name), arguments: asText(params ?? {}) }]
 }
 
 /**
@@ -121,7 +109,7 @@ const input = ({ content }: Prompt.Prompt, of: Origin): ReadonlyArray<object> =>
         return message.content.map(({ id, result }) => ({
           type: "function_call_output",
           call_id: id,
-          output: written(result)
+          output: asText(result)
         }))
     }
   })
