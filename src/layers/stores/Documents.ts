@@ -31,10 +31,7 @@ interface Written {
 
 const parseEntries = (text: string): ReadonlyMap<string, Written> => new Map<string, Written>(JSON.parse(text))
 
-const toMessage = (body: string): StoredMessage => {
-  const { createdAt, message, seq } = Stored.parseObject(body)
-  return { seq: Number(seq), message: Stored.parseObject(message), createdAt: String(createdAt) }
-}
+const toMessage = (body: string): StoredMessage => Stored.toMessage(Stored.parseObject(body))
 
 const unsettled = (head: Head): Records => ({
   epoch: head.epoch,
@@ -146,7 +143,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       after: cursor === undefined ? undefined : Stored.toPosition(cursor),
       waiting,
       limit: size + 1
-    }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found.map(read), size))))
+    }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found, read, size))))
   }
 
   /**
@@ -252,7 +249,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         const items = yield* Effect.try(() => bodies.map(toMessage))
         return first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
-    list: (query) => storeErrors("list")(page(query, false, summarize)),
+    list: (query) => storeErrors("list")(page(query, false, Stored.toSummary)),
     remove: (id) => Effect.asVoid(storeErrors("remove")(removal(Stored.toText(id)))),
     journal: (entry) => storeErrors("journal")(journal(entry)),
     journaled: (sessionId, turnKey) =>
@@ -271,13 +268,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         documents.due(before, Math.min(Stored.toLimit(limit), options.maxPage ?? Number.MAX_SAFE_INTEGER)),
         (found) => found.map(({ id, wakeAt = before }) => ({ sessionId: Stored.fromText(id), wakeAt }))
       ).pipe(storeErrors("due")),
-    waiting: (query) =>
-      page(query, true, ({ id, updatedAt, userId, waiting }) => ({
-        id: Stored.fromText(id),
-        ...(userId !== undefined && { userId: Stored.fromText(userId) }),
-        updatedAt,
-        waiting: Stored.toWaiting(waiting)
-      })).pipe(storeErrors("waiting")),
+    waiting: (query) => storeErrors("waiting")(page(query, true, Stored.toWaitingSession)),
     purge: ({ limit, olderThan }) =>
       Stored.inBatches(limit, (size) =>
         Effect.gen(function*() {
@@ -289,12 +280,3 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
 }
 
 const isCorrupt = (error: unknown): error is SessionCorrupt => error instanceof SessionCorrupt
-
-const summarize = ({ createdAt, id, messageCount, updatedAt, userId, version }: Summary) => ({
-  id: Stored.fromText(id),
-  version,
-  ...(userId !== undefined && { userId: Stored.fromText(userId) }),
-  messageCount,
-  createdAt,
-  updatedAt
-})

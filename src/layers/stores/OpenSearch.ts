@@ -21,7 +21,6 @@
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
 import * as Arr from "effect/Array"
-import * as Clock from "effect/Clock"
 import type * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
@@ -29,7 +28,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
@@ -208,12 +206,9 @@ export const make = Effect.fnUntraced(function*(
       send("POST", `${records}/_delete_by_query?conflicts=proceed`, { query })
     ).pipe(Effect.repeat({ while: ({ body }) => Number(recordOf(body).version_conflicts) > 0, times: 10 }))
 
-  yield* Effect.flatMap(Clock.currentTimeMillis, (now) => erase({ range: { expiresAt: { lte: now } } })).pipe(
-    Effect.catchAll((error) =>
-      Effect.logWarning("Expired answers were not deleted", Stored.failure("sweep")(error).message)
-    ),
-    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
-    Effect.forkScoped
+  yield* Stored.sweeping(
+    timeToLive,
+    (now) => Effect.mapError(erase({ range: { expiresAt: { lte: now } } }), Stored.failure("sweep"))
   )
 
   return Documents.make<Revision>({

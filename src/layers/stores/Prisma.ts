@@ -19,13 +19,12 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import { SessionConflict, SessionCorrupt, type SessionStoreError } from "../../domain/base/error/Errors.js"
-import type { JournalEntry, Service, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
+import type { Service, SessionWrite } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import * as Lease from "./Lease.js"
-import type { Client, MessageRow, Models, Select, SummaryRow } from "./PrismaModels.js"
+import type { Client, Models, Select, SummaryRow } from "./PrismaModels.js"
 import * as Writes from "./PrismaWrites.js"
 import * as Stored from "./Stored.js"
 
@@ -62,12 +61,6 @@ const codeOf = (error: unknown) =>
 const isDuplicate = (error: unknown) => codeOf(error) === "P2002"
 /** True if the database rolled the transaction back because it conflicted with another one. */
 const gaveWay = (error: unknown) => codeOf(error) === "P2034"
-
-const toMessage = ({ createdAt, message, seq }: MessageRow): StoredMessage => ({
-  seq,
-  message: Stored.parseObject(message),
-  createdAt
-})
 
 /**
  * Makes the store on a client. Deletes expired answers, journals and locks in the background while the scope is open.
@@ -118,22 +111,14 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
     return yield* Effect.fail(result._tag === "Left" && actual === commit.expectedVersion ? result.left : conflict)
   })
 
-  yield* Effect.flatMap(
-    Clock.currentTimeMillis,
-    (now) => {
-      const expired = { where: { expiresAt: { lte: new Date(now) } } }
-      return attempt(async () => {
-        await client.coxswainAnswer.deleteMany(expired)
-        await client.coxswainJournal.deleteMany(expired)
-        await client.coxswainLock.deleteMany(expired)
-      })
-    }
-  ).pipe(
-    storeErrors("sweep"),
-    Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
-    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
-    Effect.forkScoped
-  )
+  yield* Stored.sweeping(timeToLive, (now) => {
+    const expired = { where: { expiresAt: { lte: new Date(now) } } }
+    return attempt(async () => {
+      await client.coxswainAnswer.deleteMany(expired)
+      await client.coxswainJournal.deleteMany(expired)
+      await client.coxswainLock.deleteMany(expired)
+    }).pipe(storeErrors("sweep"))
+  })
 
   /** Returns rows of sessions, last updated first: one more than requested, to know whether there is a next page. */
   const page = (
@@ -194,7 +179,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
             id,
             version: found.version,
             session: Stored.parseObject(found.session),
-            messages: rows.map(toMessage)
+            messages: rows.map(Stored.toMessage)
           }))
         )
       })).pipe(Effect.mapError((error) => error instanceof SessionCorrupt ? error : Stored.failure("load")(error))),
@@ -217,24 +202,12 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         const last = Math.min(found?.messageCount ?? 0, before - 1)
         const first = Math.max(1, last - Stored.toLimit(limit) + 1)
         const rows = yield* range(id, first, last)
-        const items = yield* Effect.try(() => rows.map(toMessage))
+        const items = yield* Effect.try(() => rows.map(Stored.toMessage))
         return items.length > 0 && first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
     list: (query) =>
       page(query, {}).pipe(
-        Effect.map((rows) =>
-          Stored.toPage(
-            rows.map(({ createdAt, id, messageCount, updatedAt, userId, version }) => ({
-              id: Stored.fromText(id),
-              version,
-              ...(userId !== null && { userId: Stored.fromText(userId) }),
-              messageCount,
-              createdAt,
-              updatedAt
-            })),
-            Stored.toLimit(query.limit)
-          )
-        ),
+        Effect.map((rows) => Stored.toPage(rows, Stored.toSummary, query.limit)),
         storeErrors("list")
       ),
     remove: (id) =>
@@ -267,15 +240,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
           where: { sessionId: Stored.toText(sessionId), turnKey: Stored.toText(turnKey), expiresAt: { gt: now } }
         })
       )
-      return yield* Effect.try(() =>
-        rows.map(({ createdAt, fingerprint, outcome }): JournalEntry => ({
-          sessionId,
-          turnKey,
-          fingerprint: Stored.fromText(fingerprint),
-          outcome: Stored.parse(outcome),
-          at: createdAt
-        }))
-      )
+      return yield* Effect.try(() => Stored.toEntries(sessionId, turnKey, rows))
     }, storeErrors("journaled")),
     due: ({ before, limit }) =>
       attempt(() =>
@@ -293,19 +258,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
       ),
     waiting: (query) =>
       page(query, { waits: true }).pipe(
-        Effect.flatMap((rows) =>
-          Effect.try(() =>
-            Stored.toPage(
-              rows.map(({ id, updatedAt, userId, waiting }) => ({
-                id: Stored.fromText(id),
-                ...(userId !== null && { userId: Stored.fromText(userId) }),
-                updatedAt,
-                waiting: Stored.toWaiting(waiting)
-              })),
-              Stored.toLimit(query.limit)
-            )
-          )
-        ),
+        Effect.flatMap((rows) => Effect.try(() => Stored.toPage(rows, Stored.toWaitingSession, query.limit))),
         storeErrors("waiting")
       ),
     purge: ({ limit, olderThan }) =>

@@ -56,10 +56,7 @@ export interface Options {
 export { type FeedOptions, layerFeed, makeFeed } from "./RedisFeed.js"
 export { layerTurns, makeTurns } from "./RedisTurns.js"
 
-const parseMessage = (text: string): StoredMessage => {
-  const { createdAt, message, seq } = Stored.parseObject(text)
-  return { seq: Number(seq), message: Stored.parseObject(message), createdAt: String(createdAt) }
-}
+const parseMessage = (text: string): StoredMessage => Stored.toMessage(Stored.parseObject(text))
 
 /** Prefix of a turn's fields in the journal. It ends in NUL, which does not occur in an encoded text. */
 const turnOf = (turnKey: string): string => `${Stored.toText(turnKey)}\0`
@@ -119,7 +116,15 @@ export const make = Effect.fnUntraced(function*(
         Stored.toLimit(limit) + 1,
         ...(userId === undefined ? [0, ""] : [1, Stored.toText(userId)])
       ]
-    )
+    ).pipe(Effect.map(Arr.map(([id, version, userId = null, count, createdAt, updatedAt, waiting = null]) => ({
+      id,
+      version: Number(version),
+      userId,
+      messageCount: Number(count),
+      createdAt: createdAt ?? "",
+      updatedAt: updatedAt ?? "",
+      waiting
+    }))))
   }
   const lock = yield* Lease.make({
     read: (id) =>
@@ -194,18 +199,7 @@ export const make = Effect.fnUntraced(function*(
     list: (query) =>
       Effect.map(
         page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query),
-        (rows) =>
-          Stored.toPage(
-            rows.map(([id, version, userId, count, createdAt, updatedAt]) => ({
-              id: Stored.fromText(id),
-              version: Number(version),
-              ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
-              messageCount: Number(count),
-              createdAt: createdAt ?? "",
-              updatedAt: updatedAt ?? ""
-            })),
-            Stored.toLimit(query.limit)
-          )
+        (rows) => Stored.toPage(rows, Stored.toSummary, query.limit)
       ),
     remove: (id) => Effect.asVoid(run("remove", Scripts.remove, keys(id), [prefix, Stored.toText(id)])),
     journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
@@ -239,16 +233,7 @@ export const make = Effect.fnUntraced(function*(
     waiting: (query) =>
       Effect.flatMap(page("waiting", `${prefix}waits`, query), (rows) =>
         Effect.try({
-          try: () =>
-            Stored.toPage(
-              rows.map(([id, _version, userId, _count, _createdAt, updatedAt, waiting]) => ({
-                id: Stored.fromText(id),
-                ...(typeof userId === "string" && { userId: Stored.fromText(userId) }),
-                updatedAt: updatedAt ?? "",
-                waiting: Stored.toWaiting(waiting)
-              })),
-              Stored.toLimit(query.limit)
-            ),
+          try: () => Stored.toPage(rows, Stored.toWaitingSession, query.limit),
           catch: Stored.failure("waiting")
         })),
     purge: ({ limit, olderThan }) =>

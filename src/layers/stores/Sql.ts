@@ -15,10 +15,9 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import * as Schedule from "effect/Schedule"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
-import type { Service, StoredMessage } from "../../services/session/SessionStore.js"
+import type { Service } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import { connected } from "./SqlConnection.js"
 import * as SqlLock from "./SqlLock.js"
@@ -41,35 +40,9 @@ export interface Options {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-interface SessionRow {
-  readonly id: string
-  readonly version: number
-  readonly user_id: string | null
-  readonly message_count: number
-  readonly created_at: string
-  readonly updated_at: string
-}
-
-interface MessageRow {
-  readonly seq: number
-  readonly message: string
-  readonly created_at: string
-}
-
-const toMessage = (row: MessageRow): StoredMessage => ({
-  seq: row.seq,
-  message: Stored.parseObject(row.message),
-  createdAt: row.created_at
-})
-
-const toSummary = (row: SessionRow) => ({
-  id: Stored.fromText(row.id),
-  version: row.version,
-  ...(row.user_id !== null && { userId: Stored.fromText(row.user_id) }),
-  messageCount: row.message_count,
-  createdAt: row.created_at,
-  updatedAt: row.updated_at
-})
+/** The columns of a session's row as the names of `Stored.Row`. The quotes keep PostgreSQL from lowering the names. */
+const summary = `id, version, user_id AS "userId", message_count AS "messageCount", created_at AS "createdAt",
+  updated_at AS "updatedAt"`
 
 /**
  * Creates or upgrades the tables, then makes the store. Deletes expired answers, journals and locks in the background,
@@ -100,19 +73,19 @@ const make = Effect.fnUntraced(function*(
   const { rows: select } = Statements.prepare(sql)
   const writes = SqlWrites.make(sql, prefix, timeToLive)
   const selectSession = select<
-    { readonly kind: number; readonly seq: number; readonly body: string; readonly created_at: string }
+    { readonly kind: number; readonly seq: number; readonly body: string; readonly createdAt: string }
   >(
-    // One statement, so that session and messages belong to the same version.
-    `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS created_at FROM ${prefix}sessions WHERE id = ?
+    // One statement, so that session and messages are of the same version.
+    `SELECT 0 AS kind, version AS seq, session AS body, updated_at AS "createdAt" FROM ${prefix}sessions WHERE id = ?
      UNION ALL SELECT * FROM (
-       SELECT 1 AS kind, seq, message AS body, created_at FROM ${prefix}messages
+       SELECT 1 AS kind, seq, message AS body, created_at AS "createdAt" FROM ${prefix}messages
        WHERE session_id = ? ORDER BY seq DESC LIMIT ?) AS tail`
   )
   const selectAnswer = select<{ readonly response: string }>(
     `SELECT response FROM ${prefix}answers WHERE session_id = ? AND message_id = ? AND expires_at > ?`
   )
-  const selectMessages = select<MessageRow>(
-    `SELECT seq, message, created_at FROM ${prefix}messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+  const selectMessages = select<{ readonly seq: number; readonly message: string; readonly createdAt: string }>(
+    `SELECT seq, message, created_at AS "createdAt" FROM ${prefix}messages WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?`
   )
   const selectDue = select<{ readonly id: string; readonly wake_at: string }>(
     `SELECT id, wake_at FROM ${prefix}sessions WHERE wake_at <= ? ORDER BY wake_at, id LIMIT ?`
@@ -140,11 +113,7 @@ const make = Effect.fnUntraced(function*(
     )
   }
 
-  yield* Effect.flatMap(Clock.currentTimeMillis, (now) => run("sweep", writes.sweep(now))).pipe(
-    Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
-    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
-    Effect.forkScoped
-  )
+  yield* Stored.sweeping(timeToLive, (now) => run("sweep", writes.sweep(now)))
 
   const lock = yield* SqlLock.make(sql, prefix, run, { lease: options.lockLease })
 
@@ -159,8 +128,8 @@ const make = Effect.fnUntraced(function*(
             id,
             version: row.seq,
             session: Stored.parseObject(row.body),
-            messages: found.sort((a, b) => a.seq - b.seq).map(({ body, created_at, seq }) =>
-              toMessage({ seq, message: body, created_at })
+            messages: found.sort((a, b) => a.seq - b.seq).map(({ body, ...row }) =>
+              Stored.toMessage({ ...row, message: body })
             )
           })).pipe(Effect.asSome)
         }
@@ -185,7 +154,7 @@ const make = Effect.fnUntraced(function*(
       run(
         "messages",
         selectMessages(Stored.toText(id), Math.min(before, maxSeq), Stored.toLimit(limit)).pipe(
-          Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(toMessage))),
+          Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(Stored.toMessage))),
           // Sequence numbers have no gaps, so there are earlier messages unless the first item is number 1.
           Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
         )
@@ -194,8 +163,8 @@ const make = Effect.fnUntraced(function*(
       run(
         "list",
         Effect.map(
-          page<SessionRow>("id, version, user_id, message_count, created_at, updated_at", undefined, query),
-          (rows) => Stored.toPage(rows.map(toSummary), Stored.toLimit(query.limit))
+          page<Parameters<typeof Stored.toSummary>[0]>(summary, undefined, query),
+          (rows) => Stored.toPage(rows, Stored.toSummary, query.limit)
         )
       ),
     remove: (id) => run("remove", writes.remove(Stored.toText(id))),
@@ -214,18 +183,9 @@ const make = Effect.fnUntraced(function*(
     waiting: (query) =>
       run(
         "waiting",
-        page<SessionRow & { readonly waiting: string }>("id, user_id, updated_at, waiting", "waits = 1", query).pipe(
-          Effect.flatMap((rows) =>
-            Effect.try(() =>
-              rows.map(({ id, updated_at, user_id, waiting }) => ({
-                id: Stored.fromText(id),
-                ...(user_id !== null && { userId: Stored.fromText(user_id) }),
-                updatedAt: updated_at,
-                waiting: Stored.toWaiting(waiting)
-              }))
-            )
-          ),
-          Effect.map((items) => Stored.toPage(items, Stored.toLimit(query.limit)))
+        Effect.flatMap(
+          page<Parameters<typeof Stored.toWaitingSession>[0]>(`${summary}, waiting`, "waits = 1", query),
+          (rows) => Effect.try(() => Stored.toPage(rows, Stored.toWaitingSession, query.limit))
         )
       ),
     purge: ({ limit, olderThan }) => Stored.inBatches(limit, (size) => run("purge", writes.purge(olderThan, size)))

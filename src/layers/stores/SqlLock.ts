@@ -16,16 +16,13 @@ export const make = (
   options: Lease.Options
 ): Effect.Effect<Lease.Service> => {
   const { changes, rows } = Statements.prepare(sql)
-  const [insert, returning] = sql.onDialectOrElse({
-    mysql: () => ["", ""] as const,
-    orElse: () => [" ON CONFLICT (session_id) DO NOTHING RETURNING session_id", " RETURNING session_id"] as const
-  })
+  const once = sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (session_id) DO NOTHING" })
+  const owned = "WHERE session_id = ? AND queue = ?"
   const select = rows<{ readonly queue: string }>(`SELECT queue FROM ${prefix}locks WHERE session_id = ?`)
-  const begin = changes(`INSERT INTO ${prefix}locks (session_id, queue, expires_at) VALUES (?, ?, ?)${insert}`)
-  const proceed = changes(
-    `UPDATE ${prefix}locks SET queue = ?, expires_at = ? WHERE session_id = ? AND queue = ?${returning}`
-  )
-  const finish = changes(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${returning}`)
+  const changed = (text: string) => changes(text, "session_id")
+  const begin = changed(`INSERT INTO ${prefix}locks (session_id, queue, expires_at) VALUES (?, ?, ?)${once}`)
+  const proceed = changed(`UPDATE ${prefix}locks SET queue = ?, expires_at = ? ${owned}`)
+  const finish = changed(`DELETE FROM ${prefix}locks ${owned}`)
   return Lease.make({
     read: (id) => Effect.map(run("lock", select(Stored.toText(id))), ([row]) => row?.queue),
     swap: (sessionId, before, after, expiresAt) => {

@@ -36,17 +36,18 @@ export const prepare = (sql: SqlClient.SqlClient) => {
     /** Returns the selected rows. */
     rows: <Row extends object>(text: string): Prepared<ReadonlyArray<Row>> =>
       prepared<Row, ReadonlyArray<Row>>(text, (statement) => statement),
-    /**
-     * Returns the number of changed rows. The text ends in `RETURNING …`, except on MySQL, which reports the number
-     * itself.
-     */
-    changes: (text: string): Prepared<number> =>
-      prepared<object, number>(text, (statement) =>
-        sql.onDialectOrElse({
-          mysql: () =>
-            Effect.map(statement.raw, (result) => (result as { readonly affectedRows: number }).affectedRows),
-          orElse: () => Effect.map(statement, (rows) => rows.length)
-        }))
+    /** Returns the number of changed rows. MySQL reports it itself; others return `column` of each changed row. */
+    changes: (text: string, column: string): Prepared<number> =>
+      sql.onDialectOrElse({
+        mysql: () =>
+          prepared<object, number>(text, (statement) =>
+            Effect.map(statement.raw, (result) =>
+              (result as { readonly affectedRows: number }).affectedRows)),
+        orElse: () =>
+          prepared<object, number>(`${text} RETURNING ${column}`, (statement) =>
+            Effect.map(statement, (rows) =>
+              rows.length))
+      })
   }
 }
 

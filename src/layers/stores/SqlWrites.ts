@@ -26,8 +26,7 @@ const places = (count: number, columns: number): string =>
  */
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
   const { changes, rows: select } = Statements.prepare(sql)
-  const returning = sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING version" })
-  /** The first and the last part of an INSERT that leaves an existing row as it is. */
+  /** The beginning and the end of an INSERT that leaves an existing row as it is. */
   const [insert, ignoring] = sql.onDialectOrElse({
     // `INSERT IGNORE` would hide other errors too.
     mysql: () => ["INSERT INTO", (key: string) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`] as const,
@@ -41,32 +40,26 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
 
   const beginning = `INSERT INTO ${prefix}sessions
        (version, user_id, session, updated_at, wake_at, waits, waiting, message_count, id, created_at)
-     VALUES ${places(1, 10)}${
-    sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })
-  }${returning}`
+     VALUES ${places(1, 10)}${sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (id) DO NOTHING" })}`
   const proceeding =
     `UPDATE ${prefix}sessions SET version = ?, user_id = ?, session = ?, updated_at = ?, wake_at = ?, waits = ?,
-       waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?${returning}`
-  const begin = changes(beginning)
-  const proceed = changes(proceeding)
+       waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?`
+  const begin = changes(beginning, "version")
+  const proceed = changes(proceeding, "version")
   const appending = new Map<number, Statements.Prepared<unknown>>()
   const answer = select(
     `INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at) VALUES (?, ?, ?, ?) ${overwriting}`
   )
   const version = select<{ readonly version: number }>(`SELECT version FROM ${prefix}sessions WHERE id = ?`)
   const endTurn = select(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
-  const unlock = changes(
-    `DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?${
-      sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING session_id" })
-    }`
-  )
+  const unlock = changes(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?`, "session_id")
   const record = select(
     `${insert} ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
      VALUES ${places(1, 7)} ${ignoring("entry")}`
   )
   const recorded = select<{ readonly outcome: string }>(`SELECT outcome FROM ${prefix}journal WHERE entry = ?`)
-  const entries = select<{ readonly fingerprint: string; readonly outcome: string; readonly created_at: string }>(
-    `SELECT fingerprint, outcome, created_at FROM ${prefix}journal
+  const entries = select<{ readonly fingerprint: string; readonly outcome: string; readonly createdAt: string }>(
+    `SELECT fingerprint, outcome, created_at AS "createdAt" FROM ${prefix}journal
      WHERE session_id = ? AND turn_key = ? AND expires_at > ?`
   )
   const old = select<{ readonly id: string }>(
@@ -149,7 +142,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     /** Returns the statement of a whole commit. It writes the other parts only if it changes the row of the session. */
     const whole = (change: string) =>
       select<{ readonly unlocked: number | string }>(
-        `WITH changed AS (${change}),
+        `WITH changed AS (${change} RETURNING version),
        appended AS (
          INSERT INTO ${prefix}messages (session_id, seq, message, created_at)
          SELECT ?, (one->>'seq')::integer, one->>'message', one->>'createdAt'
@@ -204,11 +197,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     )
   const removeRows = (ids: ReadonlyArray<string>) =>
     select(`DELETE FROM ${prefix}sessions WHERE id IN ${places(1, ids.length)}`)(...ids)
-  const removeRow = changes(
-    `DELETE FROM ${prefix}sessions WHERE id = ?${
-      sql.onDialectOrElse({ mysql: () => "", orElse: () => " RETURNING id" })
-    }`
-  )
+  const removeRow = changes(`DELETE FROM ${prefix}sessions WHERE id = ?`, "id")
 
   return {
     /** Writes a commit. Also removes the lock's row if its queue is still `queue`. */
@@ -248,16 +237,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     journaled: (sessionId: string, turnKey: string, now: number) =>
       Effect.flatMap(
         entries(Stored.toText(sessionId), Stored.toText(turnKey), now),
-        (found) =>
-          Effect.try(() =>
-            found.map(({ created_at, fingerprint, outcome }): JournalEntry => ({
-              sessionId,
-              turnKey,
-              fingerprint: Stored.fromText(fingerprint),
-              outcome: Stored.parse(outcome),
-              at: created_at
-            }))
-          )
+        (found) => Effect.try(() => Stored.toEntries(sessionId, turnKey, found))
       ),
     sweep: (now: number) => Effect.forEach(sweeps, (expired) => expired(now), { discard: true })
   }

@@ -1,11 +1,23 @@
 /** Shared by the stores: ids, cursors and JSON as text that every database keeps, and failures without secrets. */
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
+import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
+import type * as Scope from "effect/Scope"
 import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/base/error/Errors.js"
 import { type Json, JsonObject } from "../../domain/base/Json.js"
-import type { Page, SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
+import type {
+  JournalEntry,
+  Page,
+  SessionSummary,
+  SessionWrite,
+  StoredMessage,
+  WaitingCall,
+  WaitingSession
+} from "../../services/session/SessionStore.js"
 
 // Some databases refuse, replace or ignore NUL, unpaired surrogates, and a space at the end; two ids must never become
 // the same. The backslash is escaped so that decoding is unambiguous.
@@ -37,14 +49,18 @@ export const toPosition = (cursor: string): Position => {
     : { updatedAt: toText(cursor.slice(0, space)), id: toText(cursor.slice(space + 1)) }
 }
 
-/** Makes a page of the first `limit` summaries. A store reads `limit + 1`, to know whether there is a next page. */
-export const toPage = <A extends { readonly id: string; readonly updatedAt: string }>(
-  summaries: ReadonlyArray<A>,
+/**
+ * Makes a page of the first `limit` summaries. A store reads one more than that, to know whether there is a next page.
+ */
+export const toPage = <Row, A extends { readonly id: string; readonly updatedAt: string }>(
+  rows: ReadonlyArray<Row>,
+  read: (row: Row) => A,
   limit: number
 ): Page<A> => {
-  const items = summaries.slice(0, limit)
+  const most = toLimit(limit)
+  const items = rows.slice(0, most).map(read)
   const last = items.at(-1)
-  return summaries.length > limit && last !== undefined
+  return rows.length > most && last !== undefined
     ? { items, next: `${last.updatedAt} ${last.id}` }
     : { items }
 }
@@ -104,6 +120,54 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
 /** Decodes the calls that wait for a person. Throws if the text is something else. */
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
+/** The columns of a session that the lists read; ids are encoded by `toText`. */
+export interface Row {
+  readonly id: string
+  readonly userId?: string | null | undefined
+  readonly updatedAt: string
+}
+
+const ownedBy = ({ userId }: Row) => userId == null ? {} : { userId: fromText(userId) }
+
+/** Reads the row of a session for `list`. */
+export const toSummary = (
+  row: Row & Pick<SessionSummary, "createdAt" | "messageCount" | "version">
+): SessionSummary => ({
+  id: fromText(row.id),
+  version: row.version,
+  ...ownedBy(row),
+  messageCount: row.messageCount,
+  createdAt: row.createdAt,
+  updatedAt: row.updatedAt
+})
+
+/** Reads the row of a session for `waiting`. Throws when its calls do not decode. */
+export const toWaitingSession = (row: Row & { readonly waiting?: string | null | undefined }): WaitingSession => ({
+  id: fromText(row.id),
+  ...ownedBy(row),
+  updatedAt: row.updatedAt,
+  waiting: toWaiting(row.waiting)
+})
+
+/** Reads a stored message. Throws when its JSON is not an object. */
+export const toMessage = (
+  row: { readonly seq?: unknown; readonly message?: unknown; readonly createdAt?: unknown }
+): StoredMessage => ({ seq: Number(row.seq), message: parseObject(row.message), createdAt: String(row.createdAt) })
+
+/** Reads the rows of a turn's journal. Throws when an outcome is not JSON. */
+export const toEntries = (
+  sessionId: string,
+  turnKey: string,
+  rows: ReadonlyArray<{ readonly fingerprint: string; readonly outcome: string; readonly createdAt: string }>
+): ReadonlyArray<JournalEntry> =>
+  rows.map(({ createdAt, fingerprint, outcome }) => ({
+    sessionId,
+    turnKey,
+    fingerprint: fromText(fingerprint),
+    outcome: parse(outcome),
+    at: createdAt
+  }))
+
 /** Returns the key of the turn whose journal is removed by this commit. */
 export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
 
@@ -125,6 +189,17 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
         why: `what is stored does not decode (${error instanceof SyntaxError ? "not JSON" : text(error)})`
       })
   })
+
+/** Deletes what has expired, now and every hour, or as often as `timeToLive` if that is less; in the background. */
+export const sweeping = (
+  timeToLive: number,
+  sweep: (now: number) => Effect.Effect<unknown, SessionStoreError>
+): Effect.Effect<unknown, never, Scope.Scope> =>
+  Effect.flatMap(Clock.currentTimeMillis, sweep).pipe(
+    Effect.catchAll((error) => Effect.logWarning("Expired answers were not deleted", error.message)),
+    Effect.repeat(Schedule.spaced(Duration.millis(Math.min(timeToLive, 3_600_000)))),
+    Effect.forkScoped
+  )
 
 /**
  * A failure of the store. It has only the name, code and message of the driver's error, never the statement, the values
