@@ -1,6 +1,7 @@
 /** The failures of commands. */
 import * as Data from "effect/Data"
-import { withoutStop } from "../domain/base/error/ErrorMessage.js"
+import * as Effect from "effect/Effect"
+import { reasonOf, withoutStop } from "../domain/base/error/ErrorMessage.js"
 
 /** A mistake that the user of the command line can correct. The exit code is 2, the same as for unknown options. */
 export class Unusable extends Data.TaggedError("Unusable")<{
@@ -15,3 +16,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
 
 /** The command ran and found a problem, which it has printed already. The exit code is 1. */
 export class Unsuccessful extends Data.TaggedError("Unsuccessful")<{}> {}
+
+/** Runs code that may throw; then the command fails with the reason. */
+export const attempt = <A>(what: string, fix: string, run: () => A): Effect.Effect<A, Unusable> =>
+  Effect.try({ try: run, catch: (cause) => new Unusable({ what, why: reasonOf(cause), fix }) })

@@ -3,8 +3,8 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
-import { reasonOf } from "../domain/base/error/ErrorMessage.js"
-import { Unusable } from "./Failure.js"
+import type { Unusable } from "./Failure.js"
+import { attempt } from "./Failure.js"
 import { Screen } from "./Screen.js"
 
 export const output = Options.text("output").pipe(
@@ -17,13 +17,5 @@ export const write = (output: Option.Option<string>, text: string): Effect.Effec
   Option.match(output, {
     onNone: () => Effect.flatMap(Screen, ({ line }) => line(text)),
     onSome: (file) =>
-      Effect.try({
-        try: () => fs.writeFileSync(file, `${text}\n`),
-        catch: (cause) =>
-          new Unusable({
-            what: `${file} cannot be written`,
-            why: reasonOf(cause),
-            fix: "Name another file with --output"
-          })
-      })
+      attempt(`${file} cannot be written`, "Name another file with --output", () => fs.writeFileSync(file, `${text}\n`))
   })

@@ -1,6 +1,7 @@
 /** The options that several commands share: the agent, the model, the path of the session store. */
 import type { LanguageModel } from "@effect/ai/LanguageModel"
 import * as Args from "@effect/cli/Args"
+import type * as Command from "@effect/cli/Command"
 import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
@@ -126,11 +127,7 @@ export const sessions = Options.text("sessions").pipe(
   )
 )
 
-export interface ModelChoice {
-  readonly provider: Provider
-  readonly model: Option.Option<string>
-  readonly baseUrl: Option.Option<string>
-}
+export type ModelChoice = Command.Command.ParseConfig<typeof model>
 
 type ModelLayer = Layer.Layer<LanguageModel, ConfigError>
 

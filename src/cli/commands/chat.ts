@@ -20,13 +20,21 @@ import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments extends Setting.ModelChoice {
-  readonly agent: Option.Option<string>
-  readonly session: string
-  readonly sessions: string
-  readonly log: Option.Option<string>
-  readonly trace: boolean
+const options = {
+  agent: Setting.agentArgument,
+  session: Options.text("session").pipe(
+    Options.withDefault("chat"),
+    Options.withDescription("the id of the conversation; it goes on where it was left")
+  ),
+  trace: Options.boolean("trace").pipe(
+    Options.withDescription("show how messages were understood, directives and model calls")
+  ),
+  sessions: Setting.sessions,
+  log: Log.written,
+  ...Setting.model
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 type Answer = TurnResponse<Values, Values>
 
@@ -162,19 +170,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Arguments) =>
 
 export const chat = Command.make(
   "chat",
-  {
-    agent: Setting.agentArgument,
-    session: Options.text("session").pipe(
-      Options.withDefault("chat"),
-      Options.withDescription("the id of the conversation; it goes on where it was left")
-    ),
-    trace: Options.boolean("trace").pipe(
-      Options.withDescription("show how messages were understood, directives and model calls")
-    ),
-    sessions: Setting.sessions,
-    log: Log.written,
-    ...Setting.model
-  },
+  options,
   (given) =>
     Effect.flatMap(AgentFile.load(given.agent, Setting.answering(given)), (loaded) => talk(loaded, given)).pipe(
       Effect.scoped,

@@ -15,15 +15,23 @@ import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments {
-  readonly agent: Option.Option<string>
-  readonly against: Option.Option<string>
-  readonly sessions: Option.Option<string>
-  readonly strict: boolean
-  readonly json: boolean
+const options = {
+  agent: Setting.agentArgument,
+  strict: Options.boolean("strict").pipe(Options.withDescription("warnings are a failure too")),
+  json: Setting.json,
+  against: Options.text("against").pipe(
+    Options.optional,
+    Options.withDescription("the file of an earlier definition: its positions that this one does not have are findings")
+  ),
+  sessions: Options.text("sessions").pipe(
+    Options.optional,
+    Options.withDescription("stored sessions to look at: those that this definition cannot continue are findings")
+  )
 }
 
-/** Converts the problems because of which `make` refuses a definition to findings. */
+type Arguments = Command.Command.ParseConfig<typeof options>
+
+/** Turns the problems of a definition that `make` refuses into findings. */
 const refused = (agent: string, issues: ReadonlyArray<Finding>): Report => ({
   agent,
   findings: issues,
@@ -34,14 +42,7 @@ const refused = (agent: string, issues: ReadonlyArray<Finding>): Report => ({
   cut: false
 })
 
-interface Issue {
-  readonly path: string
-  readonly what: string
-  readonly why: string
-  readonly fix: string
-}
-
-const invalid = ({ fix, path, what, why }: Issue): Finding => ({
+const invalid = ({ fix, path, what, why }: Pick<Finding, "fix" | "path" | "what" | "why">): Finding => ({
   severity: "error",
   code: "invalid",
   path,
@@ -118,16 +119,4 @@ const run = (given: Arguments) =>
     if (worst.length > 0) return yield* new Unsuccessful()
   })
 
-export const check = Command.make("check", {
-  agent: Setting.agentArgument,
-  strict: Options.boolean("strict").pipe(Options.withDescription("warnings are a failure too")),
-  json: Setting.json,
-  against: Options.text("against").pipe(
-    Options.optional,
-    Options.withDescription("the file of an earlier definition: its positions that this one does not have are findings")
-  ),
-  sessions: Options.text("sessions").pipe(
-    Options.optional,
-    Options.withDescription("stored sessions to look at: those that this definition cannot continue are findings")
-  )
-}, run)
+export const check = Command.make("check", options, run)

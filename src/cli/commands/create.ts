@@ -4,8 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { Unusable } from "../Failure.js"
+import { attempt } from "../Failure.js"
 import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 
@@ -77,31 +76,24 @@ const copy = (from: string, to: string, without: ReadonlyArray<string> = []): vo
 
 const isFree = (folder: string): boolean => !fs.existsSync(folder) || fs.readdirSync(folder).length === 0
 
-interface Arguments {
-  readonly folder: string
-  readonly yaml: boolean
+const options = {
+  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder to make, for example desk")),
+  yaml: Options.boolean("yaml").pipe(
+    Options.withDescription("flows, fields and texts in agent.yaml instead of agent.ts")
+  )
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 const run = ({ folder: given, yaml }: Arguments) =>
   Effect.gen(function*() {
     const folder = path.resolve(given)
-    yield* Effect.try({
-      try: () => {
-        if (!isFree(folder)) throw new Error("there are files in it")
-        fs.mkdirSync(folder, { recursive: true })
-        copy(template, folder, yaml ? ["agent.ts", "README.md", "desk.test.ts"] : [])
-        if (yaml) copy(inYaml, folder)
-        fs.writeFileSync(
-          path.join(folder, "package.json"),
-          `${JSON.stringify(manifestOf(folder, yaml), undefined, 2)}\n`
-        )
-      },
-      catch: (cause) =>
-        new Unusable({
-          what: `no project can be begun in ${given}`,
-          why: reasonOf(cause),
-          fix: "Name a folder that is empty or does not exist yet"
-        })
+    yield* attempt(`no project can be begun in ${given}`, "Name a folder that is empty or does not exist yet", () => {
+      if (!isFree(folder)) throw new Error("there are files in it")
+      fs.mkdirSync(folder, { recursive: true })
+      copy(template, folder, yaml ? ["agent.ts", "README.md", "desk.test.ts"] : [])
+      if (yaml) copy(inYaml, folder)
+      fs.writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifestOf(folder, yaml), undefined, 2)}\n`)
     })
     const { line } = yield* Screen
     yield* line([
@@ -119,9 +111,4 @@ const run = ({ folder: given, yaml }: Arguments) =>
     ].join("\n"))
   })
 
-export const create = Command.make("new", {
-  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder to make, for example desk")),
-  yaml: Options.boolean("yaml").pipe(
-    Options.withDescription("flows, fields and texts in agent.yaml instead of agent.ts")
-  )
-}, run)
+export const create = Command.make("new", options, run)

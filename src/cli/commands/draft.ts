@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { Unsuccessful, Unusable } from "../Failure.js"
+import { attempt, Unsuccessful, Unusable } from "../Failure.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -14,28 +14,19 @@ const drafter = Setting.load(
   () => import("../draft/Draft.js")
 )
 
-interface Arguments extends Setting.ModelChoice {
-  readonly procedure: string
-  readonly output: string
+const options = {
+  procedure: Args.text({ name: "procedure" }).pipe(
+    Args.withDescription("a file with the procedure in words, such as Markdown")
+  ),
+  output: Options.text("output").pipe(
+    Options.withAlias("o"),
+    Options.withDefault("draft.yaml"),
+    Options.withDescription("the file to write, which must not exist yet; draft.yaml when not given")
+  ),
+  ...Setting.model
 }
 
-const reading = (file: string) =>
-  Effect.try({
-    try: () => fs.readFileSync(file, "utf8"),
-    catch: (cause) =>
-      new Unusable({
-        what: `${file} cannot be read`,
-        why: reasonOf(cause),
-        fix: "Name a file with the procedure in words"
-      })
-  })
-
-const writing = (file: string, text: string) =>
-  Effect.try({
-    try: () => fs.writeFileSync(file, text, { flag: "wx" }),
-    catch: (cause) =>
-      new Unusable({ what: `${file} cannot be written`, why: reasonOf(cause), fix: "Name another file with --output" })
-  })
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 const head = (procedure: string): string =>
   "# yaml-language-server: $schema=./node_modules/coxswain/schema/agent.json\n" +
@@ -51,7 +42,8 @@ const run = (given: Arguments) =>
         fix: "Choose a model: --provider openai --model …"
       })
     }
-    const text = yield* reading(procedure)
+    const text = yield* attempt(`${procedure} cannot be read`, "Name a file with the procedure in words", () =>
+      fs.readFileSync(procedure, "utf8"))
     const { draft, faultsOf } = yield* drafter
     const drafted = yield* draft(text).pipe(
       Effect.provide(Setting.answering(given)),
@@ -66,7 +58,8 @@ const run = (given: Arguments) =>
       )
     )
     const file = `${head(procedure)}${drafted.text}`
-    yield* writing(output, file)
+    yield* attempt(`${output} cannot be written`, "Name another file with --output", () =>
+      fs.writeFileSync(output, file, { flag: "wx" }))
     const { complain, line } = yield* Screen
     const faults = drafted.faults.length === 0 ? [] : yield* faultsOf(file, output)
     if (faults.length > 0) {
@@ -78,14 +71,4 @@ const run = (given: Arguments) =>
     yield* line(`${output} is a draft, which the checker accepts. Review it, then: npx coxswain chat ${output}`)
   })
 
-export const draft = Command.make("draft", {
-  procedure: Args.text({ name: "procedure" }).pipe(
-    Args.withDescription("a file with the procedure in words, such as Markdown")
-  ),
-  output: Options.text("output").pipe(
-    Options.withAlias("o"),
-    Options.withDefault("draft.yaml"),
-    Options.withDescription("the file to write, which must not exist yet; draft.yaml when not given")
-  ),
-  ...Setting.model
-}, run)
+export const draft = Command.make("draft", options, run)

@@ -8,7 +8,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import * as Case from "../evaluation/Case.js"
@@ -17,35 +16,46 @@ import { measure, type Measured } from "../evaluation/Measure.js"
 import * as MeasureReport from "../evaluation/MeasureReport.js"
 import { play, type Result } from "../evaluation/Play.js"
 import * as Report from "../evaluation/Report.js"
-import { Unsuccessful, Unusable } from "../Failure.js"
+import { attempt, Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments extends Setting.ModelChoice {
-  readonly folder: string
-  readonly agent: Option.Option<string>
-  readonly repeat: number
-  readonly atOnce: number
-  readonly junit: Option.Option<string>
-  readonly svg: Option.Option<string>
-  readonly json: boolean
+const options = {
+  folder: Args.text({ name: "folder" }).pipe(
+    Args.withDefault("conversations"),
+    Args.withDescription("where the conversations are, one .json file each; conversations when not given")
+  ),
+  agent: Setting.agentOption,
+  repeat: Setting.whole("repeat", 1, "how often each is played: a model does not answer the same twice"),
+  atOnce: Setting.whole("at-once", 1, "how many are played at a time"),
+  junit: Options.text("junit").pipe(Options.optional, Options.withDescription("write the results to this file too")),
+  svg: Options.text("svg").pipe(
+    Options.optional,
+    Options.withDescription("draw the share of labelled messages that were understood into this file, by kind")
+  ),
+  json: Setting.json,
+  ...Setting.model
 }
 
-const unreadable = (what: string, why: string): Unusable =>
-  new Unusable({ what, why, fix: "See docs/cli.md for what a conversation in a file looks like" })
+type Arguments = Command.Command.ParseConfig<typeof options>
+
+const fix = "See docs/cli.md for what a conversation in a file looks like"
 
 /** The files of the folder and its subfolders. */
 const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable> =>
   Effect.flatMap(
-    Effect.try({
-      try: () =>
-        fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json")).sort(),
-      catch: (cause) => unreadable(`the folder ${folder} cannot be read`, reasonOf(cause))
-    }),
+    attempt(`the folder ${folder} cannot be read`, fix, () =>
+      fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+        name.endsWith(".json")
+      ).sort()),
     (files) =>
       files.length > 0
         ? Effect.succeed(files)
-        : unreadable(`there are no conversations in ${folder}`, "it has no file that ends in .json")
+        : new Unusable({
+          what: `there are no conversations in ${folder}`,
+          why: "it has no file that ends in .json",
+          fix
+        })
   )
 
 const strict = { onExcessProperty: "error", errors: "all" } as const
@@ -61,29 +71,24 @@ const decode = (text: string) =>
   )
 
 const read = (folder: string, file: string): Effect.Effect<readonly [string, Case.Case | Labelled], Unusable> =>
-  Effect.try({
-    try: () => fs.readFileSync(path.join(folder, file), "utf8"),
-    catch: (cause) => unreadable(`${path.join(folder, file)} cannot be read`, reasonOf(cause))
-  }).pipe(
-    Effect.flatMap((text) =>
-      Effect.mapError(decode(text), (error) =>
-        unreadable(
-          `${path.join(folder, file)} has no conversation`,
-          ArrayFormatter.formatErrorSync(error).slice(0, 5)
-            .map(({ message, path }) => `${path.join(".") || "the file"}: ${message}`).join("; ")
-        ))
-    ),
-    Effect.map((found) => [file, found] as const)
-  )
+  attempt(`${path.join(folder, file)} cannot be read`, fix, () => fs.readFileSync(path.join(folder, file), "utf8"))
+    .pipe(
+      Effect.flatMap((text) =>
+        Effect.mapError(decode(text), (error) =>
+          new Unusable({
+            what: `${path.join(folder, file)} has no conversation`,
+            why: ArrayFormatter.formatErrorSync(error).slice(0, 5)
+              .map(({ message, path }) => `${path.join(".") || "the file"}: ${message}`).join("; "),
+            fix
+          }))
+      ),
+      Effect.map((found) => [file, found] as const)
+    )
 
 const write = (option: string, file: string, text: string): Effect.Effect<void, Unusable> =>
-  Effect.try({
-    try: () => {
-      fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
-      fs.writeFileSync(file, text)
-    },
-    catch: (cause) =>
-      new Unusable({ what: `${file} cannot be written`, why: reasonOf(cause), fix: `Name another file with ${option}` })
+  attempt(`${file} cannot be written`, `Name another file with ${option}`, () => {
+    fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
+    fs.writeFileSync(file, text)
   })
 
 const run = (given: Arguments) =>
@@ -129,19 +134,4 @@ const tell = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>)
       ...(measured.length > 0 ? [MeasureReport.mistakes(measured), "", MeasureReport.tableOf(measured)] : [])
     ].join("\n")))
 
-export const evaluate = Command.make("eval", {
-  folder: Args.text({ name: "folder" }).pipe(
-    Args.withDefault("conversations"),
-    Args.withDescription("where the conversations are, one .json file each; conversations when not given")
-  ),
-  agent: Setting.agentOption,
-  repeat: Setting.whole("repeat", 1, "how often each is played: a model does not answer the same twice"),
-  atOnce: Setting.whole("at-once", 1, "how many are played at a time"),
-  junit: Options.text("junit").pipe(Options.optional, Options.withDescription("write the results to this file too")),
-  svg: Options.text("svg").pipe(
-    Options.optional,
-    Options.withDescription("draw the share of labelled messages that were understood into this file, by kind")
-  ),
-  json: Setting.json,
-  ...Setting.model
-}, run)
+export const evaluate = Command.make("eval", options, run)

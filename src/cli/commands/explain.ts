@@ -4,7 +4,6 @@ import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Json } from "../../domain/base/Json.js"
@@ -76,13 +75,15 @@ const fromLog = (
     for (const text of originsOf(found)) yield* line(text)
   })
 
-const run = (given: {
-  readonly session: string
-  readonly call: string
-  readonly agent: Option.Option<string>
-  readonly log: Option.Option<string>
-  readonly json: boolean
-}) =>
+const options = {
+  session: Args.text({ name: "session" }).pipe(Args.withDescription("the session's id")),
+  call: Args.text({ name: "call" }).pipe(Args.withDescription("the id of a call, or of a tool for its latest call")),
+  agent: Setting.agentOption,
+  log: Log.read,
+  json: Setting.json
+}
+
+const run = (given: Command.Command.ParseConfig<typeof options>) =>
   Effect.gen(function*() {
     const loaded = yield* AgentFile.load(given.agent, Setting.silent)
     const log = yield* Log.find(loaded, given.log)
@@ -103,10 +104,4 @@ const run = (given: {
     for (const text of shown(entry, call)) yield* line(text)
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-export const explain = Command.make("explain", {
-  session: Args.text({ name: "session" }).pipe(Args.withDescription("the session's id")),
-  call: Args.text({ name: "call" }).pipe(Args.withDescription("the id of a call, or of a tool for its latest call")),
-  agent: Setting.agentOption,
-  log: Log.read,
-  json: Setting.json
-}, run)
+export const explain = Command.make("explain", options, run)

@@ -11,15 +11,20 @@ import * as Output from "../Output.js"
 import * as Package from "../Package.js"
 import * as Setting from "../Setting.js"
 
-type Format = "mermaid" | "dot" | "svg" | "json"
-
-interface Arguments {
-  readonly agent: Option.Option<string>
-  readonly format: Format
-  readonly output: Option.Option<string>
-  readonly session: Option.Option<string>
-  readonly sessions: string
+const options = {
+  agent: Setting.agentArgument,
+  format: Setting.oneOf("format", ["mermaid", "dot", "svg", "json"], "mermaid", "svg needs @dagrejs/dagre").pipe(
+    Options.withAlias("f")
+  ),
+  output: Output.output,
+  session: Options.text("session").pipe(
+    Options.optional,
+    Options.withDescription("mark where this conversation stands, what waits in it, and where it has been")
+  ),
+  sessions: Setting.sessions
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
   Effect.tryPromise({
@@ -32,7 +37,7 @@ const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
       })
   })
 
-const textOf = (graph: Graph.Graph, format: Format): Effect.Effect<string, Unusable> => {
+const textOf = (graph: Graph.Graph, format: Arguments["format"]): Effect.Effect<string, Unusable> => {
   switch (format) {
     case "mermaid":
       return Effect.succeed(Graph.toMermaid(graph))
@@ -59,15 +64,4 @@ const run = ({ agent, format, output, session, sessions }: Arguments) =>
     Effect.scoped
   )
 
-export const graph = Command.make("graph", {
-  agent: Setting.agentArgument,
-  format: Setting.oneOf("format", ["mermaid", "dot", "svg", "json"], "mermaid", "svg needs @dagrejs/dagre").pipe(
-    Options.withAlias("f")
-  ),
-  output: Output.output,
-  session: Options.text("session").pipe(
-    Options.optional,
-    Options.withDescription("mark where this conversation stands, what waits in it, and where it has been")
-  ),
-  sessions: Setting.sessions
-}, run)
+export const graph = Command.make("graph", options, run)

@@ -4,17 +4,22 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { Unusable } from "../Failure.js"
+import { attempt, Unusable } from "../Failure.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const importer = Setting.load("nothing can be imported", "yaml @marcbachmann/cel-js", () => import("../rasa/Import.js"))
 
-interface Arguments {
-  readonly folder: string
-  readonly output: string
+const options = {
+  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder of the Rasa project")),
+  output: Options.text("output").pipe(
+    Options.withAlias("o"),
+    Options.withDefault("imported"),
+    Options.withDescription("the folder to write; its files must not exist yet")
+  )
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 const refused = (what: string, why: string, fix: string) => new Unusable({ what, why, fix })
 
@@ -36,10 +41,8 @@ const run = ({ folder, output }: Arguments) =>
         "Name the folder of a Rasa project"
       )
     }
-    const imported = yield* Effect.try({
-      try: () => run(folder),
-      catch: (cause) => refused(`${folder} cannot be imported`, reasonOf(cause), "Name the folder of a Rasa project")
-    })
+    const imported = yield* attempt(`${folder} cannot be imported`, "Name the folder of a Rasa project", () =>
+      run(folder))
     const { actions, files, flows, notes, tests } = imported
     if (flows === 0) {
       return yield* refused(
@@ -48,10 +51,8 @@ const run = ({ folder, output }: Arguments) =>
         "Name the folder of a Rasa project with CALM flows"
       )
     }
-    yield* Effect.try({
-      try: () => write(output, files),
-      catch: (cause) => refused(`${output} cannot be written`, reasonOf(cause), "Name an empty folder with --output")
-    })
+    yield* attempt(`${output} cannot be written`, "Name an empty folder with --output", () =>
+      write(output, files))
     const { line } = yield* Screen
     yield* line([
       `${output} holds ${flows} flows, ${actions} actions to write in registry.ts, and ${tests} tests.`,
@@ -63,13 +64,8 @@ const run = ({ folder, output }: Arguments) =>
     ].join("\n"))
   })
 
-const rasa = Command.make("rasa", {
-  folder: Args.text({ name: "folder" }).pipe(Args.withDescription("the folder of the Rasa project")),
-  output: Options.text("output").pipe(
-    Options.withAlias("o"),
-    Options.withDefault("imported"),
-    Options.withDescription("the folder to write; its files must not exist yet")
-  )
-}, run).pipe(Command.withDescription("CALM flows, domain and end-to-end tests of Rasa."))
+const rasa = Command.make("rasa", options, run).pipe(
+  Command.withDescription("CALM flows, domain and end-to-end tests of Rasa.")
+)
 
 export const imports = Command.make("import").pipe(Command.withSubcommands([rasa]))

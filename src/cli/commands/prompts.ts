@@ -15,13 +15,22 @@ import * as Output from "../Output.js"
 import * as Setting from "../Setting.js"
 import { keeping } from "../SilentModel.js"
 
-interface Arguments {
-  readonly agent: Option.Option<string>
-  readonly message: string
-  readonly at: Option.Option<string>
-  readonly json: boolean
-  readonly output: Option.Option<string>
+const options = {
+  agent: Setting.agentArgument,
+  message: Options.text("message").pipe(
+    Options.withAlias("m"),
+    Options.withDefault("Hello"),
+    Options.withDescription("the message that is to be understood and answered; Hello when not given")
+  ),
+  at: Options.text("at").pipe(
+    Options.optional,
+    Options.withDescription("where the conversation stands: a flow, or flow/step; at its beginning when not given")
+  ),
+  json: Setting.json,
+  output: Output.output
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 const rolled = (message: Prompt.Message): string => `[${message.role}]\n${textOf(message)}`
 
@@ -81,17 +90,4 @@ const run = ({ agent, at, json, message, output }: Arguments) =>
     Effect.scoped
   )
 
-export const prompts = Command.make("prompts", {
-  agent: Setting.agentArgument,
-  message: Options.text("message").pipe(
-    Options.withAlias("m"),
-    Options.withDefault("Hello"),
-    Options.withDescription("the message that is to be understood and answered; Hello when not given")
-  ),
-  at: Options.text("at").pipe(
-    Options.optional,
-    Options.withDescription("where the conversation stands: a flow, or flow/step; at its beginning when not given")
-  ),
-  json: Setting.json,
-  output: Output.output
-}, run)
+export const prompts = Command.make("prompts", options, run)

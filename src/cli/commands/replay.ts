@@ -10,13 +10,18 @@ import * as Log from "../Log.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments extends Setting.ModelChoice {
-  readonly agent: Option.Option<string>
-  readonly log: Option.Option<string>
-  readonly session: Option.Option<string>
-  readonly ask: boolean
-  readonly json: boolean
+const options = {
+  agent: Setting.agentArgument,
+  log: Log.read,
+  session: Options.text("session").pipe(Options.optional, Options.withDescription("only this conversation")),
+  ask: Options.boolean("ask").pipe(
+    Options.withDescription("ask the model what was not asked then; tools are never run")
+  ),
+  json: Setting.json,
+  ...Setting.model
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 /** The failure of a replay without turns, which would otherwise look like a successful one. */
 const nothing = ({ agent }: Replay.Report, session: Option.Option<string>): Unusable =>
@@ -47,13 +52,4 @@ const run = (given: Arguments) =>
     if (!report.sessions.every(isAsThen)) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-export const replay = Command.make("replay", {
-  agent: Setting.agentArgument,
-  log: Log.read,
-  session: Options.text("session").pipe(Options.optional, Options.withDescription("only this conversation")),
-  ask: Options.boolean("ask").pipe(
-    Options.withDescription("ask the model what was not asked then; tools are never run")
-  ),
-  json: Setting.json,
-  ...Setting.model
-}, run)
+export const replay = Command.make("replay", options, run)

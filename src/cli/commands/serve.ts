@@ -22,30 +22,40 @@ import * as ClusterNode from "../ClusterNode.js"
 import * as DocumentFile from "../DocumentFile.js"
 import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
-import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments extends Setting.ModelChoice {
-  readonly agent: Option.Option<string>
-  readonly port: number
-  readonly host: string
-  readonly keepAlive: number
-  readonly sessions: string
-  readonly log: Option.Option<string>
-  readonly watch: boolean
-  readonly cluster: boolean
+const options = {
+  agent: Setting.agentArgument,
+  port: Setting.whole("port", 4400, "the port"),
+  host: Options.text("host").pipe(
+    Options.withDefault("127.0.0.1"),
+    Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
+  ),
+  keepAlive: Setting.whole(
+    "keep-alive",
+    75,
+    "how many seconds an idle connection is kept, longer than a proxy in front does",
+    { from: 1, to: 3600 }
+  ),
+  sessions: Setting.sessions,
+  log: Log.written,
+  watch: Options.boolean("watch").pipe(
+    Options.withDescription("the document is read again when its file changes; its next turn takes the change")
+  ),
+  cluster: Options.boolean("cluster").pipe(
+    Options.withDescription("be a node of a cluster over the PostgreSQL database COXSWAIN_CLUSTER_URL, or DATABASE_URL")
+  ),
+  ...Setting.model
 }
 
-const server = Effect.tryPromise({
-  try: () => Promise.all([import("../../layers/server/Server.js"), import("../../layers/node/NodeServer.js")]),
-  catch: (cause) =>
-    new Unusable({
-      what: "the server does not load",
-      why: cause instanceof Error ? cause.message.split("\n")[0]! : String(cause),
-      fix: `Install what it needs: ${Package.install("@effect/platform-node @effect/experimental")}`
-    })
-})
+type Arguments = Command.Command.ParseConfig<typeof options>
+
+const server = Setting.load(
+  "the server does not load",
+  "@effect/platform-node @effect/experimental",
+  () => Promise.all([import("../../layers/server/Server.js"), import("../../layers/node/NodeServer.js")])
+)
 
 const watch = Effect.promise(() => import("../Watch.js"))
 
@@ -200,26 +210,4 @@ const run = (given: Arguments) =>
     )
   }).pipe(Effect.scoped, Effect.provide([shared(given), recording(given)]))
 
-export const serve = Command.make("serve", {
-  agent: Setting.agentArgument,
-  port: Setting.whole("port", 4400, "the port"),
-  host: Options.text("host").pipe(
-    Options.withDefault("127.0.0.1"),
-    Options.withDescription("other machines are served only when the agent's file exports `server = { authenticate }`")
-  ),
-  keepAlive: Setting.whole(
-    "keep-alive",
-    75,
-    "how many seconds an idle connection is kept, longer than a proxy in front does",
-    { from: 1, to: 3600 }
-  ),
-  sessions: Setting.sessions,
-  log: Log.written,
-  watch: Options.boolean("watch").pipe(
-    Options.withDescription("the document is read again when its file changes; its next turn takes the change")
-  ),
-  cluster: Options.boolean("cluster").pipe(
-    Options.withDescription("be a node of a cluster over the PostgreSQL database COXSWAIN_CLUSTER_URL, or DATABASE_URL")
-  ),
-  ...Setting.model
-}, run)
+export const serve = Command.make("serve", options, run)

@@ -38,8 +38,6 @@ const withAgent = <A, E, R>(
     Effect.provide(Setting.kept(sessions))
   )
 
-const pageSize = 200
-
 const list = Command.make("list", {
   ...place,
   user: Options.text("user").pipe(Options.optional, Options.withDescription("only those of this user")),
@@ -61,21 +59,6 @@ const list = Command.make("list", {
         ...found.map((one) => [one.id, one.userId ?? "", String(one.messageCount), one.updatedAt])
       ]))
     }))).pipe(Command.withDescription("Sessions, last updated first."))
-
-const messagesOf = ({ runtime }: AgentFile.Loaded, sessionId: string) =>
-  Effect.gen(function*() {
-    const pages: Array<ReadonlyArray<StoredMessage>> = []
-    let before: number | undefined
-    do {
-      const page = yield* runtime.store.messages(sessionId, {
-        limit: pageSize,
-        ...(before !== undefined && { before })
-      })
-      pages.unshift(page.items)
-      before = page.next
-    } while (before !== undefined)
-    return pages.flat()
-  })
 
 /** Loads the session from the store; fails if it does not exist. */
 const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
@@ -168,7 +151,8 @@ const exporting = Command.make(
       Effect.gen(function*() {
         if (given.as === "test") return yield* testOf(loaded, given)
         const { session, version } = yield* stored(loaded, given.id)
-        const whole = { id: given.id, version, session, messages: yield* messagesOf(loaded, given.id) }
+        const messages = yield* Visible.all(loaded.runtime.store, given.id, {})
+        const whole = { id: given.id, version, session, messages }
         yield* Output.write(given.output, Screen.escaped(JSON.stringify(whole, undefined, 2)))
       }))
 ).pipe(Command.withDescription("Everything of a session, as JSON or as a test."))

@@ -1,7 +1,6 @@
 import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
-import type { Option } from "effect/Option"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Simulation from "../../testing/Simulation.js"
 import * as AgentFile from "../AgentFile.js"
@@ -9,15 +8,19 @@ import { Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
-interface Arguments {
-  readonly agent: Option<string>
-  readonly turns: number
-  readonly users: number
-  readonly seed: number
-  readonly noise: number
-  readonly strict: boolean
-  readonly json: boolean
+const options = {
+  agent: Setting.agentArgument,
+  turns: Setting.whole("turns", 1000, "how many in all"),
+  users: Setting.whole("users", 3, "how many talk at a time"),
+  seed: Setting.whole("seed", 1, "the same seed, the same users"),
+  noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
+  strict: Options.boolean("strict").pipe(
+    Options.withDescription("what nobody came to (flows, steps, tools) is a failure too")
+  ),
+  json: Setting.json
 }
+
+type Arguments = Command.Command.ParseConfig<typeof options>
 
 /** Lists the flows, steps and tools that no simulated turn reached. */
 const neverOf = ({ coverage }: Simulation.Report): ReadonlyArray<string> =>
@@ -62,14 +65,4 @@ const run = (given: Arguments) =>
     if (strict && never.length > 0) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
-export const simulate = Command.make("simulate", {
-  agent: Setting.agentArgument,
-  turns: Setting.whole("turns", 1000, "how many in all"),
-  users: Setting.whole("users", 3, "how many talk at a time"),
-  seed: Setting.whole("seed", 1, "the same seed, the same users"),
-  noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
-  strict: Options.boolean("strict").pipe(
-    Options.withDescription("what nobody came to (flows, steps, tools) is a failure too")
-  ),
-  json: Setting.json
-}, run)
+export const simulate = Command.make("simulate", options, run)

@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import { later } from "../../layers/server/demoClock.js"
 import { makeHandle } from "../../pipeline/agent/handle.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type { Questions, Service as Understanding } from "../../services/understanding/Understanding.js"
@@ -18,24 +19,19 @@ import { matches, show } from "../../testing/conversation/Match.js"
 import { answersOf } from "../../testing/script/Player.js"
 import { mute } from "../SilentModel.js"
 import type { Labelled } from "./Labelled.js"
+import type { Spent } from "./Spent.js"
 
 type Conversation = Labelled["conversations"][number]
 type Means = Conversation["turns"][number]["means"]
 
 /** The result for one labelled message. */
-export interface Measured {
+export interface Measured extends Spent {
   readonly file: string
   readonly kind: string
   readonly language: string
   readonly user: string
   /** The differences from the outcome of the labelled turn; empty if the message was understood correctly. */
   readonly differs: ReadonlyArray<string>
-  readonly millis: number
-  readonly modelCalls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Cost of the model calls by the price table; absent if the table has no price for any called model. */
-  readonly cost?: number
 }
 
 const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
@@ -70,19 +66,8 @@ const labelled = (means: Means, faults: Array<string>): Understanding => ({
 })
 
 /** A clock that starts at `now`, and continues in real time. */
-const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock => {
-  const ahead = DateTime.toEpochMillis(now) - live.unsafeCurrentTimeMillis()
-  const millis = () => live.unsafeCurrentTimeMillis() + ahead
-  const nanos = () => live.unsafeCurrentTimeNanos() + BigInt(ahead) * 1_000_000n
-  return {
-    [Clock.ClockTypeId]: Clock.ClockTypeId,
-    unsafeCurrentTimeMillis: millis,
-    currentTimeMillis: Effect.sync(millis),
-    unsafeCurrentTimeNanos: nanos,
-    currentTimeNanos: Effect.sync(nanos),
-    sleep: (duration) => live.sleep(duration)
-  }
-}
+const startingAt = (now: DateTime.Utc, live: Clock.Clock): Clock.Clock =>
+  later(live, DateTime.toEpochMillis(now) - live.unsafeCurrentTimeMillis())
 
 type Answer = TurnResponse<Values, Values>
 

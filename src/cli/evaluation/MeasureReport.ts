@@ -2,35 +2,24 @@
 import * as Groups from "../../domain/base/Groups.js"
 import { oneLine, table } from "../Screen.js"
 import type { Measured } from "./Measure.js"
-
-const total = (all: ReadonlyArray<Measured>, of: (one: Measured) => number): number =>
-  all.reduce((sum, one) => sum + of(one), 0)
+import { cellsOf, type Spent, spentOn } from "./Spent.js"
 
 const isRight = ({ differs }: Measured): boolean => differs.length === 0
 
 const percent = (all: ReadonlyArray<Measured>): number => Math.round(all.filter(isRight).length / all.length * 100)
 
 /** The number of messages of a kind or a language, how many were understood, and the use of models. */
-export interface Summary {
+export interface Summary extends Spent {
   readonly name: string
   readonly right: number
   readonly messages: number
-  readonly modelCalls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  readonly millis: number
-  readonly cost?: number
 }
 
 const summaryOf = (name: string, all: ReadonlyArray<Measured>): Summary => ({
   name,
   right: all.filter(isRight).length,
   messages: all.length,
-  modelCalls: total(all, ({ modelCalls }) => modelCalls),
-  inputTokens: total(all, ({ inputTokens }) => inputTokens),
-  outputTokens: total(all, ({ outputTokens }) => outputTokens),
-  millis: total(all, ({ millis }) => millis),
-  ...(all.some(({ cost }) => cost !== undefined) && { cost: total(all, ({ cost = 0 }) => cost) })
+  ...spentOn(all)
 })
 
 /** Summaries by kind, by language, and for all messages. */
@@ -45,15 +34,11 @@ export const summaries = (all: ReadonlyArray<Measured>): ReadonlyArray<Summary> 
 export const tableOf = (all: ReadonlyArray<Measured>): string =>
   table([
     ["messages", "right", "%", "calls", "tokens in", "out", "time", "cost"],
-    ...summaries(all).map(({ cost, inputTokens, messages, millis, modelCalls, name, outputTokens, right }) => [
+    ...summaries(all).map(({ messages, name, right, ...spent }) => [
       name,
       `${right}/${messages}`,
       String(Math.round(right / messages * 100)),
-      String(modelCalls),
-      String(inputTokens),
-      String(outputTokens),
-      `${(millis / 1000).toFixed(1)} s`,
-      cost === undefined ? "-" : cost.toFixed(4)
+      ...cellsOf(spent, 1)
     ])
   ])
 

@@ -14,10 +14,11 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { type Exchange, transcriptOf } from "../../testing/conversation/Exchange.js"
 import type { Loaded } from "../AgentFile.js"
 import type * as Case from "./Case.js"
+import { type Spent, spentOn } from "./Spent.js"
 import * as Verdict from "./Verdict.js"
 
 /** The result of one conversation. */
-export interface Result {
+export interface Result extends Spent {
   readonly name: string
   readonly file: string
   readonly passed: boolean
@@ -28,12 +29,6 @@ export interface Result {
   readonly failure?: { readonly turn: number; readonly what: ReadonlyArray<string> }
   readonly transcript: string
   readonly turns: number
-  readonly millis: number
-  readonly modelCalls: number
-  readonly inputTokens: number
-  readonly outputTokens: number
-  /** Cost of the model calls by the price table; absent if the table has no price for any called model. */
-  readonly cost?: number
 }
 
 type Answer = TurnResponse<Values, Values>
@@ -92,9 +87,6 @@ const expectedOf = ({ agent }: Loaded, one: Case.Turn, { exchange, response }: T
   return Verdict.of(one.expect, { response, data: (session["data"] ?? {}) as JsonObject })
 }
 
-const sum = (turns: ReadonlyArray<Turned>, of: (usage: Answer["usage"]) => number): number =>
-  turns.reduce((total, { response }) => total + (response === undefined ? 0 : of(response.usage)), 0)
-
 /** Plays a conversation to its end, or to the first turn with a failed expectation. */
 export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
   Effect.gen(function*() {
@@ -114,7 +106,6 @@ export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Eff
     }
     const millis = (yield* Clock.currentTimeMillis) - began
     yield* Effect.ignoreLogged(loaded.agent.session(sessionId).clear)
-    const priced = turns.some(({ response }) => response?.usage.cost !== undefined)
     return {
       name: given.name ?? file,
       file,
@@ -122,10 +113,7 @@ export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Eff
       ...(failure !== undefined && { failure }),
       transcript: transcriptOf(turns.map(({ exchange }) => exchange), loaded.runtime.definition),
       turns: turns.length,
-      millis,
-      modelCalls: sum(turns, ({ modelCalls }) => modelCalls),
-      inputTokens: sum(turns, ({ inputTokens }) => inputTokens),
-      outputTokens: sum(turns, ({ outputTokens }) => outputTokens),
-      ...(priced && { cost: sum(turns, ({ cost = 0 }) => cost) })
+      ...spentOn(turns.flatMap(({ response }) => response === undefined ? [] : [{ millis: 0, ...response.usage }])),
+      millis
     }
   })

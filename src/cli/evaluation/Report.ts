@@ -2,11 +2,9 @@
 import * as Groups from "../../domain/base/Groups.js"
 import { table } from "../Screen.js"
 import type { Result } from "./Play.js"
+import { cellsOf, spentOn, total } from "./Spent.js"
 
 const seconds = (millis: number): string => (millis / 1000).toFixed(3)
-
-const total = (results: ReadonlyArray<Result>, of: (result: Result) => number): number =>
-  results.reduce((sum, result) => sum + of(result), 0)
 
 /** Groups the results by conversation, in the order of their first result. */
 const grouped = (results: ReadonlyArray<Result>) => Array.from(Groups.by(results, ({ file }) => file).values())
@@ -15,11 +13,7 @@ const row = (name: string, runs: ReadonlyArray<Result>): ReadonlyArray<string> =
   name,
   `${runs.filter(({ passed }) => passed).length}/${runs.length}`,
   String(total(runs, ({ turns }) => turns)),
-  String(total(runs, ({ modelCalls }) => modelCalls)),
-  String(total(runs, ({ inputTokens }) => inputTokens)),
-  String(total(runs, ({ outputTokens }) => outputTokens)),
-  `${seconds(total(runs, ({ millis }) => millis))} s`,
-  runs.some(({ cost }) => cost !== undefined) ? total(runs, ({ cost = 0 }) => cost).toFixed(4) : "-"
+  ...cellsOf(spentOn(runs), 3)
 ]
 
 /** Formats a table: a row per conversation, and one for all. */

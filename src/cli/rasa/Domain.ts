@@ -35,14 +35,7 @@ export interface Domain {
   readonly actions: ReadonlySet<string>
 }
 
-const types: Readonly<Record<string, SlotType>> = {
-  text: "text",
-  bool: "bool",
-  categorical: "categorical",
-  float: "float",
-  list: "list",
-  any: "any"
-}
+const types: ReadonlyArray<SlotType> = ["text", "bool", "categorical", "float", "list", "any"]
 
 const slotKeys = ["type", "values", "initial_value", "mappings", "influence_conversation", "min_value", "max_value"]
 
@@ -65,7 +58,7 @@ const noteMapping = (name: string, mapping: Item, report: Report): void => {
 
 const typeOf = (name: string, item: Item, report: Report): SlotType => {
   const given = item.at("type") ?? "any"
-  const type = types[given]
+  const type = types.find((one) => one === given)
   if (type !== undefined) return type
   report.add(item, `slot ${name}: type ${given}`, "It holds any value: give the field its type")
   return "any"

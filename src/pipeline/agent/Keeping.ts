@@ -26,6 +26,7 @@ import * as Keeper from "../../services/storage/Keeper.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Files from "../state/files.js"
 import type { Runtime } from "../state/TurnState.js"
+import * as Visible from "../stored/visible.js"
 import * as Journal from "../tools/journal.js"
 
 /** A query for one page of pending approvals. */
@@ -167,23 +168,11 @@ const sessionsOf = ({ store }: Runtime, userId: string): Effect.Effect<ReadonlyA
     return all
   })
 
-const messagesOf = ({ store }: Runtime, id: string): Effect.Effect<ReadonlyArray<StoredMessage>, TurnError> =>
-  Effect.gen(function*() {
-    const pages: Array<ReadonlyArray<StoredMessage>> = []
-    let before: number | undefined
-    do {
-      const page = yield* store.messages(id, { limit: pageSize, ...(before !== undefined && { before }) })
-      pages.unshift(page.items)
-      before = page.next
-    } while (before !== undefined)
-    return pages.flat()
-  })
-
-/** A session with all its messages. */
+/** A session with all its messages, also the hidden ones. */
 const storedOf = (runtime: Runtime, id: string) =>
   Effect.gen(function*() {
     const stored = yield* runtime.store.load(id)
-    const messages = yield* messagesOf(runtime, id)
+    const messages = yield* Visible.all(runtime.store, id, {})
     return Option.map(stored, ({ session }) => ({ session, messages }))
   })
 

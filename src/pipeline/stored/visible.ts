@@ -49,7 +49,7 @@ const nextOf = (session: Known, before: number): number | undefined => {
 
 const pageSize = 200
 
-/** All visible messages, oldest first. */
+/** All visible messages, oldest first; all there are if the session is `{}`. */
 export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
   allBefore(store, id, session, undefined)
 
