@@ -238,7 +238,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
     const play = (
       exchange: Pick<Exchange, "by" | "said" | "handler">,
       begin: Effect.Effect<Turn<D, C, E>>,
-      whileItRuns: (turn: Turn<D, C, E>) => Effect.Effect<unknown>
+      whileItRuns: (turn: Turn<D, C, E>) => Effect.Effect<unknown> = () => Effect.void
     ) =>
       Effect.gen(function*() {
         const turn = yield* begin
@@ -279,6 +279,12 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
       })
 
+    /** Plays a turn on these moves. */
+    const answered = (
+      moves: ReadonlyArray<Move.Move>,
+      played: () => Effect.Effect<Exit.Exit<TurnResponse<D, C>, unknown>, ExpectationFailed>
+    ) => direct(moves).pipe(Effect.zipRight(Effect.suspend(played)), Effect.flatMap(succeed))
+
     const spoken = (said: string | Said<C>) => {
       const { message, ...rest } = typeof said === "string" ? { message: said } : said
       return [{ by: "user" as const, said: message }, session.send(message, rest)] as const
@@ -306,39 +312,20 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
 
     return CallSite.located<Conversation<D, C, O, Ev>>(ExpectationFailed, {
       sessionId,
-      user: (said, ...moves) =>
-        direct(moves).pipe(
-          Effect.zipRight(Effect.suspend(() => play(...spoken(said), () => Effect.void))),
-          Effect.flatMap(succeed)
-        ),
+      user: (said, ...moves) => answered(moves, () => play(...spoken(said))),
       begin: (options, ...moves) =>
-        direct(moves).pipe(
-          Effect.zipRight(
-            Effect.suspend(() =>
-              play({ by: "user", said: "opens the conversation" }, session.begin(options), () => Effect.void)
-            )
-          ),
-          Effect.flatMap(succeed)
-        ),
+        answered(moves, () => play({ by: "user", said: "opens the conversation" }, session.begin(options))),
       event: (event, payload, ...moves) =>
-        direct(moves).pipe(
-          Effect.zipRight(Effect.suspend(() =>
-            Effect.flatMap(Happening.told(agent, sessionId, event, payload, fail), ({ heard, turn }) =>
-              play({ by: "event", said: `${event} ${show(payload)}`, ...heard }, turn, () => Effect.void))
-          )),
-          Effect.flatMap(succeed)
-        ),
+        answered(moves, () =>
+          Effect.flatMap(Happening.told(agent, sessionId, event, payload, fail), ({ heard, turn }) =>
+            play({ by: "event", said: `${event} ${show(payload)}`, ...heard }, turn))),
       approve: ({ approved = true, principal, tool, ...rest } = {}, ...moves) =>
         Effect.gen(function*() {
           const { id, toolId } = yield* waiting(tool)
           yield* direct(moves)
           const said = `${approved ? "approves" : "declines"} ${toolId}`
           return yield* succeed(
-            yield* play(
-              { by: "person", said },
-              session.approve(id, { ...rest, approved }, principal && { principal }),
-              () => Effect.void
-            )
+            yield* play({ by: "person", said }, session.approve(id, { ...rest, approved }, principal && { principal }))
           )
         }),
       abort: (said, ...moves) =>
@@ -347,7 +334,8 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           yield* direct(moves, Effect.zipRight(Deferred.succeed(reached, undefined), Effect.never))
           const exit = yield* play(
             ...spoken(said),
-            (turn) => Effect.zipRight(Effect.raceFirst(Deferred.await(reached), Effect.exit(turn.response)), turn.abort)
+            (turn) =>
+              Effect.zipRight(Effect.raceFirst(Deferred.await(reached), Effect.exit(turn.response)), turn.abort)
           )
           return Exit.isSuccess(exit) && exit.value.stoppedReason !== "aborted"
             ? yield* fail("a model that speaks until it is stopped", "a turn that ended without one")
@@ -356,10 +344,14 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       expectFailure: (tag, said, ...moves) =>
         Effect.gen(function*() {
           yield* direct(moves)
-          const exit = yield* play(...spoken(said), () => Effect.void)
-          if (Exit.isSuccess(exit)) return yield* fail(`a turn that fails with ${tag}`, "an answer")
+          const exit = yield* play(...spoken(said))
+          if (Exit.isSuccess(exit)) {
+            return yield* fail(`a turn that fails with ${tag}`, "an answer")
+          }
           const [surprise] = yield* surprises
-          if (surprise !== undefined) return yield* fail("a turn as the script has it", surprise)
+          if (surprise !== undefined) {
+            return yield* fail("a turn as the script has it", surprise)
+          }
           const { error, said: why } = failureOf(exit.cause)
           return error?._tag === tag ? error : yield* fail(`a turn that fails with ${tag}`, why)
         }),
@@ -368,7 +360,9 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           exchanges.push({ by: "time", said: `${Duration.format(time)} go by`, events: [] })
           return TestClock.adjust(time)
         }),
-      coverage: Effect.sync(() => definition === undefined ? [] : Coverage.of(definition, exchanges)),
+      coverage: Effect.sync(() =>
+        definition === undefined ? [] : Coverage.of(definition, exchanges)
+      ),
       transcript: Effect.sync(() => transcriptOf(exchanges, definition)),
       ...expectations(last, fail, definition)
     })
