@@ -73,3 +73,23 @@ export const isWritten = (shape: Shape, flow: FlowShape, field: string): boolean
   writers(shape, flow).some(({ source }) =>
     Source.mentions(source, field) || (/dataUpdate|updateData|dispatch/.test(source.code) && !Source.isClosed(source))
   )
+
+/** The steps that a turn enters or passes over, by the indexes of their flow and their own. */
+export const stepsSeen = (turns: ReadonlyArray<Turn>): ReadonlySet<string> =>
+  new Set(
+    turns.flatMap(({ way }) =>
+      way.sights.flatMap((sight) =>
+        sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
+      )
+    )
+  )
+
+/** A finding of an oddity, which the agent may be meant to have. */
+export const warning = (
+  code: FindingCode,
+  path: string,
+  what: string,
+  why: string,
+  fix: string,
+  witness?: Finding["witness"]
+): Finding => ({ severity: "warning", code, path, what, why, fix, ...(witness !== undefined && { witness }) })

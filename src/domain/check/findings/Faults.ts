@@ -1,7 +1,7 @@
 /** Finds the faults in an exploration, each with the shortest conversation that shows it. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
-import { plainest, report, takenBack } from "../Case.js"
+import { plainest, report, stepsSeen, takenBack } from "../Case.js"
 import type { Exploration } from "../Explore.js"
 import { pathTo } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
@@ -117,13 +117,7 @@ const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
 
 const unreached = (self: Case): void => {
   const { explored: { turns }, world: { shape } } = self
-  const reached = new Set(
-    turns.flatMap(({ way }) =>
-      way.sights.flatMap((sight) =>
-        sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
-      )
-    )
-  )
+  const reached = stepsSeen(turns)
   const begun = new Set(turns.flatMap(({ way }) => way.sights.map((sight) => "flow" in sight ? sight.flow : -1)))
   for (const flow of shape.flows) {
     if (!begun.has(flow.index)) continue

@@ -7,22 +7,13 @@ import * as When from "../../definition/When.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
-import { isWritten, story } from "../Case.js"
+import { isWritten, stepsSeen, story, warning } from "../Case.js"
 import type { Exploration } from "../Explore.js"
-import type { Finding, FindingCode } from "../Finding.js"
+import type { Finding } from "../Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { Sight, World } from "../walk/Path.js"
-
-const warning = (
-  code: FindingCode,
-  path: string,
-  what: string,
-  why: string,
-  fix: string,
-  witness?: Finding["witness"]
-): Finding => ({ severity: "warning", code, path, what, why, fix, ...(witness !== undefined && { witness }) })
 
 /** Returns the warnings for a definition, given the errors found before. */
 export const lints = (
@@ -47,11 +38,7 @@ const neverTaken = (
   const sights = turns.flatMap(({ way }) => way.sights)
   const taken = new Set(sights.flatMap((sight) => sight._tag === "Took" ? [sight.branch] : []))
   const asked = new Set(sights.flatMap((sight) => sight._tag === "Asked" ? [sight.branch] : []))
-  const reached = new Set(
-    sights.flatMap((sight) =>
-      sight._tag === "Entered" || sight._tag === "Passed" ? [`${sight.flow} ${sight.step}`] : []
-    )
-  )
+  const reached = stepsSeen(turns)
   return world.shape.flows.flatMap((flow) =>
     flow.steps.filter(({ index, path }) =>
       reached.has(`${flow.index} ${index}`) && !errors.some((one) => one.path === path)

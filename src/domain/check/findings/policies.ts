@@ -63,10 +63,7 @@ const proofOf = (
   policies: ReadonlyArray<Written>
 ): Proof => {
   const given = new Set(Object.keys(world.shape.initialData))
-  const turns = new Map<number, Array<Turn>>()
-  for (const turn of explored.turns) {
-    if (!turn.late) turns.set(turn.from, [...turns.get(turn.from) ?? [], turn])
-  }
+  const turns = Groups.by(explored.turns.filter(({ late }) => !late), ({ from }) => from)
   const uses = ToolUses.of(options, world.shape)
   const self: Omit<Proof, "callable"> = {
     world,

@@ -1,5 +1,6 @@
 /** Finds events without a handler. */
 import type { ErasedAgent, Happening } from "../../definition/Erase.js"
+import { warning } from "../Case.js"
 import type { Finding } from "../Finding.js"
 
 /** The names of all events that the agent, a flow or a step handles. */
@@ -10,14 +11,14 @@ const heard = ({ flows = [], on }: ErasedAgent): ReadonlySet<string> =>
     )
   )
 
-const finding = (path: string, what: string, why: string, name: string): Finding => ({
-  severity: "warning",
-  code: "unheard",
-  path,
-  what,
-  why,
-  fix: `Give the agent, a flow or a step an on: { "${name}": … }, or leave it out of Agent.define`
-})
+const finding = (path: string, what: string, why: string, name: string): Finding =>
+  warning(
+    "unheard",
+    path,
+    what,
+    why,
+    `Give the agent, a flow or a step an on: { "${name}": … }, or leave it out of Agent.define`
+  )
 
 /** Warns about events, and results of jobs, without a handler. */
 export const unhandledEvents = (options: ErasedAgent, { events, jobs }: Happening): ReadonlyArray<Finding> => {
