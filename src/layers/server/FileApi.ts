@@ -19,7 +19,8 @@ import { describe, id, Key } from "./ApiParts.js"
  */
 export const UploadBody = HttpApiSchema.MultipartStream(Schema.Struct({ file: Multipart.FilesSchema }))
 
-const Uploaded = Schema.Struct({
+/** An uploaded file, as a message refers to it. */
+export const Uploaded = Schema.Struct({
   type: Schema.Literal("file"),
   ref: Schema.String,
   mediaType: Schema.String,

@@ -49,6 +49,13 @@ const Replayed = Schema.Struct({
   stopped: optional(Schema.Struct({ turn: Schema.Int, why: Schema.String }))
 }).annotations({ identifier: "Replayed" })
 
+/** The report of a replay. */
+export const Replay = Schema.Struct({
+  turns: Schema.Int,
+  reproduced: Schema.Int,
+  sessions: Schema.Array(Replayed)
+})
+
 /**
  * The time of a session on a demonstration server.
  */
@@ -92,8 +99,7 @@ export const past = HttpApiGroup.make("past")
       ))
   )
   .add(
-    HttpApiEndpoint.post("replay")`/sessions/${id}/replay`
-      .addSuccess(Schema.Struct({ turns: Schema.Int, reproduced: Schema.Int, sessions: Schema.Array(Replayed) }))
+    HttpApiEndpoint.post("replay")`/sessions/${id}/replay`.addSuccess(Replay)
       .annotateContext(describe("Runs the recorded turns on the definition that is loaded now; for operators."))
   )
   .add(

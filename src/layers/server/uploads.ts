@@ -17,20 +17,13 @@ import type { CompiledFiles } from "../../domain/definition/Definition.js"
 import * as Part from "../../domain/session/part/Part.js"
 import { beginnings } from "../../pipeline/state/files.js"
 import * as BlobStore from "../../services/storage/BlobStore.js"
+import type { Uploaded } from "./FileApi.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
-/** An uploaded file, as a message refers to it. */
-interface Uploaded {
-  readonly type: "file"
-  readonly ref: string
-  readonly mediaType: string
-  readonly name: string
-}
-
 /** A received form: its files with their sizes in bytes, and its texts by name. */
 export interface Form {
-  readonly files: ReadonlyArray<{ readonly file: Uploaded; readonly size: number }>
+  readonly files: ReadonlyArray<{ readonly file: typeof Uploaded.Type; readonly size: number }>
   readonly fields: Readonly<Record<string, string>>
   /** Removes the files of this form from the store. */
   readonly forget: Effect.Effect<void>

@@ -7,7 +7,9 @@ import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { TurnEvent as Event } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse as Response } from "../../domain/turn/TurnResponse.js"
 import type { About, DefinitionBody } from "../../layers/server/AgentApi.js"
+import type { Uploaded as FileLink } from "../../layers/server/FileApi.js"
 import type { Summary as ListedSession, Waiting as ListedWaiting } from "../../layers/server/Listed.js"
+import type { Replay as Report } from "../../layers/server/PastApi.js"
 import type { Problem } from "../../layers/server/Problem.js"
 import type { RecordedCall as Call } from "../../layers/server/recordedCalls.js"
 
@@ -31,21 +33,17 @@ export interface Stored {
   readonly createdAt: string
 }
 
-export interface Page<A> {
+/** A page of a list; its cursor is a number where the items are numbered. */
+export interface Page<A, Cursor = string> {
   readonly items: ReadonlyArray<A>
-  readonly next?: string
+  readonly next?: Cursor
 }
 
 /** A session in the list. */
 export type Summary = ListedSession
 
-/** An uploaded file, to which a message can refer. */
-export interface Uploaded {
-  readonly type: "file"
-  readonly ref: string
-  readonly mediaType: string
-  readonly name: string
-}
+/** An uploaded file, which a message refers to. */
+export type Uploaded = typeof FileLink.Type
 
 /** The agent and the person who uses the page, as returned by `GET /agent`. */
 export type Profile = typeof About.Type
@@ -70,15 +68,5 @@ export interface Past {
 /** A model call of a recorded turn, with its prompt. */
 export type RecordedCall = typeof Call.Type
 
-/** A report of a replay of one session. */
-export interface Replay {
-  readonly turns: number
-  readonly reproduced: number
-  readonly sessions: ReadonlyArray<{
-    readonly turns: number
-    readonly reproduced: number
-    readonly differs?: { readonly turn: number; readonly kind: string; readonly was: string; readonly is: string }
-    readonly needs: ReadonlyArray<{ readonly turn: number; readonly what: ReadonlyArray<string> }>
-    readonly stopped?: { readonly turn: number; readonly why: string }
-  }>
-}
+/** A report of a replay. */
+export type Replay = typeof Report.Type

@@ -5,7 +5,7 @@ import { batch, effect, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
-import type { Form, JsonObject, Session, Stored, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
+import type { Form, JsonObject, Page, Session, Stored, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
 import type { Talk } from "./items.js"
 import * as Items from "./items.js"
 
@@ -141,7 +141,7 @@ export const make = (id: string) => {
   const read = () =>
     Promise.all([
       readSession(),
-      ask<{ items: ReadonlyArray<Stored>; next?: number }>(`${path}/messages?limit=${pageSize}`, {
+      ask<Page<Stored, number>>(`${path}/messages?limit=${pageSize}`, {
         signal: closing.signal
       })
     ])
@@ -334,7 +334,7 @@ export const make = (id: string) => {
     stop: () => send(`${path}/turns/current`, { method: "DELETE" }),
     more: async (): Promise<void> => {
       if (older.value === undefined) return
-      const found = await ask<{ items: ReadonlyArray<Stored>; next?: number }>(
+      const found = await ask<Page<Stored, number>>(
         `${path}/messages?limit=${pageSize}&before=${older.value}`
       )
       talk.value = { ...talk.value, items: [...Items.ofStored(found.items, session.value), ...talk.value.items] }

@@ -5,7 +5,7 @@ import type { Fact } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
 import { recordOf } from "../net/json.js"
-import type { JsonObject, Past } from "../net/wire.js"
+import type { JsonObject, Page, Past } from "../net/wire.js"
 import type { Conversation, Seen } from "./conversation.js"
 
 const factsOf = ({ entry, input, response }: Past, before: JsonObject): ReadonlyArray<Fact> => [
@@ -36,7 +36,7 @@ interface Recorded {
 }
 
 const load = async (talk: Conversation, before?: number): Promise<Recorded> => {
-  const { items, next } = await ask<{ readonly items: ReadonlyArray<Past>; readonly next?: number }>(
+  const { items, next } = await ask<Page<Past, number>>(
     `${talk.path}/turns?limit=20${before === undefined ? "" : `&before=${before}`}`
   )
   // The last turn before this page of turns, if the session still lists it.

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import { ask, problem, send } from "../net/api.js"
-import type { Session, Stored } from "../net/wire.js"
+import type { Page, Session, Stored } from "../net/wire.js"
 import type { Conversation } from "../state/conversation.js"
 import { go } from "../state/route.js"
 import * as Sessions from "../state/sessions.js"
@@ -11,7 +11,7 @@ const save = async (talk: Conversation): Promise<void> => {
   const messages: Array<Stored> = []
   let before: number | undefined
   do {
-    const found: { items: ReadonlyArray<Stored>; next?: number } = await ask(
+    const found: Page<Stored, number> = await ask(
       `${talk.path}/messages?limit=200${before === undefined ? "" : `&before=${before}`}`
     )
     messages.unshift(...found.items)
