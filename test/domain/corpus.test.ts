@@ -34,7 +34,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
   describe.each(versions)("sessions stored by version %s", (version) => {
     const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
 
-    it("include every conversation of the corpus", () => {
+    it("include every stored conversation", () => {
       expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(Corpus.conversations).sort()))
     })
 
@@ -73,7 +73,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
     )
   })
 
-  it("the stored sessions of the corpus contain every field of a session", () => {
+  it("the stored sessions contain every field of a session", () => {
     const used = new Set(
       Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
     )

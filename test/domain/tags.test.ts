@@ -18,28 +18,28 @@ const Shape = Schema.Union(
   Schema.TaggedStruct("Square", { side: Schema.Number })
 )
 
-describe("a tag that cannot be converted to a string", () => {
+describe("a value that cannot be converted to a string", () => {
   const [shape] = Fields.fromStruct(Schema.Struct({ shape: Shape }) as never).values()
 
   for (const [i, tag] of hostile.entries()) {
-    it(`a tag without a string form is refused in a field's value (${i})`, () => {
+    it(`is refused as the tag of a field's value (${i})`, () => {
       expect(Either.isLeft(shape!.decode({ _tag: tag }))).toBe(true)
       expect(Either.isLeft(shape!.check({ _tag: tag }))).toBe(true)
     })
-    it(`a tag without a string form is refused in a message part (${i})`, () => {
+    it(`is refused as the type of a message part (${i})`, () => {
       expect(Either.isLeft(PartCheck.check([{ type: tag, text: "x" }], undefined))).toBe(true)
     })
-    it(`a tag without a string form is refused in a stored message (${i})`, () => {
+    it(`is refused as the role or the part type of a stored message (${i})`, () => {
       expect(Either.isLeft(Transcript.decode({ role: tag, content: [] } as never))).toBe(true)
       expect(Either.isLeft(Transcript.decode({ role: "user", content: [{ type: tag }] } as never))).toBe(true)
     })
-    it.effect(`a tag without a string form is refused by a union of tagged structs with a short reason (${i})`, () =>
+    it.effect(`is refused as the tag of a union of structs, with a short reason (${i})`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Decode.effect(Shape)({ _tag: tag }))
         expect(Fields.complaints(error).length).toBeLessThan(1_000)
         expect(Either.getLeft(Decode.valid(Shape)({ _tag: tag }))._tag).toBe("Some")
       }))
-    it(`a tag without a string form is refused in a decision about an approval (${i})`, () => {
+    it(`is refused in a decision about an approval (${i})`, () => {
       expect(Either.isLeft(Approval.check({ approved: true, by: tag }))).toBe(true)
     })
   }

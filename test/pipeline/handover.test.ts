@@ -290,7 +290,7 @@ describe("the directive { handOff: \"person\" }", () => {
     }))
 })
 
-describe("while a person has taken over or is awaited", () => {
+describe("while a person has the conversation or the agent waits for one", () => {
   it.effect("event handlers run, and their writes and moves are applied, but their replies are not sent", () =>
     Effect.gen(function*() {
       const { agent, say, session, stage } = yield* make()

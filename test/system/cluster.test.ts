@@ -28,7 +28,7 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
   )
 
   it.scopedLive(
-    "a process that stands still in a transaction does not keep its locks",
+    "a process that is suspended in a transaction does not keep its locks",
     () =>
       Effect.gen(function*() {
         const client = Effect.map(

@@ -271,7 +271,7 @@ describe("the package", () => {
       expect(inputs.filter((file) => file.includes("@effect/ai-openai"))).toEqual([])
     }, 2 * minutes)
 
-    it("an agent's bundle holds no checker, no graph, no replay and no runner of jobs", async () => {
+    it("an agent's bundle contains no checker, no graph, no replay and no job runner", async () => {
       const { bytes, inputs } = await bundled(app)
       expect(inputs).toContain("domain/definition/compile/Compile.js")
       const apart = /^(check|domain\/(check|graph)\/|pipeline\/(runners|recording\/[Rr]eplay)|testing|layers|cli)/

@@ -224,7 +224,7 @@ const mayRefuseAll = new Set([
 const requests = 5000
 
 it.effect(
-  `${requests} requests that name another user's data cause no server error, and change or reveal none`,
+  `${requests} requests that name another user's data cause no server error, and change or reveal none of it`,
   () =>
     Effect.scoped(Effect.gen(function*() {
       const served = yield* serving

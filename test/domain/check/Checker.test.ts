@@ -11,7 +11,7 @@ import { lost, sound } from "./TakenBack.js"
 
 const check = (options: object) => Check.check(kit, options as never)
 
-describe("the checker, with a corpus of broken definitions", () => {
+describe("the checker, with a collection of broken definitions", () => {
   it("is tested with at least 25 definitions", () => expect(corpus.length).toBeGreaterThanOrEqual(25))
 
   const all = [
@@ -150,8 +150,8 @@ describe("the checker, with definitions without a fault", () => {
     expect(Check.render(Check.check(Hotel.kit, Hotel.definition))).toContain("no findings"))
 })
 
-describe("the checker's treatment of data in the message that enters a flow", () => {
-  it("the data is not visible to the flow's `if`, which runs before the data is collected", () => {
+describe("the checker's treatment of data that the first message of a flow contains", () => {
+  it("the flow's `if` does not see the data, because it runs before the data is collected", () => {
     const steps = [
       {
         id: "a",
@@ -323,7 +323,7 @@ describe("the checker's rules of control flow", () => {
       ({ code, path }) => [code, path]
     )
 
-  it("a branch of the flow or of the agent counts as a way out of a circle of steps", () => {
+  it("a branch of the flow or of the agent counts as a way out of a loop of steps", () => {
     const never = [["never-completes", "flows[0]"]]
     const done = { when: "done", then: { complete: true } }
     expect(codes({})).toEqual(never)

@@ -148,7 +148,7 @@ describe("a policy that only literal arguments or the engine's own calls can mee
   }
 
   it.effect.each(Object.entries(cases))(
-    "is reported with a conversation that shows it: %s",
+    "is reported with a conversation that shows the fault: %s",
     ([, [wrong, sound]]) =>
       Effect.gen(function*() {
         const found = (options: object) => check({ name: "Bot", ...options })
@@ -170,7 +170,7 @@ describe("the tools that may change something", () => {
   const report = (tools: ReadonlyArray<object>, more: object = {}) =>
     check({ name: "Bot", tools, flows: [{ title: "F", steps: [{ prompt: "Help" }] }], ...more })
 
-  it("are listed as unguarded, but not as findings, if the definition has no policy, gate or approval", () => {
+  it("are listed as unguarded, but not as findings, if no policy, permission check or approval is defined", () => {
     const told = report([tool("pay"), tool("look", { isReadOnly: true })])
     expect([told.unguarded, told.findings]).toEqual([["pay"], []])
     expect(Check.render(told)).toContain(
@@ -178,7 +178,7 @@ describe("the tools that may change something", () => {
     )
   })
 
-  it("are not listed as unguarded if the definition has a gate, an approval or a policy", () => {
+  it("are not listed as unguarded if the definition has a permission check, an approval or a policy", () => {
     expect(report([tool("pay"), tool("give", { needsApproval: true })]).unguarded).toBeUndefined()
     expect(report([tool("pay", { checkPermissions: () => true })]).unguarded).toBeUndefined()
     expect(report([tool("pay")], { policies: [{ tool: "pay", atMost: 1 }] }).unguarded).toBeUndefined()

@@ -8,7 +8,7 @@ const of = (kind: "yes" | "no" | "neither") =>
 const toQuestion = (question: string) => (message: string) => Consent.answerOf(message, { question })
 const to = toQuestion("Shall I cancel OI5L9G?")
 
-describe("the corpus of answers to yes-or-no questions", () => {
+describe("a collection of answers to yes-or-no questions", () => {
   it("has at least 100 messages per kind of answer, for six kinds of question, in all languages", () => {
     const sizes = [of("yes"), of("no"), of("neither")].map(({ length }) => length)
     expect(sizes.reduce((sum, size) => sum + size)).toBeGreaterThanOrEqual(300)

@@ -126,7 +126,7 @@ describe("a value that a prompt template reads", () => {
     expect(told(({ session }) => `We talk of ${session.currentFlow.title}`)).toBe("We talk of Booking")
   })
 
-  it("a text that contains a value without reading the value from the context is not changed", () => {
+  it("the template's own text is not quoted, even if it equals a value that the template did not read", () => {
     const text = "Confirm the booking\nand thank the guest"
     expect(told(() => text, { note: text }, text)).toBe(text)
     expect(told(({ data }) => data.guests === 2 ? text : "", { guests: 2, note: text }, text)).toBe(text)

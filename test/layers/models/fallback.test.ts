@@ -49,7 +49,7 @@ const passed = (first: string, second: string) =>
   }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 
 describe("fallback to another model after a tool call", () => {
-  it.scopedLive("fallback from Anthropic to Gemini and back sends each model only its own reasoning", () =>
+  it.scopedLive("sends Gemini none of Anthropic's reasoning; the next turn sends Anthropic its own", () =>
     Effect.gen(function*() {
       const { messages, sent } = yield* passed("anthropic", "google")
       expect(messages[0]).toContain("Done.")
@@ -60,7 +60,7 @@ describe("fallback to another model after a tool call", () => {
       expect(sent("anthropic")[1]).toContain("\"signature\":\"sig\"")
     }))
 
-  it.scopedLive("fallback from Gemini to Anthropic and back disables Anthropic's thinking after Gemini's tool call", () =>
+  it.scopedLive("sends Anthropic no `thinking` after a failure of Gemini", () =>
     Effect.gen(function*() {
       const { messages, sent } = yield* passed("google", "anthropic")
       expect(messages[0]).toContain("Done.")

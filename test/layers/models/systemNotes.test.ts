@@ -83,7 +83,7 @@ const prompts: Readonly<Record<string, readonly [notes: number, ReadonlyArray<Pr
 
 describe("a system message after the first", () => {
   for (const vendor of vendors) {
-    it.scopedLive(`is sent to ${vendor.name} as a note in a user message that the vendor accepts`, () =>
+    it.scopedLive(`is sent to ${vendor.name} as a system note in a user message that the vendor accepts`, () =>
       Effect.gen(function*() {
         const server = yield* serve(vendor)
         const all = Object.values(prompts)
@@ -234,7 +234,7 @@ describe("forged tags of system notes", () => {
     }
   })
 
-  it("are all that escaping changes: other texts stay as they are", () => {
+  it("are the only texts that escaping changes", () => {
     const texts = [
       "a <b> ﬁne <system> note ＜1＞",
       "x < y",

@@ -13,7 +13,7 @@ describe("NodeCluster.databaseUrl", () => {
     expect(url.href).toBe("postgres://bot:s%40cret@localhost:5433/bot?sslmode=require")
   })
 
-  it("leaves a URL alone that has options of its own, and what is no URL", () => {
+  it("does not change a URL that has its own options, nor a text that is no URL", () => {
     for (const url of ["postgres://localhost/bot?options=-c%20search_path%3Da", "/var/run/postgresql bot"]) {
       expect(limited(url)).toBe(url)
     }

@@ -202,7 +202,7 @@ describe("a stopping server", () => {
 })
 
 describe("a client that disconnects", () => {
-  it.scoped("interrupts the handling of an event that it sent only with `onDisconnect: \"abort\"`", () =>
+  it.scoped("interrupts the handling of its event only with `onDisconnect: \"abort\"`", () =>
     Effect.gen(function*() {
       for (const onDisconnect of ["continue", "abort"] as const) {
         const { agent, atGate, gate, turns } = yield* make({ onDisconnect })

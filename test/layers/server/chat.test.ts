@@ -161,7 +161,7 @@ describe("the event feed of a chat (GET /chat/:id/feed)", () => {
       expect(said[0].metadata).toEqual({ by: "olga" })
     }))
 
-  it.scoped("reads only the messages since the user's last one, and after a rewind reports the removed ones", () =>
+  it.scoped("reads only messages since the user's last message, and after a rewind reports the removed messages", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const limits: Array<number> = []

@@ -280,7 +280,7 @@ it.scopedLive("a real HTTP client gets the status 413 or 400 when its upload is 
     expect(yield* send(large, "text/html")).toBe(400)
   }))
 
-describe("a message with files", () => {
+describe("a message with files or form values", () => {
   const user = (parts: ReadonlyArray<object>, id = "m1") => [{ id, role: "user", parts }]
 
   it.scoped("can be sent as a multipart form with text fields and files", () =>
@@ -298,7 +298,7 @@ describe("a message with files", () => {
       expect(yield* client.kept).toHaveLength(1)
     }))
 
-  it.scoped("can be omitted: a turn may have only `values` of fields", () =>
+  it.scoped("may have form values instead of a text", () =>
     Effect.gen(function*() {
       const client = yield* opened()
       const { json } = yield* say(client, { values: { city: "Lisbon", guests: 2 } })

@@ -55,7 +55,7 @@ const hostile = () => Stage.make({ understand: () => ({ conditions: { "confirm.y
 
 describe("the consent of the user", () => {
   it.effect(
-    "consent is not given by any message of the corpus that is not a yes, even if the model judges all as yes",
+    "consent is not given by any test message that is not a yes, even if the model judges all as yes",
     () =>
       Effect.gen(function*() {
         for (const { neither, no, question } of corpus) {
@@ -68,7 +68,7 @@ describe("the consent of the user", () => {
   )
 
   it.effect(
-    "consent is recognised in at least 80% of the yes messages of the corpus with `consent: 'plain'`",
+    "consent is recognised in at least 80% of the yes messages of the test data with `consent: 'plain'`",
     () =>
       Effect.gen(function*() {
         let run = 0

@@ -81,7 +81,7 @@ describe("a step with `confirm`", () => {
       expect((yield* say("yes")).message).toBe("Booked: Lisbon for 3.")
     }))
 
-  it.effect("lets the model judge the branches in words after a message that gives up, but not after a bare no", () =>
+  it.effect("lets the model judge each branch's `when` after \"Forget it\", but not after a plain no", () =>
     Effect.gen(function*() {
       const gives = "the user gives up what is under way"
       for (const [message, judged] of [["Forget it", true], ["No thanks", false], ["Never mind", false]] as const) {

@@ -50,7 +50,7 @@ const entered = { say: "A room", wants: "hotel", states: { city: "Hanoi" }, then
 const both = [{ say: "A taxi", wants: "taxi", then: { at: "taxi/ask" } }, { ...entered, then: { suspended: ["taxi"] } }]
 
 describe("when several branches match one message", () => {
-  it.effect("a branch that aborts the stack wins over one that completes the flow; the trace names the losers", () =>
+  it.effect("a branch that aborts the stack wins; the trace names the branches that it outranks", () =>
     Effect.gen(function*() {
       const { responses } = yield* play(desk, [
         ...both,
@@ -96,7 +96,7 @@ describe("when several branches match one message", () => {
       expect(responses[1]?.abortedFlows[0]?.reason).toBe("stopped")
     }))
 
-  it.effect("the branch of the innermost level wins if all branches move or reply; a hand-off counts as a move", () =>
+  it.effect("the branch of the innermost level wins if all branches move or reply; a hand-over counts as a move", () =>
     play(desk, [
       entered,
       { say: "Again", holds: ["say again"], then: { said: "The flow again", trace: ["branch_outranked"] } },

@@ -77,7 +77,7 @@ describe("fields that depend on others", () => {
       expect(executedSteps.map(({ stepId }) => stepId)).toEqual(["hotel"])
     }))
 
-  it.effect("dependent fields are refused by `make` if they form a circle or depend on unknown fields", () =>
+  it.effect("dependent fields are refused by `make` if they form a cycle or depend on unknown fields", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const made = (data: Schema.Struct<{ a: typeof Schema.String; b: typeof Schema.String }>) =>

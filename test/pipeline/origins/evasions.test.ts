@@ -161,7 +161,7 @@ describe("a value of the mail in a field", () => {
 describe("a value of the mail in a field that the user's message adds to", () => {
   const added: Readonly<Record<string, object>> = { people: ["bo@y.org"], place: { city: "Porto" } }
   for (const [name, more] of Object.entries(added)) {
-    it.scoped(`is still the mail's, and is refused: ${name}`, () =>
+    it.scoped(`still has the mail as its origin, and is refused: ${name}`, () =>
       Effect.gen(function*() {
         const { happens, say, sent } = yield* make({
           send: { parameters: { to: Schema.Unknown } },
@@ -187,7 +187,7 @@ describe("a value of the mail in a field that the user's message adds to", () =>
 })
 
 describe("a value of the mail that a migration moves to a field with the user's value", () => {
-  it.scoped("counts as the model's, and is refused", () =>
+  it.scoped("counts as written by the model, and is refused", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore.makeMemory
       const first = yield* make({
@@ -281,7 +281,7 @@ describe("a value that was confirmed", () => {
 })
 
 describe("a value that the user and the mail both have", () => {
-  it.scoped("is the user's; the values beside it are not", () =>
+  it.scoped("has the user as its origin; the values next to it do not", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({
         script: [reads, [toolCall("pay", { amount: 30, to: eve }), toolCall("pay", { amount: 700, to: eve }, "p2")]]
@@ -292,7 +292,7 @@ describe("a value that the user and the mail both have", () => {
     }))
 })
 
-describe("arguments that are no record", () => {
+describe("tool arguments that are not an object", () => {
   it.scoped("count as one argument, which is checked", () =>
     Effect.gen(function*() {
       const sent: Array<unknown> = []

@@ -229,7 +229,7 @@ describe("a policy", () => {
   const policies = [{ tool: "send", atMost: 1 }]
   const two = { run: ["a@x.org", "b@x.org"].map((to) => exec({ to }).run) }
 
-  it.effect("holds for jobs, also for two that begin together, and counts their calls for the model's", () =>
+  it.effect("applies to calls by jobs, even if two begin together, and counts them for the model's later calls", () =>
     Effect.gen(function*() {
       const { agent, happens, say, sent } = yield* make({
         script: [sends("c@x.org")],

@@ -134,14 +134,14 @@ const isReport = (bring: WayIn["bring"]): boolean => bring === waysIn["the repor
 
 describe("an instruction that a model obeys", () => {
   for (const [name, way] of Object.entries(waysIn)) {
-    it.effect(`reaches nothing if it stands in ${name}: ${goals.length * 2} attacks`, () =>
+    it.effect(`reaches no goal if it is in ${name}: ${goals.length * 2} attacks`, () =>
       Effect.gen(function*() {
         for (const goal of goals) {
           for (const text of goal.texts) expect([text, yield* attack(way, goal, text, true)]).toEqual([text, []])
         }
       }))
 
-    it.effect(`reaches a tool that checks nothing if it stands in ${name}`, () =>
+    it.effect(`reaches a tool that checks nothing if it is in ${name}`, () =>
       Effect.gen(function*() {
         const [goal] = goals as [typeof goals[number]]
         expect(yield* attack(way, goal, goal.texts[1]!, false)).not.toEqual([])
@@ -150,7 +150,7 @@ describe("an instruction that a model obeys", () => {
 })
 
 describe("the origin of", () => {
-  it.scoped("a value in the payload of an event is `document`: the call is refused", () =>
+  it.scoped("a value in the payload of an event is `document`, so the call is refused", () =>
     Effect.gen(function*() {
       const { agent, say } = yield* make({ ...answering, script: ["Well", sends(eve)] })
       yield* say("Hello")
@@ -158,7 +158,7 @@ describe("the origin of", () => {
       expect(toolCalls[0]).toMatchObject({ outcome: "denied", origins: { to: [{ kind: "document", name: "mail" }] } })
     }))
 
-  it.scoped("a field that a handler copies from the payload of an event is code", () =>
+  it.scoped("a field that a handler copies from the payload of an event is `code`", () =>
     Effect.gen(function*() {
       const { agent } = yield* make({
         more: () => ({
@@ -184,7 +184,7 @@ describe("the origin of", () => {
       expect(sent).toEqual([{ to: "anna@x.org" }])
     }))
 
-  it.scoped("a value in a message of a person is the person, and their name is none", () =>
+  it.scoped("a value in a person's message is that person; the person's own name has no origin", () =>
     Effect.gen(function*() {
       const { agent, say, sent } = yield* make({
         script: [reads, "Well", sends("zoe@x.org"), "Done", sends(eve, "s2")]
@@ -199,7 +199,7 @@ describe("the origin of", () => {
       expect(sent).toEqual([{ to: "zoe@x.org" }])
     }))
 
-  it.scoped("a value of the context is code", () =>
+  it.scoped("a value of the context is `code`", () =>
     Effect.gen(function*() {
       const { say, sent } = yield* make({ script: [reads, sends("me@x.org")] })
       const { toolCalls } = yield* say("Read my mail", { context: { customer: "me@x.org" } })
@@ -207,7 +207,7 @@ describe("the origin of", () => {
       expect(sent).toEqual([{ to: "me@x.org" }])
     }))
 
-  it.scoped("a timer that an event scheduled is not trusted: the payload may come from outside", () =>
+  it.scoped("a timer that an event scheduled is not trusted, because the event's payload may come from outside", () =>
     Effect.gen(function*() {
       const { agent, happens, say, sent } = yield* make({
         script: ({ prompt }) =>
@@ -226,7 +226,7 @@ describe("the origin of", () => {
 describe("a tool that the provider runs", () => {
   const searched = { type: "tool-call", id: "p1", name: "search", params: {}, providerExecuted: true } as const
 
-  it.scoped("lets the model read untrusted text, although the answer has no result of it", () =>
+  it.scoped("counts as untrusted text that the model has read, even if the answer lacks the tool's result", () =>
     Effect.gen(function*() {
       for (
         const script of [
@@ -243,7 +243,7 @@ describe("a tool that the provider runs", () => {
 })
 
 describe("the caption of a file that is no longer stored", () => {
-  it.scoped("is not the user's: its values are refused, and understanding does not read it", () =>
+  it.scoped("does not count as the user's text: its values are refused, and understanding does not read it", () =>
     Effect.gen(function*() {
       const blobs = yield* Effect.provide(BlobStore.BlobStore, BlobStore.layerMemory)
       let isGone = false
@@ -263,7 +263,7 @@ describe("the caption of a file that is no longer stored", () => {
     }))
 })
 
-describe("a result that the model has not asked for, as an argument that a policy misses,", () => {
+describe("a tool result that a refusal shows to the model as the argument of a missing call", () => {
   const noted = (satisfy: boolean) => ({
     tool: "log",
     ...(satisfy && { satisfy: true }),
@@ -276,7 +276,7 @@ describe("a result that the model has not asked for, as an argument that a polic
     kit.tool({ id: "note", parameters: { of: Schema.String }, ...more, handler: (args) => (ran.push(args), "noted") })
 
   for (const satisfy of [true, false]) {
-    it.scoped(`is untrusted from then on, after a call of ${satisfy ? "the engine" : "a step"}`, () =>
+    it.scoped(`counts as untrusted text from then on, after a call of ${satisfy ? "the engine" : "a step"}`, () =>
       Effect.gen(function*() {
         for (const to of [eve, "eve at evil dot example"]) {
           const { say, sent } = yield* make({

@@ -61,7 +61,7 @@ const ids = (questions: ReadonlyArray<Understanding.Questions>) =>
   questions.map(({ signals }) => signals.map(({ id }) => id))
 
 describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () => {
-  it.effect("a signal with `enabled: false` is never asked about and never runs", () =>
+  it.effect("a signal with `enabled: false` is never judged and never runs", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gated: Array<string> = []
@@ -84,7 +84,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
       expect(ran).toEqual(["on pre"])
     }))
 
-  it.effect("a signal that has fired with `behavior: \"once\"` does not call its `if` or ask its `when` again", () =>
+  it.effect("a signal that has fired with `behavior: \"once\"` evaluates neither `if` nor `when` again", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       let gated = 0
@@ -101,7 +101,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
       expect(ran).toEqual(["a pre"])
     }))
 
-  it.effect("if any predicate of `if` is false, `when` is not asked", () =>
+  it.effect("if a predicate of `if` is false, the model does not judge `when`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({ judge: Play.matching("no", "half", "yes") })
@@ -669,7 +669,7 @@ describe("the questions to the model about signals", () => {
       expect(collected).toEqual({ city: "Oslo" })
     }))
 
-  it.effect("answers of the wrong shape, or about signals that were not asked, are ignored", () =>
+  it.effect("answers of the wrong shape, or about signals without a question, are ignored", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const play = Play.make({

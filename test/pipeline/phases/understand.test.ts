@@ -13,7 +13,7 @@ const hidden = JSON.parse("{\"__proto__\":{\"polluted\":true},\"nope\":\"x\",\"c
 >
 
 describe("the questions of understanding", () => {
-  it.effect("flows, fields, conditions and pre-signals are asked in one call", () =>
+  it.effect("the questions about flows, fields, conditions and pre-signals are in one call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -115,7 +115,7 @@ describe("the questions of understanding", () => {
 })
 
 describe("validation of the model's answers", () => {
-  it.effect("fields that were not asked, unknown keys and `__proto__` are ignored", () =>
+  it.effect("fields without a question, unknown keys and `__proto__` are ignored", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: () => ({

@@ -114,7 +114,7 @@ describe("a call that violates a policy", () => {
 })
 
 describe("a call that satisfies its policies", () => {
-  it.effect("runs after the call that `onlyIf` requires, in the same turn or later, until a `since` call resets this", () =>
+  it.effect("runs if the call that `onlyIf` requires came before, with no `since` call in between", () =>
     Effect.gen(function*() {
       const { ran, say } = yield* make([verified], [
         [verify("c1", "v1"), refund({}, "r1")],

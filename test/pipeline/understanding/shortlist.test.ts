@@ -37,7 +37,7 @@ const routed = (
   })
 
 describe("a shortlist of flows by words, with sixty flows", () => {
-  it.effect("routes all messages correctly: if no flow in the shortlist fits, the other flows are asked", () => {
+  it.effect("routes all messages correctly; if no flow in the shortlist fits, the model judges the rest", () => {
     const { asked, layer } = perfect()
     return Effect.gen(function*() {
       const some = Sixty.messages.filter((_, i) => i % 5 === 0)

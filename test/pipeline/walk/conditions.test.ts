@@ -11,7 +11,7 @@ const asked = (
   questions: { readonly conditions: ReadonlyArray<{ readonly when: ReadonlyArray<string> }> } | undefined
 ) => questions?.conditions.flatMap(({ when }) => when)
 
-describe("`if` is checked before `when`", () => {
+describe("the conditions `if` and `when`", () => {
   it.effect("if the `if` of a flow is false, the model is not asked about its `when`", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
@@ -93,14 +93,14 @@ describe("a `when` with `all`", () => {
       return { stage, respond: talk(agent) }
     })
 
-  it.effect("asks its texts as one condition if its code returns true", () =>
+  it.effect("is judged as one condition if its code returns true", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => true)
       expect((yield* respond("hi")).message).toBe("end")
       expect(asked(stage.questions[0])).toEqual(["&has a receipt", "&is a customer"])
     }))
 
-  it.effect("asks no condition if its code returns false, or if it has only code", () =>
+  it.effect("is not judged by the model if its code returns false, or if it has only code", () =>
     Effect.gen(function*() {
       const { respond, stage } = yield* make(() => false)
       expect((yield* respond("hi")).message).toBe("closed")
@@ -125,8 +125,8 @@ describe("a `when` with `all`", () => {
     }))
 })
 
-describe("conditions asked in advance", () => {
-  it.effect("all conditions that the turn can reach are asked in one understanding call", () =>
+describe("conditions judged in advance", () => {
+  it.effect("all conditions that the turn can reach are in one understanding call", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({
         understand: together(judging("vip", "late"), () => ({ flowScores: { f: 90 }, fields: { city: "Lisbon" } }))
@@ -155,7 +155,7 @@ describe("conditions asked in advance", () => {
       expect(stage.questions[0]?.fields.map(({ name }) => name)).toEqual(["city"])
     }))
 
-  it.effect("conditions of steps behind a step that certainly waits are not asked", () =>
+  it.effect("conditions of steps after a step that certainly waits are not judged", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make()
       const agent = yield* kit.make({
@@ -197,7 +197,7 @@ describe("conditions asked in advance", () => {
     }))
 })
 
-describe("conditions on the path of a message, which are asked in advance", () => {
+describe("conditions on the path of a message, which are judged in advance", () => {
   for (const [title, { asked: expected, steps, withdrawn = [] }] of Object.entries(Foreseen.cases)) {
     it.effect(title, () =>
       Effect.gen(function*() {
@@ -213,7 +213,7 @@ describe("conditions on the path of a message, which are asked in advance", () =
   }
 })
 
-describe("conditions that were not asked in advance", () => {
+describe("conditions that were not judged in advance", () => {
   const flows = [
     {
       title: "F",
@@ -246,7 +246,7 @@ describe("conditions that were not asked in advance", () => {
       ])
     }))
 
-  it.effect("a condition that is asked but not answered counts as false", () =>
+  it.effect("a condition that the model's answer leaves out counts as false", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: () => ({ flowScores: { g: 90 }, conditions: { nope: true } }) })
       const hidden = { ...flows[1]!, title: "G", when: "g", if: () => true }

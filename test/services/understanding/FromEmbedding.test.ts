@@ -139,7 +139,7 @@ describe("the understanding service that fromEmbedding wraps", () => {
   const condition = { id: "c", when: ["it rains"] }
   const signal = { id: "s", when: ["they are angry"] }
 
-  it.effect("is asked all questions except the flows", () =>
+  it.effect("gets all questions except those about flows", () =>
     Effect.gen(function*() {
       const rest = wrapped()
       const understanding = Understanding.fromEmbedding(embedding().service, rest.service)

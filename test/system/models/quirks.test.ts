@@ -100,7 +100,7 @@ describe("openai-compatible, differences between servers", () => {
       expect(server.requests[1]!.body).toMatchObject({ messages: [{}, {}, { tool_calls: [{ extra_content }] }, {}] })
     }))
 
-  it.scopedLive("sends later system messages as notes, and configured body fields and headers", () =>
+  it.scopedLive("puts later system messages in `<system-note>` tags, and adds configured body fields and headers", () =>
     Effect.gen(function*() {
       const { ask, server } = yield* asking(
         "openai-compatible",

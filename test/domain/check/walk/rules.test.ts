@@ -176,7 +176,7 @@ describe("a directive, in the checker's walk", () => {
     expect(met.filter(({ steps }) => steps.startsWith("f/talk")).map(({ known }) => known)).toContain("city")
   })
 
-  it("a directive that completes a flow also makes the transition that `onComplete` names", () => {
+  it("with `complete` also makes the transition that `onComplete` names", () => {
     const agent = two({ onComplete: "G" }, { ...talk, branches: [{ then: { complete: true } }] })
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["g/hi"]))
   })
@@ -263,7 +263,7 @@ describe("hooks, in the checker's walk", () => {
     expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].prepare steps[0].finalize"])
   })
 
-  it("hooks of a step are not called without the fields that the step requires", () => {
+  it("are not called if a field that their step requires is unknown", () => {
     const relies = { ...ask, when: "is willing", requires: ["name"], hooks: stepHooks }
     const ways = entered(flow({ requiredFields: ["city"] }, relies)).filter(({ steps }) => steps === "f/ask")
     expect(new Set(ways.map(({ code, known }) => `${known}: ${code}`))).toEqual(
