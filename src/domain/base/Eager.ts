@@ -10,9 +10,10 @@
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Effectable from "effect/Effectable"
 import type * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
-import { type YieldWrap, yieldWrapGet } from "effect/Utils"
+import { YieldWrap, yieldWrapGet } from "effect/Utils"
 
 type Yielded = YieldWrap<Effect.Effect<unknown, unknown, unknown>>
 type ErrorOf<Y> = [Y] extends [never] ? never
@@ -109,9 +110,35 @@ const goOn = <Y extends Yielded, A>(
     if (step.done === true) return Exit.succeed(step.value)
     const effect = yieldWrapGet(step.value)
     const exit = ended(effect)
-    if (exit === undefined) return Effect.flatMap(effect, (value) => goOn(body, value))
+    if (exit === undefined) return new Remaining(effect, body)
     if (Exit.isFailure(exit)) return Exit.failCause(exit.cause)
     given = exit.value
+  }
+}
+
+/**
+ * The effect of a body that has yielded an effect which a fiber must run: it runs that, and then the rest. It is the
+ * iterator of its own `Effect.gen`, so that a waiting fiber holds this object, and neither the effect that it waits for
+ * nor a closure, as the frame of `Effect.flatMap` would.
+ */
+class Remaining<A> extends Effectable.Class<A, unknown, unknown> {
+  constructor(
+    private first: Effect.Effect<unknown, unknown, unknown> | undefined,
+    private readonly body: Generator<Yielded, A>
+  ) {
+    super()
+  }
+
+  commit(): Effect.Effect<A, unknown, unknown> {
+    // A fiber only calls `next` of the iterator.
+    return Effect.gen(() => this as Pick<Generator<Yielded, A, never>, "next"> as Generator<Yielded, A, never>)
+  }
+
+  next(value?: unknown): IteratorResult<Yielded, A> {
+    if (this.first === undefined) return this.body.next(value)
+    const wrapped = new YieldWrap(this.first)
+    this.first = undefined
+    return { done: false, value: wrapped }
   }
 }
 
