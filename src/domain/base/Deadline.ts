@@ -54,7 +54,7 @@ export const runMasked = <A, E, R, E2, R2>(
   stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
 ): Effect.Effect<A, E | E2, R | R2> =>
   Effect.withFiberRuntime((parent, status) => {
-    const fiber = fork(parent, status, restore(effect))
+    const fiber = forkRestored(parent, status, restore, effect)
     const done = fiber.unsafePoll()
     if (done !== null) return inherited(fiber, done)
     const race = new Race(parent, status, fiber, expiry, stop)
@@ -101,7 +101,7 @@ export const runUntil = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.uninterruptibleMask((restore) =>
     Effect.withFiberRuntime((parent, status) => {
-      const fiber = fork(parent, status, restore(effect))
+      const fiber = forkRestored(parent, status, restore, effect)
       const done = fiber.unsafePoll()
       if (done !== null) return inherited(fiber, done)
       let value: A | undefined
@@ -247,13 +247,24 @@ export const callAfter = (
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
+/** Starts `restore(effect)`. A fiber that begins interruptible needs no frame in which its effect is made so. */
+const forkRestored = <A, E, R>(
+  parent: Fiber.RuntimeFiber<unknown, unknown>,
+  status: FiberStatus.Running,
+  restore: Restore,
+  effect: Effect.Effect<A, E, R>
+): Fiber.RuntimeFiber<A, E> =>
+  restore === Effect.interruptible
+    ? fork(parent, { runtimeFlags: RuntimeFlags.enable(status.runtimeFlags, RuntimeFlags.Interruption) }, effect)
+    : fork(parent, status, restore(effect))
+
 /**
  * Like `start`, for callers that have the running fiber. Unlike `Effect.fork`, does not wait for the scheduler's next
  * turn.
  */
 export const fork = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,
-  { runtimeFlags }: FiberStatus.Running,
+  { runtimeFlags }: Pick<FiberStatus.Running, "runtimeFlags">,
   effect: Effect.Effect<A, E, R>
 ): Fiber.RuntimeFiber<A, E> => {
   // The type of a fiber does not include its services. The cast is safe, because the effect runs inside a fiber that
