@@ -148,24 +148,23 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * Publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored response is
- * not published again.
+ * A sink that publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored
+ * response is not published again.
  */
-export const fed =
-  (runtime: Runtime, { sessionId }: Input, epoch: string | undefined) => (attempt: Attempt): Attempt => (sink) => {
-    const tell = (event: TurnEvent) =>
-      runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
-    // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
-    return Effect.onError(Effect.suspend(() => attempt(watching(sink, tell))), (cause) =>
-      Effect.sync(() =>
-        tell({
-          _tag: "TurnFailed",
-          error: Cause.isInterruptedOnly(cause)
-            ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
-            : nameOf(Cause.squash(cause))
-        })
-      ))
+export const fed = (runtime: Runtime, { sessionId }: Input, epoch: string | undefined, sink: Sink) => {
+  const tell = (event: TurnEvent) =>
+    runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
+  return {
+    sink: watching(sink, tell),
+    failed: (cause: Cause.Cause<Failure>): void =>
+      tell({
+        _tag: "TurnFailed",
+        error: Cause.isInterruptedOnly(cause)
+          ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
+          : nameOf(Cause.squash(cause))
+      })
   }
+}
 
 /** Returns the stored response for an input that was answered before, with its events. */
 export const replay = (

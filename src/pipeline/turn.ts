@@ -13,7 +13,7 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { runUntil } from "../domain/base/Deadline.js"
 import * as Eager from "../domain/base/Eager.js"
-import { locallyFast } from "../domain/base/FiberRefs.js"
+import { locallyFast, onErrorFast } from "../domain/base/FiberRefs.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
@@ -50,8 +50,7 @@ import { accounted } from "./stored/usage.js"
  * after a conflict with another process.
  */
 export const turn = (runtime: Runtime, given: UncheckedInput, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
-  check(runtime, given).pipe(
-    Effect.flatMap((input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)),
+  Eager.flatMap(check(runtime, given), (input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)).pipe(
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
@@ -95,12 +94,23 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
         onNone: () =>
           Effect.flatMap(
             epochOf(pinned, input, loaded),
-            (epoch) =>
-              fed(pinned, input, epoch)((sink) => Effect.flatMap(open(pinned, input, sink, loaded, epoch), row))(sink)
+            (epoch) => {
+              const feed = fed(pinned, input, epoch, sink)
+              let opened: Opened | undefined
+              // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
+              const run = Effect.suspend(() =>
+                Effect.flatMap(open(pinned, input, feed.sink, loaded, epoch), (turn) => row(opened = turn))
+              )
+              return onErrorFast(run, (cause) =>
+                Effect.map(opened === undefined ? Effect.void : leave(opened), () => feed.failed(cause)))
+            }
           )
       })
     )
   })
+
+/** Ends the claim of a turn that was not committed, and stores what stays of it. */
+const leave = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(opened), keepEffects(opened))
 
 /** The epoch of the loaded session, or a new one for a session that begins. */
 const epochOf = (
@@ -129,10 +139,10 @@ const spoken = Eager.fn(function*(opened: Opened): Eager.Steps<void, Failure> {
   const routed = yield* seen("route", route)(departed)
   if (speculate) yield* reconsider(routed)
   const confirmed = yield* confirm(routed)
-  const said = yield* seen("converse", converse)(confirmed)
-  yield* remind(said)
-  yield* seen("postSignals", postSignals)(said)
-  if (get(said).session.suspended.length > 0) yield* retire(said)
+  yield* seen("converse", converse)(confirmed)
+  yield* remind(confirmed)
+  yield* seen("postSignals", postSignals)(confirmed)
+  if (get(confirmed).session.suspended.length > 0) yield* retire(confirmed)
   yield* describeExpectedInput(opened)
 })
 
@@ -144,8 +154,7 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const rowed = accounted(opened)(speculate ? Effect.ensuring(walked, Effect.suspend(() => over(opened))) : walked)
   const store = (finish: typeof commit) =>
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
-  const finished = abort === undefined
+  return abort === undefined
     ? Effect.flatMap(rowed, () => store(commit))
     : Effect.flatMap(runUntil(Effect.as(rowed, commit), abort, () => commitInterrupted), store)
-  return Effect.onError(finished, () => Effect.zipRight(release(opened), keepEffects(opened)))
 }

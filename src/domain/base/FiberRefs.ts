@@ -3,9 +3,11 @@
  *
  * @since 0.1.0
  */
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
+import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Scope from "effect/Scope"
 
 /**
@@ -23,6 +25,29 @@ export const locallyFast =
       })
       return Effect.zipRight(FiberRef.set(ref, change(before)), changed)
     })
+
+/**
+ * `Effect.onError` with half of its frames, which are kept for as long as the effect waits.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const onErrorFast = <A, E, R>(
+  effect: Effect.Effect<A, E, R>,
+  cleanup: (cause: Cause.Cause<E>) => Effect.Effect<void>
+): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime((_, { runtimeFlags }) => {
+    const interruptible = RuntimeFlags.interruption(runtimeFlags)
+    const watched = Effect.matchCauseEffect(interruptible ? Effect.interruptible(effect) : effect, {
+      onFailure: (cause) =>
+        Effect.matchCauseEffect(cleanup(cause), {
+          onFailure: (later) => Exit.failCause(Cause.sequential(cause, later)),
+          onSuccess: () => Exit.failCause(cause)
+        }),
+      onSuccess: Exit.succeed
+    })
+    return interruptible ? Effect.uninterruptible(watched) : watched
+  })
 
 /**
  * A faster `Effect.acquireRelease` for a resource that is made without waiting. `release` runs with the fiber refs of

@@ -19,8 +19,7 @@ import { speak } from "./speak.js"
 type Next = NextOf<CompiledStep, CompiledFlow>
 
 /** Runs phases 6 to 9 until the turn has an answer; fails after too many moves. */
-export const converse = <T extends Opened>(turn: T): Effect.Effect<T, Failure> =>
-  Eager.as(Eager.run(Walk.converse(new TurnWalk(turn))), turn)
+export const converse = (turn: Opened): Effect.Effect<void, Failure> => Eager.run(Walk.converse(new TurnWalk(turn)))
 
 /** Implements the actions that the rules of `domain/walk/converse` perform on a turn. */
 class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {
