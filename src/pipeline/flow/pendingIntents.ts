@@ -82,7 +82,7 @@ export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
     }
     const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
     const { message: askedBefore } = wish
-    turn.routing.fromAgenda.add(flow.id)
+    turn.routing.fromAgenda = new Set([...turn.routing.fromAgenda, flow.id])
     set(turn, {
       session: {
         ...entered,

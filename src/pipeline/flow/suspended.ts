@@ -59,7 +59,7 @@ const end = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
     yield* runHooks(turn, flow, reason === undefined)
     const { session } = get(turn)
-    turn.routing.aside.add(flow.id)
+    turn.routing.aside = new Set([...turn.routing.aside, flow.id])
     set(turn, { session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined) })
     ended(turn, [flow.id], currentFlow(turn, session)?.fields)
     yield* tell(

@@ -144,7 +144,8 @@ interface Briefing {
 
 /** A prompt, and the brief it was rendered from. */
 export interface Composed {
-  readonly brief: Brief.Speaking
+  /** Present if there is a speculative call to compare with. */
+  readonly brief: Brief.Speaking | undefined
   readonly prompt: Prompt.Prompt
 }
 
@@ -157,7 +158,7 @@ export const compose = (
 ): Effect.Effect<Composed, Failure> =>
   Eager.map(brief(turn, task, flow, step), ({ applied, brief }) => {
     noteApplied(turn, applied)
-    return { brief, prompt: Brief.renderSpeaking(brief) }
+    return { brief: turn.reply.speculation && brief, prompt: Brief.renderSpeaking(brief) }
   })
 
 /**

@@ -233,12 +233,12 @@ export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn 
 /** Returns the speculative call if it is the call that the turn needs now; otherwise interrupts it. */
 export const expected = (
   turn: Opened,
-  brief: Brief.Speaking,
+  brief: Brief.Speaking | undefined,
   terms: Speculation["terms"]
 ): Effect.Effect<Speculation | undefined> =>
   Eager.suspend(() => {
     const { speculation } = turn.reply
-    if (speculation === undefined) return Effect.succeed(undefined)
+    if (speculation === undefined || brief === undefined) return Effect.succeed(undefined)
     const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)
     return why === undefined ? Effect.succeed(speculation) : Effect.as(drop(turn, why), undefined)
   })

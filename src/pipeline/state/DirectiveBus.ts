@@ -1,9 +1,8 @@
 /**
- * Holds the emitted directives of one turn until their phase ends. Each turn has a bus of its own, based on a `Ref`.
+ * Holds the emitted directives of one turn until their phase ends. Each turn has a bus of its own.
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
-import * as Ref from "effect/Ref"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 
@@ -52,33 +51,30 @@ const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
 })
 
 /**
- * Most phases end with an empty bus, and every callback reads it, so a flag for the empty state avoids reading the
- * `Ref`. It is a class because an object literal with getters would get its own hidden class for each turn.
+ * Most phases end with an empty bus, and every callback reads it, so an empty bus answers at once. It is a class because
+ * an object literal with getters would get its own hidden class for each turn.
  */
 class Bus implements DirectiveBus {
-  private isEmpty = true
-  constructor(private readonly ref: Ref.Ref<Waiting>) {}
+  private waiting = none
 
   emit(source: string, directive: Emission["directive"], matched = false): Effect.Effect<void> {
-    return Ref.update(this.ref, (waiting) => {
-      this.isEmpty = false
-      return join(waiting, { source, directive, ...(matched && { matched }) })
+    return Effect.sync(() => {
+      this.waiting = join(this.waiting, { source, directive, ...(matched && { matched }) })
     })
   }
 
   get drain(): DirectiveBus["drain"] {
-    if (this.isEmpty) return noEmissions
-    const taken = Ref.modify(this.ref, ({ emissions }) => {
-      this.isEmpty = true
-      return [emissions, none]
+    return this.waiting === none ? noEmissions : Effect.sync(() => {
+      const { emissions } = this.waiting
+      this.waiting = none
+      return Chunk.toReadonlyArray(emissions)
     })
-    return Effect.map(taken, Chunk.toReadonlyArray)
   }
 
   get peek(): DirectiveBus["peek"] {
-    return this.isEmpty ? nothing : Effect.map(Ref.get(this.ref), ({ merged }) => merged)
+    return this.waiting === none ? nothing : Effect.sync(() => this.waiting.merged)
   }
 }
 
 /** Makes an empty bus. */
-export const make: Effect.Effect<DirectiveBus> = Effect.map(Ref.make(none), (ref) => new Bus(ref))
+export const make: Effect.Effect<DirectiveBus> = Effect.sync(() => new Bus())

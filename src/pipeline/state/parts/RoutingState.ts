@@ -1,5 +1,7 @@
 /** The part of a turn's state that describes how its message leads to a flow and a step. Changed in place. */
 
+const none: ReadonlySet<string> = new Set()
+
 export class RoutingState {
   /** The step that has spoken in an earlier turn and waits for this message. */
   waiting: { readonly flowId: string; readonly stepId: string } | undefined
@@ -16,9 +18,9 @@ export class RoutingState {
    */
   isOver = false
   /** Flows of the agenda that were entered in this turn. */
-  readonly fromAgenda = new Set<string>()
+  fromAgenda: ReadonlySet<string> = none
   /** Flows that ended while they were suspended; the current flow did not change. */
-  readonly aside = new Set<string>()
+  aside: ReadonlySet<string> = none
   /**
    * Flows that have ended and whose values are cleared after routing, except the `shared` fields, which another flow
    * needs.
