@@ -94,7 +94,7 @@ const give = (call: Model.ModelCall, { answer, purpose }: RecordingFile.Answer):
 const broken = (path: string) => (cause: { readonly message: string }) =>
   new RecordingError({ path, why: cause.message })
 
-/** Fails direct calls of the `LanguageModel`, because only calls of `Model`, through which agents ask, are recorded. */
+/** Fails direct calls of the `LanguageModel`, because only calls of `Model` are recorded. Agents call `Model`. */
 const unrecorded = Effect.dieMessage(
   "RecordedModel records what is asked of the Model service; this was asked of the LanguageModel itself"
 )

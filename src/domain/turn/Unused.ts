@@ -1,4 +1,4 @@
-/** Recorded results, each of which is used once. */
+/** A list of recorded results. Each can be taken once. */
 export interface Unused<A> {
   /** Removes and returns the first remaining result that fits; if none does, the first that fits the next predicate. */
   readonly take: (...fits: ReadonlyArray<(one: A) => boolean>) => A | undefined

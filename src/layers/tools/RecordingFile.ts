@@ -1,6 +1,6 @@
 /**
- * A file of recordings, for tests and demonstrations: answers of models and results of tools. It is JSON that people
- * review, so each write replaces the whole file.
+ * A file of recordings, for tests and demonstrations: answers of models and results of tools. People review its JSON, so
+ * each write replaces the whole file.
  */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"

@@ -17,7 +17,7 @@ import { check } from "../phases/check.js"
 import type { Runtime, Sink } from "../state/TurnState.js"
 import { attempt } from "../turn.js"
 import { endingOf } from "./exitCodec.js"
-import { decode as decodeInput, decodeValues } from "./inputs.js"
+import { decode as decodeInput, decodeValues, withProvider } from "./inputs.js"
 import { seeing } from "./Recorder.js"
 import * as Outside from "./replayServices.js"
 import type { ReplaySessions } from "./ReplaySessionStore.js"
@@ -88,16 +88,6 @@ const isNotRecorded = (defect: unknown) => defect instanceof Outside.NotRecorded
 
 const silentFeed: Runtime["feed"] = { publish: () => {}, subscribe: () => Effect.dieMessage("nobody follows a replay") }
 
-const withProvider = ({ context }: TurnEntry) => <A extends Pick<Runtime, "definition">>(versioned: A): A => {
-  const { definition } = versioned
-  if (definition.contextProvider === undefined || context === undefined) return versioned
-  const contextProvider = Outside.providedContext(
-    context,
-    (values, withheld) => decodeValues(definition.contextFields, values, withheld)
-  )
-  return { ...versioned, definition: { ...definition, contextProvider } }
-}
-
 const report = (used: ReadonlyArray<Used>): Effect.Effect<void> =>
   Effect.flatMap(
     Model.ModelObserver,
@@ -137,15 +127,19 @@ export const play = (
       streaming: wasStopped,
       ...(entry.end === "interrupted" && { abort: { requested: () => false, signal: stop.await } })
     }
-    const provided = withProvider(entry)
     const replaying: Runtime = {
-      ...provided(runtime),
+      ...withProvider(runtime, ({ contextFields }, provider) =>
+        entry.context === undefined ? provider : Outside.providedContext(
+          entry.context,
+          (values, withheld) =>
+            decodeValues(contextFields, values, withheld)
+        )),
       ...outside.services,
-      earlier: runtime.earlier.map(provided),
       store: storeOf(shelf, entry, written),
       feed: silentFeed,
       generateId: idsOf(entry),
-      newEpoch: () => Effect.succeed(epochOf(entry)),
+      newEpoch: () =>
+        Effect.succeed(epochOf(entry)),
       summaries: summariesOf(entry),
       log: undefined
     }

@@ -31,42 +31,26 @@ import type { Runtime, Sink } from "../state/TurnState.js"
 import * as Marks from "./callFingerprints.js"
 import { endingOf, endOf } from "./exitCodec.js"
 import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
-import { encode as encodeInput, encodeValues, withoutSecrets } from "./inputs.js"
+import { encode as encodeInput, encodeValues, withoutSecrets, withProvider } from "./inputs.js"
 
 /** The results that have been recorded so far for a running turn. */
-interface Notes {
-  readonly clock: Array<number>
-  readonly ids: Array<string>
-  readonly understood: Array<TurnEntry.Understood>
-  readonly spoken: Array<TurnEntry.Spoken>
-  readonly called: Array<TurnEntry.Called>
-  readonly written: Array<TurnEntry.Written>
-  readonly steps: Array<string>
+class Notes {
+  readonly clock: Array<number> = []
+  readonly ids: Array<string> = []
+  readonly understood: Array<TurnEntry.Understood> = []
+  readonly spoken: Array<TurnEntry.Spoken> = []
+  readonly called: Array<TurnEntry.Called> = []
+  readonly written: Array<TurnEntry.Written> = []
+  readonly steps: Array<string> = []
   /** Model usage that does not belong to a request yet. */
-  used: Array<TurnEntry.Used>
-  loaded: Option.Option<SessionStore.StoredSession> | undefined
-  context: TurnEntry.End | undefined
-  journal: ReadonlyArray<SessionStore.JournalEntry>
+  used: Array<TurnEntry.Used> = []
+  loaded: Option.Option<SessionStore.StoredSession> | undefined = undefined
+  context: TurnEntry.End | undefined = undefined
+  journal: ReadonlyArray<SessionStore.JournalEntry> = []
   /** True if the input was answered before, so that there is no turn to record. */
-  repeated: boolean
-  interrupted: boolean
+  repeated = false
+  interrupted = false
 }
-
-const blank = (): Notes => ({
-  clock: [],
-  ids: [],
-  understood: [],
-  spoken: [],
-  called: [],
-  written: [],
-  steps: [],
-  used: [],
-  loaded: undefined,
-  context: undefined,
-  journal: [],
-  repeated: false,
-  interrupted: false
-})
 
 type Outside = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
@@ -231,16 +215,6 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
   return recorded
 }
 
-const withProvider = (notes: Notes, outside: Outside) => <A extends Pick<Runtime, "definition">>(versioned: A): A => {
-  const { contextFields, contextProvider } = versioned.definition
-  if (contextProvider === undefined) return versioned
-  const noted = Effect.onExit(outside(contextProvider), (exit) =>
-    Effect.sync(() => {
-      notes.context = endOf(exit, (values) => encodeValues(contextFields, values))
-    }))
-  return { ...versioned, definition: { ...versioned.definition, contextProvider: noted } }
-}
-
 /** Notes the entered steps, and whether the turn was interrupted. */
 export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">): Sink => ({
   ...sink,
@@ -254,10 +228,15 @@ export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">):
 const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
   const observed = observing(notes)
   const ask: Outside = (asked) => observed(outside(asked))
-  const provided = withProvider(notes, outside)
   return {
-    ...provided(runtime),
-    earlier: runtime.earlier.map(provided),
+    ...withProvider(
+      runtime,
+      ({ contextFields }, provider) =>
+        Effect.onExit(outside(provider), (exit) =>
+          Effect.sync(() => {
+            notes.context = endOf(exit, (values) => encodeValues(contextFields, values))
+          }))
+    ),
     understanding: understanding(runtime, notes, ask),
     model: model(runtime, notes, ask),
     executor: executor(runtime, notes, outside),
@@ -278,13 +257,12 @@ const entryOf = (
 ): TurnEntry.TurnEntry => {
   const { called, clock, context, ids, journal, spoken, steps, understood, written } = notes
   const loaded = notes.loaded ?? Option.none()
-  const from = Option.match(loaded, { onNone: () => 0, onSome: ({ version }) => version })
   const [begin = 0] = clock
   return {
     format: 1,
     agent: runtime.definition.name,
     sessionId: input.sessionId,
-    from,
+    from: Option.getOrUndefined(loaded)?.version ?? 0,
     ...beforeOf(log, input.sessionId, loaded),
     input: encodeInput(runtime, input),
     clock: clock.map((now, i) => i === 0 ? now : now - begin),
@@ -335,7 +313,7 @@ export const recorded = (runtime: Runtime, input: Input, attempt: (runtime: Runt
       const services = yield* FiberRef.get(DefaultServices.currentServices)
       const outside: Outside = Effect.locally(DefaultServices.currentServices, services)
       const seed = yield* Random.nextIntBetween(0, 2 ** 31 - 1)
-      const notes = blank()
+      const notes = new Notes()
       const unsummarized = runtime.summaries.failed.has(input.sessionId) ? { unsummarized: true as const } : {}
       return yield* attempt(wrapped(runtime, notes, outside))(seeing(sink, notes)).pipe(
         Effect.withClock(noting(Context.get(services, Clock.Clock), notes)),

@@ -142,15 +142,13 @@ export interface Report {
 }
 
 /** The state of a session's replay. */
-interface Running {
-  turns: number
-  reproduced: number
-  differs: Difference | undefined
-  stopped: Replayed["stopped"]
-  readonly needs: Array<Need>
+class Running {
+  turns = 0
+  reproduced = 0
+  differs: Difference | undefined = undefined
+  stopped: Replayed["stopped"] = undefined
+  readonly needs: Array<Need> = []
 }
-
-const fresh = (): Running => ({ turns: 0, reproduced: 0, differs: undefined, stopped: undefined, needs: [] })
 
 const isLog = (log: Recorded<unknown>): log is TurnLog.Service => "append" in log && "read" in log
 
@@ -240,7 +238,7 @@ export const run: <D, C, E, Ev, E2 = never>(
     const entries = Sealed.entries(runtime.store.cipher)(entriesOf(log, options.sessionId))
     yield* Stream.runForEach(entries, (entry) => {
       if (entry.agent !== agent.name) return Effect.void
-      const running = sessions.get(entry.sessionId) ?? fresh()
+      const running = sessions.get(entry.sessionId) ?? new Running()
       sessions.set(entry.sessionId, running)
       return next(runtime, shelf, running, entry, options)
     })

@@ -1,11 +1,12 @@
 /** The in-memory sessions of a replay. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { InvalidRequest, SessionConflict, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { TurnEntry, Written } from "../../domain/turn/TurnEntry.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type { Runtime } from "../state/TurnState.js"
-import { failureOf } from "./exitCodec.js"
+import { failureOf, only } from "./exitCodec.js"
 
 /** A session during the replay. */
 interface Kept {
@@ -39,6 +40,12 @@ export const putAll = (before: ReadonlyArray<TurnEntry>, entry: TurnEntry): Repl
   return shelf
 }
 
+const storeFailures = only<SessionConflict | SessionStoreError | InvalidRequest>([
+  "SessionConflict",
+  "SessionStoreError",
+  "InvalidRequest"
+])
+
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
 /**
@@ -61,13 +68,7 @@ export const storeOf = (
     Effect.suspend(() => {
       const refused = then[written.length]?.refused
       written.push({ session, messages, ...(refused !== undefined && { refused }) })
-      if (refused !== undefined) {
-        const failure = failureOf(refused)
-        return failure._tag === "SessionConflict" || failure._tag === "SessionStoreError" ||
-            failure._tag === "InvalidRequest"
-          ? Effect.fail(failure)
-          : Effect.die(failure)
-      }
+      if (refused !== undefined) return storeFailures(Effect.fail(failureOf(refused)))
       const version = expectedVersion + 1
       shelf.set(id, { version, session, messages: [...shelf.get(id)?.messages ?? [], ...messages] })
       return Effect.succeed({ version })

@@ -76,3 +76,12 @@ export const again = <A>(
       return stopped
   }
 }
+
+/** Keeps errors with these tags as failures, and makes other recorded errors defects. */
+export const only =
+  <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
+  <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
+    Effect.catchAll(
+      effect,
+      (error) => (tags as ReadonlyArray<string>).includes(error._tag) ? Effect.fail(error as E) : Effect.die(error)
+    )

@@ -79,6 +79,23 @@ export const decodeValues = (
   ...Object.fromEntries(withheld.map((name) => [name, Redacted.make(withheldWord)]))
 })
 
+type Provider = NonNullable<Runtime["definition"]["contextProvider"]>
+
+/** Replaces the `contextProvider` of the definition and of its earlier versions. */
+export const withProvider = (
+  runtime: Runtime,
+  replace: (definition: Runtime["definition"], provider: Provider) => Provider
+): Runtime => {
+  const replaced = <A extends Pick<Runtime, "definition">>(version: A): A => {
+    const { definition } = version
+    const { contextProvider } = definition
+    return contextProvider === undefined
+      ? version
+      : { ...version, definition: { ...definition, contextProvider: replace(definition, contextProvider) } }
+  }
+  return { ...replaced(runtime), earlier: runtime.earlier.map(replaced) }
+}
+
 const around = ({ definition }: Runtime, { context, messageId, metadata, principal }: Input) => {
   const kept = context === undefined ? undefined : encodeValues(definition.contextFields, context)
   return {

@@ -20,7 +20,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import type { Runtime } from "../state/TurnState.js"
 import * as Marks from "./callFingerprints.js"
-import { again, isDropped } from "./exitCodec.js"
+import { again, isDropped, only } from "./exitCodec.js"
 import { EncodedValues } from "./inputs.js"
 
 /** A request that a replayed turn makes to understanding or to a model, with the recorded answer. */
@@ -52,15 +52,6 @@ interface Notes {
   readonly called: Array<string>
   askedAnew: boolean
 }
-
-/** Keeps errors with these tags as failures; other recorded errors become defects. */
-const only =
-  <E extends TurnError>(tags: ReadonlyArray<E["_tag"]>) =>
-  <A>(effect: Effect.Effect<A, TurnError | HookFailure>): Effect.Effect<A, E> =>
-    Effect.catchAll(
-      effect,
-      (error) => (tags as ReadonlyArray<string>).includes(error._tag) ? Effect.fail(error as E) : Effect.die(error)
-    )
 
 const modelFailures = only<Extract<TurnError, { readonly _tag: "ResponseGenerationError" | "BudgetExceeded" }>>([
   "ResponseGenerationError",

@@ -144,7 +144,7 @@ const entryOf = (
   Effect.map(DateTime.now, (now) => {
     if (Exit.isFailure(exit) || exit.value._tag === "ApprovalNeeded" || !ran.has(exit.value.outcome)) return undefined
     const write = (one: Directive.Directive) => Schema.encodeSync(directive)(storable(one))
-    // A result that cannot be encoded cannot be replayed: such a call runs at least once.
+    // A result that cannot be encoded cannot be journaled: in a repeated turn such a call runs again.
     const encode = Option.liftThrowable(RecordedCall.encode)
     return Option.getOrUndefined(
       Option.map(encode(exit.value, emitted, write), (outcome) => ({ ...place, outcome, at: DateTime.formatIso(now) }))

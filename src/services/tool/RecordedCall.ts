@@ -25,8 +25,8 @@ export const encode = <W>(
 })
 
 /**
- * Repeats a call: emits its directives again, and returns its result. Directives may be based on writes of other calls,
- * so the latest data is read first.
+ * Repeats a call: emits its directives again, and returns its result. Reads the latest data first, because the recorded
+ * writes may be based on writes of other calls.
  */
 export const again = <E, E2, E3>(
   { dispatch, latest = Effect.void }: {
