@@ -391,7 +391,7 @@ const readmes = (src: string): ReadonlyArray<Violation> =>
         line: 1,
         what: lines === 0 ? "does not exist" : `has ${lines} lines`,
         why: "a reader of a room begins with it",
-        fix: `say in at most ${maxReadme} lines what the room is for, its door, which file to read first`
+        fix: `say in at most ${maxReadme} lines what the room is for, its entry points, which file to read first`
       }]
     })
   )

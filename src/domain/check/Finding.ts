@@ -186,8 +186,8 @@ export const Report = Schema.Struct({
    */
   cutBy: optional(Schema.Array(Schema.Literal("places", "ways", "turns", "sights", "losses"))),
   /**
-   * The tools that may change something, by id, if the definition has neither policies nor gates nor approvals. For
-   * information: it is no finding.
+   * The tools that may change something, by id, if the definition has no policies, no permission
+   * checks and no approvals. For information: it is no finding.
    *
    * @since 0.2.0
    */

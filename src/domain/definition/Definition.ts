@@ -1,4 +1,4 @@
-/** Data and context inside the library, where their types are `unknown`. */
+/** A compiled agent: ids resolved, defaults filled in, and every callback an Effect that needs no services. */
 import type * as AiTool from "@effect/ai/Tool"
 import * as Arr from "effect/Array"
 import * as Data from "effect/Data"
@@ -32,7 +32,7 @@ import type { Options as ToolFiles } from "../session/part/ToolFile.js"
 import type { Snapshots } from "../session/rewind/PastTurn.js"
 import type * as CallWays from "./shorthand/CallWays.js"
 
-/** Data and context inside the library, after their types are erased. */
+/** Data and context inside the library, where their types are `unknown`. */
 export type Values = Record<string, unknown>
 
 /**
@@ -128,7 +128,7 @@ export interface CompiledTool extends Sinking {
   readonly onFailure: "result" | "fail"
 }
 
-/** One way in which a call step continues after its call; its id begins with the step's id. */
+/** The tool restrictions of an agent, a flow or a step; `ToolScope` resolves them. */
 export interface ToolLimits {
   readonly onlyTools: ReadonlyArray<string> | undefined
   readonly toolChoice: Tool.ToolChoice | undefined
@@ -143,7 +143,7 @@ export interface CompiledBranch {
   readonly then: PreDirective<Values, Values>
 }
 
-/** One way in which a call step may continue after its call; its id begins with the step's id. */
+/** One way in which a call step continues after its call; its id begins with the step's id. */
 export interface CompiledWay {
   readonly id: string
   readonly end: CallWays.End
@@ -310,10 +310,7 @@ export interface Definition extends Keeping {
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
   /** The Schemas of event payloads, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
-  /**
-   * Selects the flows that a message may ask for, the closest first; undefined if the model considers all flows for
-   * every message.
-   */
+  /** The jobs that directives may start, by name. */
   readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
   readonly handOff: { readonly listen: boolean; readonly after: CompiledAfter }
@@ -323,7 +320,7 @@ export interface Definition extends Keeping {
   readonly flowSwitchMargin: number
   readonly flowThreshold: number
   /**
-   * Finds the flows that a message may refer to, the closest first; undefined if the model considers all flows for
+   * Selects the flows that a message may ask for, the closest first; undefined if the model considers all flows for
    * every message.
    */
   readonly shortlist:
@@ -347,9 +344,9 @@ export interface Definition extends Keeping {
     readonly store: Duration.Duration
   }
   readonly guardrails: CompiledGuardrails
-  /** The settings for files; undefined if the agent accepts none. */
+  /** The rules by which code recognises a yes and a no. */
   readonly consent: Consent.Options
-  /** Undefined if no files are accepted. */
+  /** The settings for files; undefined if the agent accepts none. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits
   /** The limits on how much of a wrong value errors may quote. */

@@ -11,13 +11,16 @@ interface Span {
   readonly isQuoted?: boolean
 }
 
-/** Smallest value length that is searched for; shorter values cannot be instructions and occur everywhere. */
+/** Values shorter than this are not searched for: they cannot be instructions, and occur everywhere. */
 const trivial = 3
 
-/** Values shorter than this are not searched for: they cannot be instructions, and occur everywhere. */
+/**
+ * Minimum length (characters) of a shared substring that counts as interpolated from the value; case and truncation are
+ * ignored.
+ */
 const stretch = 24
 
-/** Minimum length (characters) of a shared substring that has a line break; such a match is unlikely to be chance. */
+/** Minimum length (characters) of a shared substring with a line break; such a match is unlikely to be chance. */
 const brokenStretch = 8
 
 /**
@@ -26,7 +29,7 @@ const brokenStretch = 8
  */
 const most = 200_000
 
-/** Minimum length (characters) of a shared substring with a line break; such a match is unlikely to be chance. */
+/** Largest number of lines of a value that are searched for separately; long lines are found as substrings anyway. */
 const mostLines = 500
 
 const breaks = /[\n\r\u0085\u2028\u2029]/

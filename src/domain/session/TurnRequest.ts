@@ -46,7 +46,7 @@ export interface TurnRequest<C = Record<string, unknown>> {
    * Metadata to merge into the session's. A string `userId` in it also sets the session's owner, as `principal` does.
    */
   readonly metadata?: JsonObject
-  /** The user, as authenticated by the application. Visible to callbacks, gates and approvals. */
+  /** The user, as authenticated by the application. Visible to the author's code, to the checks of tool calls and to approvals. */
   readonly principal?: Principal
 }
 

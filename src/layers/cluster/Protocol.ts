@@ -123,27 +123,25 @@ export const make = (name: string, { agent, directive, failures }: Schemas) => {
     key: Schema.String
   }
   const protocol = [
-    /** The digest of the encoded input. */
+    /** Returns the name of the entity's incarnation. */
     Rpc.make("Hello", { payload: of, success: Schema.String }),
     Rpc.make("Turn", { payload: { ...here, callId: Schema.String, input }, success: agent.response, error }),
-    /** Returns the name of the entity's incarnation. */
+    /** Runs a turn whose message is stored first. */
     Rpc.make("Keyed", {
       payload: keyed,
       success: Schema.Struct({ callId: Schema.String, response: agent.response }),
       error: Schema.Struct({ callId: Schema.String, failure: error }),
       primaryKey: ({ key }) => key
-      // Runs a turn whose message is stored first.
+      // Uninterruptible for the client: a stored message is answered even if its sender no longer waits for the answer.
     }).annotate(ClusterSchema.Persisted, true).annotate(ClusterSchema.Uninterruptible, "client"),
-    /**
-     * Uninterruptible for the client: a stored message is answered even if its sender no longer waits for the answer.
-     */
+    /** Runs a turn and returns its events. `stops`: the turn stops when its last reader has left. */
     Rpc.make("Stream", {
       payload: { ...here, callId: Schema.String, input, key: optional(Schema.String), stops: Schema.Boolean },
       success: agent.event,
       error,
       stream: true
     }),
-    /** Runs a turn and returns its events. `stops`: the turn stops when its last reader has left. */
+    /** Reports that the caller of a turn still waits. Returns whether the turn runs on this node. */
     Rpc.make("Reading", { payload: { ...of, callId: Schema.String }, success: Schema.Boolean }),
     Rpc.make("Abort", { payload: { ...of, callId: Schema.String } }),
     Rpc.make("Change", { payload: { ...here, change }, success: agent.session, error }),

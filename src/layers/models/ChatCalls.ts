@@ -60,11 +60,11 @@ export class Calls {
   /** The latest call at each index. */
   private readonly at = new Map<number, Call>()
 
-  /** Returns the call to which a piece belongs; makes the call if it is new. */
+  /** The ids of new calls contain `unique`. */
   constructor(private readonly unique: string) {}
 
   /**
-   * Returns the call that a piece belongs to, and begins it if it is new.
+   * Returns the call to which a piece belongs; makes the call if it is new.
    *
    * @param position - index of the piece in its list, if the list has other pieces
    */

@@ -80,10 +80,10 @@ const introduced = /\b(?:i am|i'm|i’m|im)\s{1,9}(?!\s)/gi
 const led = /\b(?:for|under|with|by|this is|it's|it’s|it is)\s{1,9}(?!\s)/gi
 const placed = /\b(?:in|to|near|around|at|from|of)\s{1,9}(?!\s)/gi
 
-/** Finds people: introduced ones ("my name is …", "I am …"), and other words that look like a person's name. */
+/** Words that are no names: "I am Portuguese", "I'm Fine". */
 export const notNames = /^(?:\S+ese|\S{3,}ish|\S{3,}ian|\S{2,}can|ok|fine|sorry|ready|vegan|vegetarian)$/i
 
-/** Finds people: those introduced ("my name is …", "I am …"), and others that look like a person's name. */
+/** Finds people: introduced ones ("my name is …", "I am …"), and other words that look like a person's name. */
 export const peopleIn = (
   reading: Reading
 ): { readonly introduced: ReadonlyArray<Mention<string>>; readonly others: ReadonlyArray<Mention<string>> } => {

@@ -19,14 +19,11 @@ import * as Sse from "./Sse.js"
 import type { AnyAgent } from "./Turns.js"
 
 interface Reader {
+  /** The name by which the reader calls the session. */
+  readonly name: string
   /**
    * The epoch of the session that the reader follows. An event with another epoch shows that the session was removed
    * and created again. Undefined until the first event, if the session's first turn is still running.
-   */
-  readonly name: string
-  /**
-   * The epoch of the session that the reader follows: another one means that the session was removed and created again.
-   * Undefined until the first event of a session whose first turn runs.
    */
   epoch: string | undefined
   readonly waiting: Sse.Waiting

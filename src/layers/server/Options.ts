@@ -39,16 +39,15 @@ interface Cors {
 }
 
 /**
- * Authenticates a request. Required, unless the server listens on loopback only: all clients are then the user `local`,
- * who is also the operator.
+ * The limits of all HTTP access to an agent: the routes of `Server.layer` and of `Mcp.layerHttp`.
  *
  * @since 0.2.0
  * @category models
  */
 export interface Limits<R = never> {
   /**
-   * Authenticates a request. Required, unless the server listens on loopback only: then everybody is the user `local`,
-   * who is also the operator.
+   * Authenticates a request. Required, unless the server listens on loopback only: all clients are then the user
+   * `local`, who is also the operator.
    */
   readonly authenticate?: Access.Authenticate<R>
   /** Maximum size of a request's body, in bytes. Default 1,048,576. */
@@ -67,11 +66,11 @@ export interface Limits<R = never> {
  * @category models
  */
 export interface Options<C, R = never> extends Limits<R> {
+  /** The role that may read all sessions and use the routes of operators. Default `operator`. */
+  readonly operatorRole?: string
   /**
    * The keys of the agent's context that clients may send. Default none, because a client could claim any role or tier.
    */
-  readonly operatorRole?: string
-  /** The keys of the agent's context that clients may send. Default none: a client could claim any role or tier. */
   readonly clientContext?: ReadonlyArray<keyof C & string>
   /**
    * The signals that a client may judge itself and send in `understood` of a turn. Default none, because a client could
@@ -131,8 +130,8 @@ export interface Options<C, R = never> extends Limits<R> {
   /** How long a stopping server waits for running turns. Default 30 seconds. */
   readonly stopWithin?: Duration.DurationInput
   /**
-   * True for a demonstration: whoever may read a session may move its clock ahead, to see what its timers do. Default
-   * false. The clocks are kept in this process.
+   * True for a demonstration: a user who may read a session may also move its clock ahead, to see the effects of its
+   * timers. Default false. The clocks are kept in this process.
    *
    * @since 0.2.0
    */

@@ -96,7 +96,7 @@ export const missing = (detail: string): Problem => make(404, "NotFound", "Not f
  */
 export const notFound: Problem = missing("There is no such session, or it is not yours.")
 
-/** A request that is not allowed, whoever makes it. */
+/** A request that no user is allowed to make. */
 export const refused = (detail: string): Problem => make(403, "Forbidden", "Not allowed", detail)
 
 /**

@@ -179,7 +179,7 @@ const waitingFor = (
 
 /**
  * Reads a page of the calls and conversations that wait for a person. An operator sees all of them; another user sees
- * those that require one of the user's roles.
+ * only the entries that one of the user's roles may decide.
  *
  * @since 0.2.0
  * @category lists

@@ -130,7 +130,7 @@ const fromCel = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, fromCel(one)]))
 }
 
-/** Thrown during the check of an expression; `compile` returns it as a `Refusal`. */
+/** The properties of `data`, `context`, `session` and `result` that an expression reads, and its constants. */
 interface Reads {
   readonly names: ReadonlyArray<readonly [root: Root, name: string]>
   readonly constants: ReadonlyArray<string>
@@ -144,7 +144,7 @@ const isRoot = (name: unknown): name is Root =>
 const loops = new Set(["all", "exists", "exists_one", "map", "filter"])
 const maxLoops = 2
 
-/** Thrown while an expression is checked; `compile` returns it as a `Refusal`. */
+/** Thrown during the check of an expression; `compile` returns it as a `Refusal`. */
 class Refused extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.why)

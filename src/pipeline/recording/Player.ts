@@ -164,8 +164,8 @@ export const play = (
   })
 
 /**
- * Returns the requests of one recorded turn to understanding and models, in order. The turn is the one that led to
- * `version` of its session, or else the last one. It is replayed from the recorded state, because a record has the
+ * Returns the requests of one recorded turn to understanding and models, in order. Without `version`, the turn is the
+ * last one; else the turn that led to this version of its session. It is replayed from the recorded state, because a record has the
  * answers but not the prompts. Returns an empty list if the entries, which belong to one session, have no such turn.
  */
 export const askedAt = (

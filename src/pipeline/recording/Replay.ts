@@ -82,12 +82,12 @@ export interface Options {
 export interface Difference extends Found {
   /** Number of the turn, from 1, among the recorded turns of the session. */
   readonly turn: number
-  /** A turn that made requests without a recorded answer. */
+  /** The input of the turn. */
   readonly input: TurnEntry["input"]
 }
 
 /**
- * A turn that needs results which the record does not contain.
+ * A turn whose requests to models differ from the record, with these requests in words.
  *
  * @since 0.1.0
  * @category models
@@ -109,13 +109,13 @@ export interface Replayed {
   /** Number of turns that were reproduced exactly, to the byte. */
   readonly reproduced: number
   /**
-   * The turns whose requests to models differ from the record. They used the recorded answer, if there was one; a real
-   * model could answer differently.
+   * The first turn that differs; absent if all were reproduced. Later turns start from the differing state and are not
+   * compared.
    */
   readonly differs?: Difference
   /**
-   * The turns whose model calls or judgements differ from the record. They used the recorded answer, if there was one;
-   * the answer of a real model is unknown.
+   * The turns whose requests to models differ from the record. They used the recorded answer, if there was one; a real
+   * model could answer differently.
    */
   readonly needs: ReadonlyArray<Need>
   /** The turn from which on the session could not be replayed, and the reason. */
@@ -137,7 +137,7 @@ export interface Report {
   readonly turns: number
   /** Number of turns that were reproduced exactly. */
   readonly reproduced: number
-  /** The progress of one session's replay. */
+  /** The sessions, in the order in which they appear in the log. */
   readonly sessions: ReadonlyArray<Replayed>
 }
 

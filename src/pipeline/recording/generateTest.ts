@@ -89,7 +89,7 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** Renders a decision on an approval, with the tool of the call that it decides. */
+/** Renders a decision on an approval, with the tool of the call that is decided. */
 const decided = (
   { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
   before: JsonObject | undefined
@@ -101,7 +101,7 @@ const decided = (
   return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
 }
 
-/** Renders a decision on an approval, with the tool of the call that is decided. */
+/** Renders the report of a job that the session had started. */
 const told = (
   { jobId, told: { _tag, value } }: Extract<TurnEntry["input"], { readonly _tag: "Job" }>,
   session: JsonObject | undefined,

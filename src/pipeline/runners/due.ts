@@ -1,6 +1,6 @@
 /**
- * Watches a store for due sessions, and runs what is due in them. Polls the store less often while no session is due, and is notified
- * of commits in its own process.
+ * Watches a store for sessions with due timers or jobs, and runs these. Polls the store less often while no session is
+ * due. Commits in the same process trigger a poll at once.
  */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -48,8 +48,9 @@ const longestRest = 300_000
 export const restOf = (times: number): number => Math.min(longestRest, 1000 * 2 ** (times - 1))
 
 /**
- * Runs what is due in sessions until the scope closes. A session whose try fails or finds no work is tried again after a
- * second, doubled each time, up to five minutes. `nudge` triggers the next poll immediately.
+ * Runs the due timers or jobs of sessions until the scope closes. If an attempt at a session fails or finds no work, the
+ * session is tried again after a second, doubled each time, up to five minutes. `nudge` triggers the next poll
+ * immediately.
  */
 export const watch = (
   store: Service,

@@ -136,10 +136,7 @@ export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Op
 
 const decodeTimers = Decode.either(Timer.Session)
 
-/**
- * Returns the runtime with the definition with which the session continues: while a flow of an earlier version is
- * current or suspended, the earlier definition of that version, if the agent has it.
- */
+/** Loads the timers of a session, with the fields that decide which one fires, without decoding the rest of it. */
 export const loadTimers = (
   runtime: Runtime,
   sessionId: string
@@ -156,7 +153,8 @@ export const loadTimers = (
   )
 
 /**
- * Migrates a stored session to this version of the library, and to the version of the agent with which it continues.
+ * Returns the runtime with the definition with which the session continues: while a flow of an earlier version is
+ * current or suspended, the earlier definition of that version, if the agent has it.
  */
 export const runtimeFor = (
   runtime: Runtime,
@@ -171,7 +169,9 @@ export const runtimeFor = (
   return earlier === undefined ? runtime : { ...runtime, ...earlier }
 }
 
-/** Migrates a stored session to this version of the library, and to the version of the agent that it goes on with. */
+/**
+ * Migrates a stored session to this version of the library, and to the version of the agent with which it continues.
+ */
 export const migrate = (
   runtime: Runtime,
   sessionId: string,

@@ -15,14 +15,14 @@ import { partsOf } from "../../domain/session/Transcript.js"
  * @category models
  */
 export interface Asked {
-  /** True if the call asks for a JSON object. */
+  /** All text sent to the model, in order. */
   readonly text: string
   readonly prompt: Prompt.Prompt
-  /** True if a JSON object was asked for. */
+  /** True if the call asks for a JSON object. */
   readonly json: boolean
-  /** The Schema of the JSON object for which the call asks. */
+  /** The names of the offered tools. */
   readonly tools: ReadonlyArray<string>
-  /** The Schema of the JSON object that was asked for. */
+  /** The Schema of the JSON object for which the call asks. */
   readonly schema: unknown
 }
 

@@ -33,13 +33,13 @@ export interface ScriptState {
   said: Array<string>
   askedFor: Array<ReadonlyArray<string>>
   ungated: Array<string>
-  /** Chooses one item; after each further turn without progress, the next one. */
+  /** The tools that ran for a decision that had already been carried out. */
   repeated: Array<string>
   conditions: number
   defects: Array<Defect>
 }
 
-/** Chooses one item; after each further turn without progress, the next item. */
+/** Chooses one item; after each further turn without progress, the next one. */
 const turnOf = <A>(all: ReadonlyArray<A>, held: number): A | undefined => all[(held - 1) % all.length]
 
 /** Returns a misunderstood value of the field: another value, or an empty record for no value. */

@@ -137,7 +137,7 @@ const longest = 400
 
 /**
  * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. Each
- * word must be known or occur in the question. A yes with a question back, a quote, a condition, a denial, a delay or
+ * word must be known or occur in the question. A yes with a question, a quotation, a condition, a denial, a delay or
  * an addition does not count.
  *
  * @since 0.2.0

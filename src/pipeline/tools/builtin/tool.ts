@@ -37,7 +37,7 @@ const fixes = {
   interrupted: "Ask for it again"
 } as const
 
-/** Calls a tool of the agent through its gates. */
+/** Calls a tool of the agent, after the tool's checks. */
 export const exec = (runtime: Runtime) => (asked: Payload, { jobId, sessionId }: Job.Run<never>) =>
   Effect.gen(function*() {
     const { toolId } = asked
@@ -53,7 +53,7 @@ export const exec = (runtime: Runtime) => (asked: Payload, { jobId, sessionId }:
     return output
   })
 
-/** Runs the call; fails if a check refuses it, or its outcome is not `ok`. */
+/** Returns the tool with this id; fails if the agent has none, or if the provider runs it. */
 const toolOf = ({ definition: { tools } }: Runtime, toolId: string): Effect.Effect<CompiledTool, ToolExecError> => {
   const tool = tools.find(({ hosted, id }) => id === toolId && hosted === undefined)
   if (tool !== undefined) return Effect.succeed(tool)
@@ -61,7 +61,7 @@ const toolOf = ({ definition: { tools } }: Runtime, toolId: string): Effect.Effe
   return Effect.fail(refused(toolId, "unknown_tool", `the agent's tools are ${known}`, fixes.unknown_tool))
 }
 
-/** Runs the call; fails if a gate refuses it, or its outcome is not `ok`. */
+/** Runs the call; fails if a check refuses it, or its outcome is not `ok`. */
 const called = (
   runtime: Runtime,
   asked: Payload,
