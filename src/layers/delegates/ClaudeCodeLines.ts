@@ -4,8 +4,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"
 import * as Dialect from "./Dialect.js"
-
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+import { maybe } from "./Dialect.js"
 
 const Tokens = Schema.Struct({
   input_tokens: Schema.NonNegative,

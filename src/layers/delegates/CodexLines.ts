@@ -3,8 +3,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import type { Said, Usage } from "../../services/jobs/DelegateAgent.js"
 import * as Dialect from "./Dialect.js"
-
-const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+import { maybe } from "./Dialect.js"
 
 const id = Schema.String
 const status = Schema.Literal("in_progress", "completed", "failed", "declined")

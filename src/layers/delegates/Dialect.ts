@@ -35,6 +35,9 @@ export const unknown = (...known: ReadonlyArray<string>) =>
     { strict: true, decode: () => ({ type: "other" as const }), encode: (other) => other }
   )
 
+/** A key that a program may omit or set to null. */
+export const maybe = <A, I>(schema: Schema.Schema<A, I>) => Schema.optional(Schema.NullOr(schema))
+
 /** Maximum time between a program's result and its end. */
 const leaving = "5 seconds"
 
