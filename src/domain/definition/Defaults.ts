@@ -1,33 +1,10 @@
 /** The default options of an agent. */
 import type { ErasedAgent } from "./Erase.js"
 
-type Names =
-  | "terms"
-  | "timeZone"
-  | "tools"
-  | "flows"
-  | "signals"
-  | "signalBatchSize"
-  | "initialData"
-  | "flowSwitchMargin"
-  | "flowThreshold"
-  | "pendingIntents"
-  | "pendingIntentTurns"
-  | "maxAutoStepsPerTurn"
-  | "maxDirectiveChain"
-  | "toolChoice"
-  | "maxToolCallsPerRound"
-  | "maxToolRounds"
-  | "toolConcurrency"
-  | "historyLimit"
-  | "modelOptions"
-  | "promptCache"
-  | "speculate"
-  | "onConflict"
-  | "whileBusy"
-  | "consent"
+/** Takes the names of options from `all`, and their types from the options. */
+const defaults = <K extends keyof ErasedAgent>(all: { readonly [N in K]: Required<ErasedAgent>[N] }) => all
 
-export const options: Required<Pick<ErasedAgent, Names>> = {
+export const options = defaults({
   terms: [],
   timeZone: "UTC",
   tools: [],
@@ -52,7 +29,7 @@ export const options: Required<Pick<ErasedAgent, Names>> = {
   onConflict: "retry",
   whileBusy: "queue",
   consent: {}
-}
+})
 
 export const understanding: { readonly reasoning: "none" | "brief"; readonly flows: "scores" | "choice" } = {
   reasoning: "none",

@@ -18,6 +18,7 @@ import type * as Excerpt from "../base/error/Excerpt.js"
 import type { Limits } from "../base/error/Limits.js"
 import type { Json } from "../base/Json.js"
 import type { Migrations } from "../code/Migrations.js"
+import type { Timeouts } from "../code/Timing.js"
 import type { Directive, PreDirective, SignalDirective } from "../directive/Directive.js"
 import type { Fields } from "../fields/Fields.js"
 import type * as Job from "../job/Job.js"
@@ -335,14 +336,7 @@ export interface Definition extends Keeping {
   readonly maxToolRounds: number
   readonly toolConcurrency: number
   readonly idle: { readonly text: Text } | "silent"
-  readonly timeouts: {
-    readonly firstToken: Duration.Duration
-    readonly model: Duration.Duration
-    readonly tool: Duration.Duration
-    readonly turn: Duration.Duration
-    readonly lock: Duration.Duration
-    readonly store: Duration.Duration
-  }
+  readonly timeouts: Readonly<Record<keyof Timeouts, Duration.Duration>>
   readonly guardrails: CompiledGuardrails
   /** The rules by which code recognises a yes and a no. */
   readonly consent: Consent.Options

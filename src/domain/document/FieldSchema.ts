@@ -219,23 +219,15 @@ const bySource: { readonly [S in typeof sources[number]]: Make } = {
 export const read = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
   const { description, examples, title } = shape
   const own = Object.fromEntries(annotations.flatMap((name) => shape[name] === undefined ? [] : [[name, shape[name]]]))
-  const said = {
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(examples !== undefined && { examples }),
+  const said: AST.Annotations = {
+    ...(title !== undefined && { [AST.TitleAnnotationId]: title }),
+    ...(description !== undefined && { [AST.DescriptionAnnotationId]: description }),
+    ...(examples !== undefined && { [AST.ExamplesAnnotationId]: examples }),
     ...own
   }
   const schema = bare(shape, path, reading)
-  return Object.keys(said).length === 0 ? schema : Schema.make(AST.annotations(schema.ast, annotationsOf(said)))
+  return Reflect.ownKeys(said).length === 0 ? schema : Schema.make(AST.annotations(schema.ast, said))
 }
-
-/** Returns annotations with the keys that Effect uses; the annotations of this library keep their names. */
-const annotationsOf = ({ description, examples, title, ...own }: Record<string, unknown>): AST.Annotations => ({
-  ...(title !== undefined && { [AST.TitleAnnotationId]: title }),
-  ...(description !== undefined && { [AST.DescriptionAnnotationId]: description }),
-  ...(examples !== undefined && { [AST.ExamplesAnnotationId]: examples }),
-  ...own
-})
 
 /** Types whose values JSON Schema describes directly. */
 const plain = new Set<AST.AST["_tag"]>([

@@ -119,15 +119,7 @@ export const list = (item: Kind, isFilled = false): Kind => ({
     Array.isArray(value) ? value.map((one, i) => item.write(one, `${path}[${i}]`, writing)) : writing.json(value, path)
 })
 
-export const oneOrMany = (item: Kind): Kind => {
-  const many = list(item)
-  const of = (u: unknown): Kind => Array.isArray(u) ? many : item
-  return {
-    schema: Schema.Union(item.schema, many.schema),
-    read: (written, path, reading) => of(written).read(written, path, reading),
-    write: (value, path, writing) => of(value).write(value, path, writing)
-  }
-}
+export const oneOrMany = (item: Kind): Kind => either(item, list(item), (u) => !Array.isArray(u))
 
 /** A record whose values are all of one kind. */
 export const each = (item: Kind): Kind => ({

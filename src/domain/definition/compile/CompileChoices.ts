@@ -1,11 +1,12 @@
 /** Compiles the choices of a step. */
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { TurnContext } from "../../authored/Callback.js"
 import * as Form from "../../authored/Form.js"
 import type { Step } from "../../authored/Step.js"
-import { FlowConfigurationError } from "../../base/error/Errors.js"
-import type { Offer, Values } from "../Definition.js"
-import { HookFailure, listOf } from "../Definition.js"
+import type { HookFailure, Offer, Values } from "../Definition.js"
+import { listOf } from "../Definition.js"
+import { noChoices } from "./CompileFaults.js"
 
 type Ctx = TurnContext<Values, Values>
 
@@ -23,16 +24,5 @@ export const offers = (
 const offer = (name: string, choices: Form.Choices<Values, Values>, run: Run): Offer => {
   const given = typeof choices === "function" ? run(name, choices) : () => Effect.succeed(choices)
   return (ctx) =>
-    Effect.flatMap(given(ctx), (made) => {
-      const offered = Form.suggestions(made)
-      return offered === undefined ? Effect.fail(new HookFailure({ error: noChoices(name) })) : Effect.succeed(offered)
-    })
+    Effect.filterOrFail(Effect.map(given(ctx), Form.suggestions), Predicate.isNotUndefined, () => noChoices(name))
 }
-
-const noChoices = (name: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: name,
-    what: `${name} made no choices`,
-    why: "it returned something that is not a list of values or of { value, label }",
-    fix: "Return such a list, or an Effect of one"
-  })

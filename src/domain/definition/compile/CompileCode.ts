@@ -97,10 +97,7 @@ export const make = (
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
   }
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
-    Effect.flatMap(
-      run<AnyCtx, unknown>(name, template)(ctx),
-      (made) => Predicate.isString(made) ? Effect.succeed(made) : Effect.fail(new HookFailure({ error: noText(name) }))
-    )
+    Effect.filterOrFail(run<AnyCtx, unknown>(name, template)(ctx), Predicate.isString, () => noText(name))
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
   /** Compiles a text for the model. Quotes the values that a template reads from the conversation. */
@@ -111,12 +108,10 @@ export const make = (
     }
   const interrupted = (name: string, given: OnInterrupt<Values, Values>): Interrupted =>
     typeof given !== "function" ? () => Effect.succeed(given) : (ctx, next) =>
-      Effect.flatMap(
+      Effect.filterOrFail(
         run<AnyCtx, unknown>(name, (seen) => given(seen, next))(ctx),
-        (made) =>
-          made === "suspend" || made === "drop" || made === "complete"
-            ? Effect.succeed(made)
-            : Effect.fail(new HookFailure({ error: noInterruption(name) }))
+        (made) => made === "suspend" || made === "drop" || made === "complete",
+        () => noInterruption(name)
       )
   return { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched }
 }

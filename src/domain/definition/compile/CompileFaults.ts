@@ -1,18 +1,22 @@
-/** The errors for code of a definition that returned a value of the wrong type. */
+/** The failures of code of a definition that returned a value of the wrong type. */
 import { FlowConfigurationError } from "../../base/error/Errors.js"
+import { HookFailure } from "../Definition.js"
 
-export const noInterruption = (name: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: name,
-    what: `${name} decided nothing`,
-    why: "it returned something else than \"suspend\", \"drop\" or \"complete\"",
-    fix: "Return one of them, or an Effect of one"
+/** `returned` describes the value that the code returned. */
+const wrong = (name: string, did: string, returned: string, wanted: string): HookFailure =>
+  new HookFailure({
+    error: FlowConfigurationError.one({
+      path: name,
+      what: `${name} ${did}`,
+      why: `it returned something ${returned}`,
+      fix: `Return ${wanted}, or an Effect of one`
+    })
   })
 
-export const noText = (name: string): FlowConfigurationError =>
-  FlowConfigurationError.one({
-    path: name,
-    what: `${name} made no text`,
-    why: "it returned something that is not a string",
-    fix: "Return a string, or an Effect of one"
-  })
+export const noInterruption = (name: string): HookFailure =>
+  wrong(name, "decided nothing", "else than \"suspend\", \"drop\" or \"complete\"", "one of them")
+
+export const noText = (name: string): HookFailure => wrong(name, "made no text", "that is not a string", "a string")
+
+export const noChoices = (name: string): HookFailure =>
+  wrong(name, "made no choices", "that is not a list of values or of { value, label }", "such a list")

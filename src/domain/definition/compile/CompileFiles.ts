@@ -16,9 +16,10 @@ export const compileFiles = (options: Options | undefined, run: Run): CompiledFi
   return {
     ...Defaults.applied(options, defaults),
     caption: asked && ((file) =>
-      Effect.flatMap(asked(file), (words) =>
-        Predicate.isString(words)
-          ? Effect.succeed(words)
-          : Effect.fail(new HookFailure({ error: new TypeError("files.caption gave no text") }))))
+      Effect.filterOrFail(
+        asked(file),
+        Predicate.isString,
+        () => new HookFailure({ error: new TypeError("files.caption gave no text") })
+      ))
   }
 }

@@ -267,15 +267,13 @@ const checkSignals = (world: World, signals: unknown): void => {
     checkDuration(world, signal.cooldown, `${path}.cooldown`)
     if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
       world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
-    } else if (Schema.isSchema(signal.extract)) {
-      if (!hasJsonSchema(signal.extract)) {
-        world.report(
-          `${path}.extract`,
-          "extract without a JSON schema",
-          "the model is told what to read as JSON schema, and this Schema has none",
-          "Use a Schema whose encoded side is JSON"
-        )
-      }
+    } else if (Schema.isSchema(signal.extract) && !hasJsonSchema(signal.extract)) {
+      world.report(
+        `${path}.extract`,
+        "extract without a JSON schema",
+        "the model is told what to read as JSON schema, and this Schema has none",
+        "Use a Schema whose encoded side is JSON"
+      )
     }
   })
 }
