@@ -17,6 +17,6 @@ export class Unusable extends Data.TaggedError("Unusable")<{
 /** The command ran and found a problem, which it has printed already. The exit code is 1. */
 export class Unsuccessful extends Data.TaggedError("Unsuccessful")<{}> {}
 
-/** Runs code that may throw; then the command fails with the reason. */
+/** Runs code that may throw. If it throws, the command fails with the reason. */
 export const attempt = <A>(what: string, fix: string, run: () => A): Effect.Effect<A, Unusable> =>
   Effect.try({ try: run, catch: (cause) => new Unusable({ what, why: reasonOf(cause), fix }) })

@@ -148,8 +148,8 @@ export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
 }
 
 /**
- * A sink that publishes the turn's events on the session's feed, also for a turn that fails and is not stored. A stored
- * response is not published again.
+ * Makes a sink that publishes the turn's events on the session's feed, even if the turn fails and is not stored. A
+ * stored response is not published again.
  */
 export const fed = (runtime: Runtime, { sessionId }: Input, epoch: string | undefined, sink: Sink) => {
   const tell = (event: TurnEvent) =>

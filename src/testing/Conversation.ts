@@ -279,7 +279,7 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
           : yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
       })
 
-    /** Plays a turn on these moves. */
+    /** Plays a turn with these moves of the model and the tools. */
     const answered = (
       moves: ReadonlyArray<Move.Move>,
       played: () => Effect.Effect<Exit.Exit<TurnResponse<D, C>, unknown>, ExpectationFailed>

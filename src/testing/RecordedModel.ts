@@ -140,7 +140,10 @@ const serve = (file: RecordingFile.RecordingFile, clean: Question.Clean, inner: 
   })
 }
 
-/** `beside` makes the services that use the file too; `runs` is true if what is not in the file may be run. */
+/**
+ * `beside` makes the other services that use the file. `runs` is true if a request that the file does not contain may
+ * be run.
+ */
 const make = <E, R, S>(
   path: string,
   { anew = false, model, secrets = [] }: Options<E, R>,
@@ -174,8 +177,8 @@ export const layer = <E = never, R = never>(
   make(path, options, () => Context.empty())
 
 /**
- * Like `layer`, and keeps the results of tools in the same file, as `coxswain/layers/recorded` does. Without `model`, no
- * tool runs: a call that is not in the file gets the result `not_recorded`.
+ * Like `layer`, but also stores the results of tools in the file, as `coxswain/layers/recorded` does. Without `model`,
+ * no tool runs: a call that the file does not contain gets the result `not_recorded`.
  *
  * @since 0.2.0
  * @category layers

@@ -11,7 +11,7 @@ export interface Spent {
 export const total = <A>(all: ReadonlyArray<A>, of: (one: A) => number): number =>
   all.reduce((sum, one) => sum + of(one), 0)
 
-/** Adds up what all of them took. */
+/** Adds up the time and the use of models. */
 export const spentOn = (all: ReadonlyArray<Spent>): Spent => ({
   modelCalls: total(all, ({ modelCalls }) => modelCalls),
   inputTokens: total(all, ({ inputTokens }) => inputTokens),
@@ -20,7 +20,9 @@ export const spentOn = (all: ReadonlyArray<Spent>): Spent => ({
   ...(all.some(({ cost }) => cost !== undefined) && { cost: total(all, ({ cost = 0 }) => cost) })
 })
 
-/** The cells of a table: calls, tokens in and out, seconds with this many digits, and cost. */
+/**
+ * The cells of a table: calls, tokens in and out, seconds, and cost. `digits` is the number of decimals of the seconds.
+ */
 export const cellsOf = (
   { cost, inputTokens, millis, modelCalls, outputTokens }: Spent,
   digits: number

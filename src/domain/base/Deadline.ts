@@ -247,7 +247,10 @@ export const callAfter = (
 export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fiber.RuntimeFiber<A, E>, never, R> =>
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
-/** Starts `restore(effect)`. A fiber that begins interruptible needs no frame in which its effect is made so. */
+/**
+ * Starts `restore(effect)`. If `restore` makes the effect interruptible, the new fiber is interruptible from its start,
+ * because the wrapper would cost a frame.
+ */
 const forkRestored = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,
   status: FiberStatus.Running,

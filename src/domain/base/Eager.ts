@@ -117,9 +117,9 @@ const goOn = <Y extends Yielded, A>(
 }
 
 /**
- * The effect of a body that has yielded an effect which a fiber must run: it runs that, and then the rest. It is the
- * iterator of its own `Effect.gen`, so that a waiting fiber holds this object, and neither the effect that it waits for
- * nor a closure, as the frame of `Effect.flatMap` would.
+ * The rest of a body that has yielded an effect which needs a fiber: runs this effect, and then the remaining body. It
+ * is its own iterator for `Effect.gen`, so that a waiting fiber holds only this object. With `Effect.flatMap`, the
+ * fiber would also hold the effect and a closure.
  */
 class Remaining<A> extends Effectable.Class<A, unknown, unknown> {
   constructor(

@@ -27,7 +27,7 @@ export const locallyFast =
     })
 
 /**
- * `Effect.onError` with half of its frames, which are kept for as long as the effect waits.
+ * Like `Effect.onError`, with half as many frames. A fiber keeps these frames in memory while the effect waits.
  *
  * @since 0.2.0
  * @category combinators

@@ -115,8 +115,8 @@ export const mapEffect = <A, E, B, E2>(
   })
 
 /**
- * Adds elements at the end of a stream, also of one that fails, which then ends with them. `last` gets the cause of the
- * failure, and `undefined` at an end.
+ * Adds elements at the end of a stream. A failing stream ends with these elements instead of its failure: `last` gets
+ * the cause of the failure, or `undefined` if the stream ended normally.
  *
  * @since 0.2.0
  * @category combinators

@@ -84,7 +84,7 @@ export const stepsSeen = (turns: ReadonlyArray<Turn>): ReadonlySet<string> =>
     )
   )
 
-/** A finding of an oddity, which the agent may be meant to have. */
+/** Makes a finding about unusual behaviour, which may be intended. */
 export const warning = (
   code: FindingCode,
   path: string,

@@ -21,7 +21,10 @@ export const isSatisfied = (
   isKnown: Knowledge<never>["isKnown"]
 ): boolean => collect.length > 0 && collect.every((name) => isKnown(name))
 
-/** True if all predicates give the result `wanted`; undefined if that depends on an unknown result. */
+/**
+ * True if all predicates give the result `wanted`; undefined if the answer depends on a predicate with an unknown
+ * result.
+ */
 export function* allAre<T, R extends boolean | undefined>(
   ground: Tests<T, R>,
   source: string,

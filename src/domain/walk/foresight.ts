@@ -1,6 +1,6 @@
 /**
- * The path of a message through a flow, as it is foreseen before the message is understood. The turn asks for the
- * conditions in words on this path; the checker determines whether a condition was asked for.
+ * The expected path of a message through a flow, determined before the message is understood. The turn asks the model
+ * about the conditions in words on this path. The checker determines which conditions the turn asks about.
  *
  * @since 0.2.0
  */
@@ -30,7 +30,10 @@ const leadingOn = (step: Shape): ReadonlyArray<Leading> | undefined => {
   return when.length === 0 ? undefined : []
 }
 
-/** Returns the indexes of the steps after a step, the next one last: the targets of its branches go first. */
+/**
+ * Returns the indexes of the steps that may follow a step. The last index is visited first: the targets of the step's
+ * branches come before the next step of the flow.
+ */
 const after = <S extends Shape>(
   steps: ReadonlyArray<S>,
   { index }: S,
@@ -59,10 +62,11 @@ const goingOn = <S extends Shape>(
 }
 
 /**
- * Returns the steps of a flow at which the message may be asked about a condition, each once; up to `last`, if the path
- * comes to it. The path begins at the current step of the flow, or after it if it waits for the message; then the path
- * also contains the targets of its branches without `when`. Its branches with `when` are left out, because they use up
- * the message. A step that is certainly skipped is not on the path; the path ends where the walk certainly stops.
+ * Returns the steps on the message's path through a flow, each once. If the path contains `last`, it ends there. The
+ * path begins at the current step. If this step waits for the message, the path begins after it, and contains the
+ * targets of its branches without `when`; a branch with `when` that holds uses the message up, so its target is not on
+ * the path. A step that is certainly skipped is not on the path. The path ends at a step where the walk certainly
+ * stops.
  */
 export function* onTheWay<T, S extends Shape & Pick<Step<T>, "if" | "skip">>(
   tests: Tests<T, boolean | undefined>,

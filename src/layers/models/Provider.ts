@@ -202,19 +202,19 @@ export const asked = <Config extends object>(
  */
 export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"
 
-/** A request with a body of JSON. */
+/** Makes a POST request with a JSON body. */
 export const post = (path: string, headers: Headers.Input, body: unknown): HttpClientRequest.HttpClientRequest =>
   HttpClientRequest.post(path).pipe(HttpClientRequest.setHeaders(headers), HttpClientRequest.bodyUnsafeJson(body))
 
-/** The media type of a file, as an exact one. */
+/** Returns the media type of a file, with `image/jpeg` for `image/*`. */
 export const mediaTypeOf = ({ mediaType }: Prompt.FilePart): string =>
   mediaType === "image/*" ? "image/jpeg" : mediaType
 
-/** The bytes of a file in Base64, also those of a data URL. */
+/** Returns the bytes of a file, or of a data URL, in Base64. */
 export const base64Of = (data: string | Uint8Array): string =>
   typeof data === "string" ? data.replace(/^data:[^,]*,/, "") : Encoding.encodeBase64(data)
 
-/** The URL of a file: its own, or a data URL. */
+/** Returns the URL of a file; for a file without one, a data URL with its bytes. */
 export const urlOf = (part: Prompt.FilePart): string =>
   part.data instanceof URL
     ? part.data.toString()

@@ -105,7 +105,7 @@ export const refused = (detail: string): Problem => make(403, "Forbidden", "Not 
  */
 export const forbidden = (role: string): Problem => refused(`This needs the role "${role}".`)
 
-/** A body of more than `limit` bytes. */
+/** The problem of a request whose body has more than `limit` bytes. */
 export const tooLarge = (limit: number, more: { readonly field?: string } = {}): Problem =>
   make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`, more)
 
@@ -196,7 +196,7 @@ export const ofTag = (tag: string): Problem => {
   return make(status, tag, title, detail)
 }
 
-/** The tag of an error, also of an encoded one. */
+/** Returns the tag of an error or of an encoded error. */
 export const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "InternalError"
 

@@ -141,7 +141,7 @@ export interface Sending {
   readonly headers?: Readonly<Record<string, string>>
   /** The check that ends the stream early; `last` is the text that is sent then. */
   readonly recheck?: Recheck & { readonly last?: (problem: Problem.Problem) => string }
-  /** Completes to end the stream early. Its text is sent last. */
+  /** When this effect completes, the stream ends early, with the effect's text as its last part. */
   readonly last?: Effect.Effect<string>
 }
 

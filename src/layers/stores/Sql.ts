@@ -40,7 +40,10 @@ export interface Options {
   readonly secrets?: ReadonlyArray<Redacted.Redacted> | undefined
 }
 
-/** The columns of a session's row as the names of `Stored.Row`. The quotes keep PostgreSQL from lowering the names. */
+/**
+ * The columns of a session's row, renamed to the fields of `Stored.Row`. Without the quotes, PostgreSQL would change
+ * the names to lower case.
+ */
 const summary = `id, version, user_id AS "userId", message_count AS "messageCount", created_at AS "createdAt",
   updated_at AS "updatedAt"`
 

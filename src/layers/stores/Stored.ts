@@ -50,7 +50,7 @@ export const toPosition = (cursor: string): Position => {
 }
 
 /**
- * Makes a page of the first `limit` summaries. A store reads one more than that, to know whether there is a next page.
+ * Makes a page of the first `limit` summaries. A store reads `limit` + 1 rows, to know whether there is a next page.
  */
 export const toPage = <Row, A extends { readonly id: string; readonly updatedAt: string }>(
   rows: ReadonlyArray<Row>,
@@ -120,7 +120,7 @@ const decodeWaiting = Schema.decodeUnknownSync(Schema.Array(Schema.Struct({
 /** Decodes the calls that wait for a person. Throws if the text is something else. */
 export const toWaiting = (text: unknown): ReadonlyArray<WaitingCall> => decodeWaiting(parse(text))
 
-/** The columns of a session that the lists read; ids are encoded by `toText`. */
+/** The columns of a session that `list` and `waiting` read. The ids are encoded by `toText`. */
 export interface Row {
   readonly id: string
   readonly userId?: string | null | undefined
@@ -190,7 +190,10 @@ export const decode = <A>(sessionId: string, read: () => A): Effect.Effect<A, Se
       })
   })
 
-/** Deletes what has expired, now and every hour, or as often as `timeToLive` if that is less; in the background. */
+/**
+ * Deletes expired data in the background: at once, and then every hour, or at intervals of `timeToLive` if that is
+ * shorter.
+ */
 export const sweeping = (
   timeToLive: number,
   sweep: (now: number) => Effect.Effect<unknown, SessionStoreError>

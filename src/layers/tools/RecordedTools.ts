@@ -11,7 +11,9 @@ import * as RecordingFile from "./RecordingFile.js"
 
 const isRecording = Schema.is(RecordingFile.Call)
 
-/** Makes the executor. With `runs`, calls that the file does not have are run and added to it. */
+/**
+ * Makes the executor. With `runs`, a call that the file does not contain is run, and its result is added to the file.
+ */
 export const make = (file: RecordingFile.RecordingFile, runs: boolean): ToolExecutor.Service => {
   const counts = new Map<string, number>()
 

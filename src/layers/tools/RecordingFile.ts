@@ -60,7 +60,7 @@ export interface RecordingFile {
   readonly calls: Recordings<Call>
   /** Returns the value as the file has it: without secrets. */
   readonly cleaned: (json: Json) => Json
-  /** Describes a request that the file does not answer. */
+  /** Returns an error text for a request without an answer in the file. */
   readonly missing: (what: string) => string
 }
 

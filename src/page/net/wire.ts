@@ -33,7 +33,7 @@ export interface Stored {
   readonly createdAt: string
 }
 
-/** A page of a list; its cursor is a number where the items are numbered. */
+/** A page of a list. The cursor is a number if the items have numbers. */
 export interface Page<A, Cursor = string> {
   readonly items: ReadonlyArray<A>
   readonly next?: Cursor

@@ -168,7 +168,7 @@ const sessionsOf = ({ store }: Runtime, userId: string): Effect.Effect<ReadonlyA
     return all
   })
 
-/** A session with all its messages, also the hidden ones. */
+/** Loads a session with all its messages, including hidden ones. */
 const storedOf = (runtime: Runtime, id: string) =>
   Effect.gen(function*() {
     const stored = yield* runtime.store.load(id)

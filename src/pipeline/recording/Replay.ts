@@ -141,7 +141,7 @@ export interface Report {
   readonly sessions: ReadonlyArray<Replayed>
 }
 
-/** The state of a session's replay. */
+/** The progress of one session's replay. */
 class Running {
   turns = 0
   reproduced = 0

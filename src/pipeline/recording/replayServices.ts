@@ -209,7 +209,7 @@ const executor = (
       RecordedCall.again(
         { latest, dispatch: (directive) => Effect.ignore(dispatch(directive)) },
         found.dispatched,
-        // A call that waits for a person ends here, too; it has no directive.
+        // A call that waits for a person ends in the same way; it has no directive.
         toolFailures(again(found.end, (value) => decodeGave(value) as Result, stopped)),
         (directive) => Effect.orDie(read(directive))
       )

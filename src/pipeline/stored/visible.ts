@@ -49,7 +49,10 @@ const nextOf = (session: Known, before: number): number | undefined => {
 
 const pageSize = 200
 
-/** All visible messages, oldest first; all there are if the session is `{}`. */
+/**
+ * Reads all visible messages, oldest first. If `session` is `{}`, no message counts as rewound, so all messages are
+ * visible.
+ */
 export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
   allBefore(store, id, session, undefined)
 

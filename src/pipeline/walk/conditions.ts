@@ -109,7 +109,10 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
     : Effect.succeed(own)
 }
 
-/** Returns the conditions on the message's path through a flow. A suspended flow speaks before it walks. */
+/**
+ * Returns the conditions on the message's path through a flow. A suspended flow has none, because it speaks when it is
+ * resumed, before it uses the message.
+ */
 const onTheWay = Eager.fn(
   function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
     if (session.suspended.some((one) => one.flow.id === flow.id)) return []

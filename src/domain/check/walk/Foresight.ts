@@ -38,7 +38,7 @@ class Before implements Tests<Test, boolean | undefined> {
   }
 }
 
-/** True if the path of the message through the current flow comes to the step. */
+/** True if the message's path through the current flow contains the step. */
 function* isReached(before: Before, { currentFlow, start }: Walker, step: StepShape): Eager.Steps<boolean> {
   const { if: tests, index, steps } = currentFlow
   const isHere = index === start.flow
@@ -54,9 +54,9 @@ function* isAsked(before: Before, walker: Walker, tests: ReadonlyArray<Test>, on
 }
 
 /**
- * Returns the fields that must have been known for a condition to be judged, which the message is asked about if
- * `tests` hold; `undefined` if it was not judged. If `on` is given, it is judged only if the path of the message comes
- * to this step of the current flow.
+ * Returns the fields that must have been known before the message for a model to judge a condition; `undefined` if the
+ * model did not judge it. The model judges it only if `tests` hold and, if `on` is given, only if the message's path
+ * through the current flow contains this step.
  */
 export const needsOf = (
   walker: Walker,

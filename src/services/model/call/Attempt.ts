@@ -131,7 +131,7 @@ const once = (
     const excerpts = Context.get(currentContext, ModelExcerpts)
     const attempt = new Once(service, model, call, excerpts, Context.get(currentDefaultServices, Clock.Clock))
     const { purpose } = call
-    // `Effect.uninterruptibleMask` would keep three more objects while the model is waited for.
+    // `Effect.uninterruptibleMask` would hold three more objects in memory while the call waits for the model.
     const restore = RuntimeFlags.interruption(runtimeFlags) ? Effect.interruptible : Effect.uninterruptible
     return Effect.uninterruptible(Effect.matchCauseEffect(attempt.ended(restore), {
       onFailure: (cause) =>

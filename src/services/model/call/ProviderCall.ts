@@ -37,7 +37,10 @@ export interface ProviderCall {
   hand(parts: Iterable<AnyPart>): Effect.Effect<void>
 }
 
-/** Turns a defect of the provider into a failure of the call. Defects of the consumer stay defects. */
+/**
+ * Converts a defect of the provider to a failure of the call. A defect of the code that consumes the answer stays a
+ * defect.
+ */
 const alive = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Error, R> =>
   Effect.catchAllDefect(effect, (defect) => Effect.fail(ProviderError.ofDefect(defect)))
 
