@@ -43,7 +43,7 @@ class Notes {
   readonly written: Array<TurnEntry.Written> = []
   readonly steps: Array<string> = []
   /** Model usage that does not belong to a request yet. */
-  used: Array<TurnEntry.Used> = []
+  readonly used: Array<TurnEntry.Used> = []
   loaded: Option.Option<SessionStore.StoredSession> | undefined = undefined
   context: TurnEntry.End | undefined = undefined
   journal: ReadonlyArray<SessionStore.JournalEntry> = []
@@ -79,12 +79,6 @@ const observing = (notes: Notes) => {
     })
 }
 
-const takeUsed = (notes: Notes): ReadonlyArray<TurnEntry.Used> => {
-  const { used } = notes
-  notes.used = []
-  return used
-}
-
 const understanding = (
   { understanding }: Runtime,
   notes: Notes,
@@ -96,7 +90,7 @@ const understanding = (
         notes.understood.push({
           asked: Marks.ofQuestions(questions),
           ...(questions.reply !== undefined && { afterwards: true as const }),
-          used: takeUsed(notes),
+          used: notes.used.splice(0),
           end: endOf(exit, (answers) => answers)
         })
       ))
@@ -131,7 +125,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
             purpose: call.purpose,
             asked: Marks.ofCall(call),
             ...(speculative !== undefined && { speculative }),
-            used: takeUsed(notes),
+            used: notes.used.splice(0),
             end: endOf(exit, RecordedAnswer.encode, said)
           }))
     )
