@@ -3,6 +3,7 @@ import type { Agent, TurnResponse } from "coxswain"
 import { SessionStore } from "coxswain"
 import { Effect, Either, Layer, Logger, LogLevel } from "effect"
 import * as Checker from "../../src/domain/check/Checker.js"
+import type { Test } from "../../src/domain/check/shape/Shape.js"
 import * as Hearing from "../../src/domain/check/walk/Hearing.js"
 import type { Choice, Choose, Path, World } from "../../src/domain/check/walk/Path.js"
 import type { Place } from "../../src/domain/check/walk/Position.js"
@@ -20,8 +21,9 @@ type Values = Record<string, unknown>
 
 /** The input of a turn: a message or an event. */
 export interface Input {
-  /** The flow that the message asks for; heard only when no flow is active. */
+  /** The flow that the message asks for; in another flow, heard only if it interrupts. */
   readonly flow: string | undefined
+  readonly interrupts: boolean
   readonly fields: Values
   /** The texts of the conditions that it meets. */
   readonly met: ReadonlyArray<string>
@@ -75,7 +77,8 @@ export const converse = (kit: { readonly make: unknown }, options: object, input
     for (const input of inputs) {
       now = input
       asked.clear()
-      wanted = before?.currentFlow === undefined ? input.flow : undefined
+      const active = before?.currentFlow?.id
+      wanted = active === undefined || (input.interrupts && active !== input.flow) ? input.flow : undefined
       const { amount } = input
       const answered = yield* Effect.either(
         amount === undefined || before === undefined
@@ -177,7 +180,7 @@ const untilWrong = ({ path: { choices } }: Tried, isSo: (choice: Choice) => bool
 }
 
 /** The most ways that are tried of one walk. */
-const most = 2000
+const most = 300
 
 interface Searched {
   readonly found: boolean
@@ -224,10 +227,13 @@ const walksOf = (world: World, { before, input, wanted }: Taken): ReadonlyArray<
   const lost = input.withdrawn === undefined || !from.known.has(input.withdrawn)
     ? []
     : [{ _tag: "TakenBack" as const, name: input.withdrawn }]
-  const flow = flows.findIndex(({ id }) => id === wanted)
+  const flow = flows.find(({ id }) => id === wanted)
+  // Of a place outside all flows, the checker does not suppose that a flow's fields are known when it is entered again.
+  const known = Array.from(from.known).filter((name) => flow?.reentrant !== true || !flow.fields.includes(name))
+  const outside = { ...nowhere, known: new Set(known) }
   // Routing may leave the floor free although the message asks for a flow.
   return [undefined, ...lost].flatMap((one) => [
-    ...(flow < 0 ? [] : [Walk.eligible(world, from, flow, one)]),
+    ...(flow === undefined ? [] : [Walk.eligible(world, outside, flow.index, one)]),
     Walk.answer(world, from, one)
   ])
 }
@@ -241,19 +247,30 @@ interface Facts {
   readonly data: ReadonlyArray<Values>
 }
 
-const factsOf = ({ before, input, response }: Taken, { shape }: World): Facts => {
+const factsOf = ({ before, input, response, wanted }: Taken, { shape }: World): Facts => {
   const data = before?.data ?? shape.initialData
+  // Fields are forgotten, and initial data is written, where a flow begins or ends.
+  const isForgotten = wanted !== undefined || (response !== undefined && endedIn(response) > 0)
   const isMessage = input.amount === undefined || before === undefined
   const stated = response?.collected ?? (isMessage ? input.fields : {})
   return {
     known: knownIn(data),
     stated,
-    isWritten: response === undefined || response.cleared.length > 0 ||
+    isWritten: response === undefined || response.cleared.length > 0 || isForgotten ||
       response.directiveChain.some(({ directive }) =>
         Object.keys(Directive.dataOf(directive)).length > 0 || Directive.cleared(directive).length > 0 ||
         directive.reset !== undefined || typeof directive.goTo === "object"
       ),
     data: [{ ...data, ...stated }, data, ...response === undefined ? [] : [response.session.data]]
+  }
+}
+
+/** The result of a predicate; undefined for the outcome of a call, which the data does not decide. */
+const isTrue = ({ run }: Test, data: Values): boolean | undefined => {
+  try {
+    return run({ data } as never) === true
+  } catch {
+    return undefined
   }
 }
 
@@ -274,7 +291,7 @@ const isSo = (choice: Choice, { asked, input }: Taken, { data, isWritten, known,
       // A message that says yes and states a value does not agree.
       return choice.holds === input.agrees || (!choice.holds && Object.keys(stated).length > 0)
     case "Assumed":
-      return isWritten || data.some((one) => (choice.test.run({ data: one } as never) === true) === choice.holds)
+      return isWritten || data.some((one) => isTrue(choice.test, one) !== !choice.holds)
     case "TakenBack":
     case "Forgotten":
     case "Replied":
@@ -311,13 +328,29 @@ const hooksOn = ({ sights }: Path): string =>
       : [`${sight.path.includes("steps[") ? "step" : "flow"} ${hook}`]
   }).join()
 
-/** True if a flow was suspended or resumed, which the checker walks as turns of their own. */
-const isAside = ({ before, response }: Taken): boolean =>
-  [before, response?.session].some((session) => (session?.suspended.length ?? 0) > 0) ||
-  response?.directiveChain.some(({ directive, source }) =>
-      source.includes("branch-") && directive.goTo !== undefined
-    ) ===
-    true
+type Response = NonNullable<Taken["response"]>
+
+/** The number of flows that ended. */
+const endedIn = ({ abortedFlows, completedFlows }: Response): number => abortedFlows.length + completedFlows.length
+
+const stackOf = (session: Session | undefined, ...current: ReadonlyArray<string>): string =>
+  [...(session?.suspended ?? []).map(({ flow }) => flow.id), ...current].join()
+
+const isWorded = ({ source }: Response["directiveChain"][number]): boolean => source.includes("branch-")
+
+/** True if a flow was resumed, dropped or completed for another one, which the checker walks as turns of their own. */
+const isAside = ({ before, response, wanted }: Taken): boolean => {
+  if (response === undefined) {
+    return stackOf(before) !== "" || (before?.currentFlow !== undefined && wanted !== undefined)
+  }
+  const active = before?.currentFlow?.id
+  const isInterrupted = active !== undefined && stackOf(response.session) === stackOf(before, active)
+  const mayBeInterrupted = (active !== undefined && wanted !== undefined) ||
+    response.directiveChain.some((one) => isWorded(one) && one.directive.goTo !== undefined)
+  const mayResume = endedIn(response) > 0 && (stackOf(before) !== "" || mayBeInterrupted)
+  return mayResume || (mayBeInterrupted && !isInterrupted) ||
+    (!isInterrupted && stackOf(response.session) !== stackOf(before))
+}
 
 /** Whether the walk has a way with the turn's answers, steps, hooks and end; undefined where it says nothing of the turn. */
 export const agrees = (world: World, turn: Taken): boolean | undefined => {

@@ -1,6 +1,6 @@
 /** Agent definitions made up at random, and what is said to them. */
 import { Agent, Job } from "coxswain"
-import { FastCheck as fc, Schema } from "effect"
+import { Effect, FastCheck as fc, Schema } from "effect"
 import { Data } from "../domain/check/Broken.js"
 
 /** The events and jobs of the definitions. */
@@ -176,38 +176,113 @@ const flowHooks = fc.record({
   onExit: rarely(code)
 })
 
-const around = rarely(fc.array(branch(false), { minLength: 1, maxLength: 1 }))
+/** Directives and targets that `target` does not have. */
+const farther = fc.constantFrom<unknown>(
+  { complete: { next: { goTo: "Flow 1" } } },
+  { complete: { next: { reply: "That was it" } } },
+  { abort: { reason: "enough", stack: true } },
+  { abort: { reason: "enough", clearSession: true } },
+  { reset: { step: "s1" } },
+  { goTo: { flow: "Flow 0", carry: "preserve" } },
+  { goTo: { flow: "Flow 1", data: { city: "Faro" } } },
+  { goToStep: { step: "s2", flow: "Flow 1" } },
+  { goToStep: "s1", dataUpdate: { guests: 4 } }
+)
+
+const farBranch = fc.tuple(branch(false), farther).map(([one, then]) => ({ ...one, then }))
+
+const around = rarely(fc.array(fc.oneof(branch(false), farBranch), { minLength: 1, maxLength: 1 }))
+
+/** Of these, those that the agent may have: none names a step of no flow. */
+const everywhere = around.filter((all) => !/"s\d"|"goToStep":"|"reset"/.test(JSON.stringify(all ?? [])))
+
+const interruption = fc.constantFrom("suspend", "drop", "complete")
+
+/** The data of `definitionWithCode`: one field is forgotten at the end of its flow. */
+export const DataWithCode = Schema.Struct({
+  ...Data.fields,
+  breakfast: Schema.Boolean.annotations({ extract: "asked", scope: "flow" })
+})
+
+export const kitWithCode = Agent.define({ data: DataWithCode, ...happening })
+
+/** A step that is a call; its outcome is known to nobody but the tool. */
+const call = fc.record({
+  id: fc.constant("call"),
+  call: fc.constantFrom(
+    kitWithCode.tool({ id: "look", description: "Look", handler: () => "found" }).with({}),
+    kitWithCode.tool({ id: "fail", description: "Fail", handler: () => Effect.fail("no") }).with({})
+  ),
+  then: fc.constantFrom<unknown>({ ok: "s0", failed: "s2" }, { ok: "s2" }, { failed: "s1" }, {
+    ok: { complete: true },
+    failed: { reply: "It failed" }
+  }),
+  requires: some(1),
+  if: maybe(predicate)
+})
+
+const stepParts = fc.record({
+  hooks: stepHooks,
+  ends: rarely(fc.constant(true)),
+  neverCompletes: rarely(fc.constant(true)),
+  onInterrupt: rarely(interruption),
+  far: rarely(farBranch)
+})
 
 /** The parts of a definition with code, besides the steps of `definition`. */
 const more = fc.record({
-  branches: around,
+  branches: everywhere,
+  maxDirectiveChain: rarely(fc.constantFrom(1, 2)),
+  maxAutoStepsPerTurn: rarely(fc.constantFrom(1, 2)),
   flows: fc.tuple(...[0, 1].map(() =>
     fc.record({
       branches: around,
       hooks: flowHooks,
       isComplete: rarely(predicate),
-      onInterrupt: maybe(fc.constantFrom("suspend", "drop", "complete")),
-      steps: fc.tuple(...[0, 1, 2].map(() => fc.record({ hooks: stepHooks, ends: rarely(fc.constant(true)) })))
+      initialData: rarely(fc.constantFrom({ guests: 1 }, { city: "Beja" })),
+      reentrant: maybe(fc.constantFrom<unknown>(true, "clear", "keep")),
+      onInterrupt: maybe(interruption),
+      call: rarely(call),
+      steps: fc.tuple(...[0, 1, 2].map(() => stepParts))
     })
   ))
 })
 
 const merged = (a: object, b: object): object => without({ ...a, ...b })
 
-/** A definition with hooks, and with branches of flow and agent. */
-export const definitionWithCode = fc.tuple(definition, more).map(([{ flows, name }, { branches, flows: also }]) =>
+type Written = Readonly<Record<string, unknown>>
+
+type Parts = typeof stepParts extends fc.Arbitrary<infer P> ? P : never
+
+/** The step with further parts, as far as they can go together. */
+const withParts = (step: Written, { ends, far, hooks, neverCompletes, onInterrupt }: Parts): object => {
+  const { branches, until } = step
+  const speaks = !("auto" in step)
+  const { finalize, ...others } = hooks
+  const stays = neverCompletes === true && speaks && until === undefined
+  return merged(step, {
+    hooks: without(speaks ? { ...others, finalize } : others),
+    ...(speaks && { onInterrupt }),
+    ...(stays && { neverCompletes }),
+    ...(branches === undefined && far !== undefined && { branches: [far] }),
+    ...(branches === undefined && far === undefined && !stays && { ends })
+  })
+}
+
+/** Definitions with hooks, with branches of flow and agent, and with all that a flow can be told. */
+export const definitionWithCode = fc.tuple(definition, more).map(([{ flows, name }, { flows: also, ...agent }]) =>
   without({
     name,
-    branches,
+    ...agent,
     flows: flows.map((flow, f) => {
-      const { hooks: { onComplete, ...hooks }, steps, ...rest } = also[f]!
+      const { call, hooks: { onComplete, ...hooks }, steps, ...rest } = also[f]!
+      const written = (flow as { readonly steps: ReadonlyArray<Written> }).steps.map((step, s) =>
+        withParts(step, steps[s]!)
+      )
       return merged(flow, {
         ...rest,
         hooks: without("onComplete" in flow ? hooks : { ...hooks, onComplete }),
-        steps: (flow as { readonly steps: ReadonlyArray<object> }).steps.map((step, s) => {
-          const { ends, hooks } = steps[s]!
-          return merged(step, { hooks: without(hooks), ...("branches" in step ? {} : { ends }) })
-        })
+        steps: call === undefined ? written : [...written.slice(0, 1), without(call), ...written.slice(1)]
       })
     })
   })

@@ -7,6 +7,7 @@ import { thorough } from "../../support/Runs.js"
 
 const input: fc.Arbitrary<Agreement.Input> = fc.record({
   flow: fc.constantFrom("flow-0", "flow-1"),
+  interrupts: fc.constantFrom(false, false, true),
   fields: fc.constantFrom({}, {}, { city: "Lisbon" }, { guests: 2 }, { guests: 7, breakfast: true }),
   met: fc.constantFrom<ReadonlyArray<string>>([], ["yes"], ["no", "willing"], ["willing"], ["yes", "willing"]),
   agrees: fc.boolean(),
@@ -19,7 +20,7 @@ const shown = (one: unknown) =>
 
 const conversations = fc.sample(
   fc.tuple(MadeUp.definitionWithCode, fc.array(input, { minLength: 6, maxLength: 6 })),
-  { seed: 11, numRuns: thorough ? 300 : 80 }
+  { seed: 11, numRuns: thorough ? 300 : 60 }
 )
 
 it.live(
@@ -28,7 +29,7 @@ it.live(
     Effect.gen(function*() {
       const results: Array<boolean | undefined> = []
       for (const [options, inputs] of conversations) {
-        const { agent, turns } = yield* Agreement.converse(MadeUp.kit, options, inputs)
+        const { agent, turns } = yield* Agreement.converse(MadeUp.kitWithCode, options, inputs)
         if (agent === undefined) continue
         const world = Agreement.worldOf(agent)
         for (const turn of turns) {

@@ -205,7 +205,9 @@ const pointOf = (points: Points, flow: FlowShape, target: Target): ReadonlyArray
       return points[target.flow]!.slice(0, 1)
     case "Restart":
       return points[flow.index]!.slice(0, 1)
-    case "End":
+    case "Complete":
+      return points[flow.index]!.slice(-1)
+    case "Abort":
       return []
   }
 }

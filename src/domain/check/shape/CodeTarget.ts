@@ -9,7 +9,7 @@ export type Target =
   | { readonly _tag: "Step"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Flow"; readonly flow: number }
   | { readonly _tag: "Restart"; readonly clears: boolean }
-  | { readonly _tag: "End" }
+  | { readonly _tag: "Complete" | "Abort" }
 
 /** The name of a target for messages. */
 export const nameOf = (shape: Shape, target: Target): string => {
@@ -20,8 +20,10 @@ export const nameOf = (shape: Shape, target: Target): string => {
       return shape.flows[target.flow]!.id
     case "Restart":
       return "reset"
-    case "End":
-      return "complete, abort or handOff"
+    case "Complete":
+      return "complete"
+    case "Abort":
+      return "abort or handOff"
   }
 }
 
@@ -34,7 +36,9 @@ export const directiveOf = (shape: Shape, target: Target): Directive => {
       return { goTo: shape.flows[target.flow]!.id }
     case "Restart":
       return { reset: { clearData: target.clears } }
-    case "End":
+    case "Complete":
+      return { complete: true }
+    case "Abort":
       return { abort: "said by code" }
   }
 }
@@ -87,7 +91,8 @@ export const askedBy = (
 
 const orAll = <A>(named: ReadonlyArray<A>, all: ReadonlyArray<A>): ReadonlyArray<A> => named.length > 0 ? named : all
 
-const around = ({ clears, ends, restarts }: Source.Moves): ReadonlyArray<Target> => [
+const around = ({ aborts, clears, completes, restarts }: Source.Moves): ReadonlyArray<Target> => [
   ...(restarts ? [{ _tag: "Restart" as const, clears }] : []),
-  ...(ends ? [{ _tag: "End" as const }] : [])
+  ...(completes ? [{ _tag: "Complete" as const }] : []),
+  ...(aborts ? [{ _tag: "Abort" as const }] : [])
 ]

@@ -148,8 +148,9 @@ export const reads = ({ code }: Source): ReadonlyArray<string> => {
 
 /** The possible moves of code. */
 export interface Moves {
-  /** True if the conversation may end here, by `complete`, `abort` or `handOff`. */
-  readonly ends: boolean
+  readonly completes: boolean
+  /** True if the conversation may end here, by `abort` or `handOff`. */
+  readonly aborts: boolean
   readonly restarts: boolean
   /** True if the code may restart the flow and clear the flow's values. */
   readonly clears: boolean
@@ -161,7 +162,8 @@ export interface Moves {
 }
 
 const named = {
-  ends: /\b(complete|abort|handOff)\b/,
+  completes: /\bcomplete\b/,
+  aborts: /\b(abort|handOff)\b/,
   restarts: /\breset\b/,
   clears: /\bclearData\s*:\s*true\b/,
   toStep: /\bgoToStep\b|\bstep\b/,
@@ -208,7 +210,8 @@ export const moves = ({ code, strings }: Source): Moves | undefined => {
   const isNamed = named.any.test(code)
   if (!isNamed && !handsOn(code)) return undefined
   return {
-    ends: !isNamed || named.ends.test(code),
+    completes: !isNamed || named.completes.test(code),
+    aborts: !isNamed || named.aborts.test(code),
     restarts: !isNamed || named.restarts.test(code),
     clears: named.clears.test(code),
     toStep: !isNamed || named.toStep.test(code),

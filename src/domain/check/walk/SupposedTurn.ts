@@ -270,8 +270,9 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     walker.said = true
     if (next._tag === "Idle") return nothing
     const { step } = next
-    walker.spoken = true
-    walker.reading = isSatisfied(step, (name) => walker.isKnown(name)) && !walker.isConfirmed(step)
+    // A hook that cleared a required field has moved the walk back to an earlier step.
+    walker.spoken = walker.currentStep === step
+    walker.reading = walker.spoken && isSatisfied(step, (name) => walker.isKnown(name)) && !walker.isConfirmed(step)
     const lacking = (step.reply === undefined ? [] : Source.reads(step.reply.source)).filter((name) =>
       this.shape.fields.has(name) && !walker.isKnown(name)
     )

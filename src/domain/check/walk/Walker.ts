@@ -103,13 +103,9 @@ export class Walker {
     this.minds ||= this.lost.has(name)
     if (this.known.has(name)) return true
     if (this.absent.has(name)) return false
-    if (!this.world.obtainable.has(name)) {
-      this.absent.add(name)
-      this.absentBefore.add(name)
-      return false
-    }
-    const known = this.choose(2) === 1
-    this.choices.push({ _tag: "Field", name, known, before })
+    const isOpen = this.world.obtainable.has(name)
+    const known = isOpen && this.choose(2) === 1
+    if (isOpen) this.choices.push({ _tag: "Field", name, known, before })
     if (known) this.known.add(name)
     else this.absent.add(name)
     if (!known) this.absentBefore.add(name)
@@ -378,8 +374,9 @@ export class Walker {
   }
 
   private codeForgets({ path, source }: Pick<Code, "path" | "source">): void {
-    for (const name of this.known) {
-      if (!Source.mayForget(source, name) || this.choose(2) === 0) continue
+    for (const name of this.world.shape.fields.keys()) {
+      if (this.absent.has(name) || !Source.mayForget(source, name)) continue
+      if (!this.isKnown(name) || this.choose(2) === 0) continue
       this.lose({ _tag: "Forgotten", path, name })
       this.emitted.push({ source: path, directive: { clear: [name] } })
     }

@@ -90,7 +90,7 @@ const nameOf = ({ shape }: World, current: number, directive: Directive.Directiv
   const to = Directive.position(directive)
   if (to === undefined) return undefined
   if (to._tag === "Reset") return "reset"
-  if (to._tag !== "GoTo") return "complete, abort or handOff"
+  if (to._tag !== "GoTo") return to._tag === "Complete" ? "complete" : "abort or handOff"
   const flow = to.flow === undefined ? current : flowIndex(shape, to.flow)
   const { id, steps } = shape.flows[flow] ?? { id: "", steps: [] }
   return to.step === undefined ? id : steps.find((step) => step.id === to.step)?.ref

@@ -28,7 +28,8 @@ describe("the checker's analysis of a function's source text", () => {
     expect(Source.moves(Source.of(() => ({ dataUpdate: { city: "goTo" } })))).toBeUndefined()
     expect(Source.moves(Source.of(() => ({ goTo: "Feedback" })))).toMatchObject({
       toFlow: true,
-      ends: false,
+      completes: false,
+      aborts: false,
       names: ["Feedback"]
     })
     expect(
@@ -36,11 +37,19 @@ describe("the checker's analysis of a function's source text", () => {
         Source.of((ctx: { readonly dispatch: (d: unknown) => unknown }, made: unknown) => ctx.dispatch(made))
       )
     )
-      .toMatchObject({ toFlow: true, toStep: true, ends: true, restarts: true })
+      .toMatchObject({ toFlow: true, toStep: true, completes: true, aborts: true, restarts: true })
     const made = { goTo: "Feedback" }
     expect(Source.moves(Source.of(() => ({ directive: { schedule: { id: "due", in: "1 day" } } })))).toBeUndefined()
-    expect(Source.moves(Source.of(() => ({ directive: made })))).toMatchObject({ toFlow: true, ends: true })
-    expect(Source.moves(Source.of(() => ({ directive: { ...made } })))).toMatchObject({ toFlow: true, ends: true })
+    expect(Source.moves(Source.of(() => ({ directive: made })))).toMatchObject({
+      toFlow: true,
+      completes: true,
+      aborts: true
+    })
+    expect(Source.moves(Source.of(() => ({ directive: { ...made } })))).toMatchObject({
+      toFlow: true,
+      completes: true,
+      aborts: true
+    })
     const later = Source.parse("({ day, ...rest }) => ({ directive: { schedule: { event: 'due', payload: rest } } })")
     expect(Source.moves(later)).toBeUndefined()
     for (

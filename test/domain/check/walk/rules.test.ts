@@ -181,6 +181,22 @@ describe("a directive, in the checker's walk", () => {
     expect(stepsOf(answered(agent, 0))).toEqual(new Set(["g/hi"]))
   })
 
+  it("of code that completes a flow also makes the transition that `onComplete` names", () => {
+    const finished = (onComplete: object) =>
+      stepsOf(entered(two(onComplete, { ...talk, prepare: () => ({ complete: true }) })))
+    expect(finished({ onComplete: "G" })).toContain("f/talk g/hi")
+    expect(finished({})).not.toContain("f/talk g/hi")
+  })
+
+  it("of code that clears a required field, which may be known, goes back to the step that asks for it", () => {
+    const clears = { ...talk, prepare: () => ({ clear: ["city"] }) }
+    const agent = flow({ requiredFields: ["city"] }, { ...ask, skip: () => true }, clears)
+    const places = ways(Walk.answer(worldOf(agent), waitingAt(0, [])), 100).ways.flatMap(({ outcome }) =>
+      outcome._tag === "Waits" ? [outcome.place] : []
+    )
+    expect(places).toContainEqual(expect.objectContaining({ step: 0, standing: "pending", spoken: false }))
+  })
+
   it("with `complete.next` completes the flow and then applies the directive `next`", () => {
     const next = { complete: { next: { goTo: "G" } } }
     expect(stepsOf(answered(two({}, { ...talk, branches: [{ then: next }] }), 0))).toEqual(new Set(["g/hi"]))
