@@ -201,7 +201,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A branch of flow or agent that the message met uses the message."
   ),
   branch(
-    "return (yield* allHold(acts, `${branch.id}.if`, branch.if)) && acts.isMet(branch, step)",
+    "return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)",
     "return acts.isMet(branch, step)",
     "A branch of flow or agent whose if fails is not taken."
   ),
@@ -289,5 +289,32 @@ export const mutations: ReadonlyArray<Mutation> = [
     "const branches = isEligible === false ? [] : leadingOn(step)",
     "const branches = leadingOn(step)",
     "The path of a message goes on after a skipped step."
+  ),
+  directives(
+    "matched === true && Directive.position(directive) !== undefined",
+    "matched !== true && Directive.position(directive) !== undefined",
+    "A move by a branch that the message met keeps what the message states."
+  ),
+  leave("  acts.pend(step)", "", "Going back makes the earlier step current."),
+  branch(
+    "const to = matched ? Directive.position(then) : undefined",
+    "const to = Directive.position(then)",
+    "A branch in code ends the flow that it leaves."
+  ),
+  branch(
+    "step.branches.filter(({ when }) => when.length > 0)",
+    "step.branches",
+    "Branches in code of a step are not taken before routing."
+  ),
+  converse(
+    "    yield* leaveStep(acts, step)\n    yield* acts.enter(step)",
+    "    yield* acts.enter(step)",
+    "Entering a step runs the onExit of the one before."
+  ),
+  converse("if (speaksNot(step)) yield* pass(acts, step.ref)", "", "A step that does not speak is a passed step."),
+  converse(
+    "const holds = held && (yield* isFinished(acts, step))",
+    "const holds = false",
+    "A finished step at which the walk stays speaks again."
   )
 ]
