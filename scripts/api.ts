@@ -24,7 +24,7 @@ const declarations = (root: string): ReadonlyMap<string, string> => {
   const emitted = new Map<string, string>()
   const program = ts.createProgram(fileNames, {
     ...options,
-    ...{ incremental: false, composite: false, declarationMap: false, removeComments: true, emitDeclarationOnly: true }
+    ...{ declarationMap: false, removeComments: true, emitDeclarationOnly: true }
   })
   program.emit(undefined, (file, text) => void emitted.set(path.normalize(file), text))
   return emitted
@@ -32,7 +32,7 @@ const declarations = (root: string): ReadonlyMap<string, string> => {
 
 /** A program of those declarations, which are on no disk. */
 const programOf = (root: string, files: ReadonlyMap<string, string>): ts.Program => {
-  const options = { ...parse(root).options, incremental: false, composite: false, noEmit: true }
+  const options = { ...parse(root).options, noEmit: true }
   const host = ts.createCompilerHost(options)
   const { fileExists, readFile } = host
   host.fileExists = (file) => files.has(path.normalize(file)) || fileExists(file)

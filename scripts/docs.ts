@@ -63,10 +63,7 @@ const optionsOf = (root: string): ts.CompilerOptions => {
   return {
     ...options,
     noEmit: true,
-    noUnusedLocals: false,
-    declaration: false,
-    declarationMap: false,
-    incremental: false
+    noUnusedLocals: false
   }
 }
 

@@ -277,7 +277,7 @@ export const read = (root: string): ReadonlyArray<Module> => {
       throw new Error(ts.flattenDiagnosticMessageText(messageText, "\n"))
     }
   })!
-  const program = ts.createProgram(config.fileNames, { ...config.options, incremental: false, composite: false })
+  const program = ts.createProgram(config.fileNames, config.options)
   const reader = new Reader(root.replace(/[/\\]$/, ""), program.getTypeChecker())
   const { exports } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8")) as {
     exports: Record<string, string | { readonly types: string }>

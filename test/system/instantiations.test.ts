@@ -15,9 +15,6 @@ const instantiations = (flows: number): number => {
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root)
   const all: ts.CompilerOptions = {
     ...options,
-    incremental: false,
-    declaration: false,
-    declarationMap: false,
     plugins: []
   }
   const code = LargeDefinition.source(flows, 10)

@@ -125,9 +125,6 @@ const compile = (): ReadonlyArray<Told> => {
   const all = {
     ...options,
     noEmit: true,
-    declaration: false,
-    declarationMap: false,
-    incremental: false,
     noUnusedLocals: false
   }
   const host = ts.createCompilerHost(all)
