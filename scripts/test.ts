@@ -3,23 +3,41 @@
  * The last line it prints is `N passed, N failed, N skipped`, where each stage before the tests counts as one.
  * Arguments are handed to vitest: `npm test -- Session`. What comes after a failure is skipped, and counts as one.
  */
-import { spawnSync } from "node:child_process"
+import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 
-const stages = ["check", "lint", "arch", "docs", "page"]
+/** The stages before the tests, in order; each has rows of scripts, which run side by side. The check uses all cores by itself. */
+const stages = [[["check"]], [["lint"], ["arch", "docs", "page"]]]
 const projects = ["unit", "system"]
 
 let passed = 0
 let failed = 0
 let skipped = 0
 
-const run = (script: string, args: ReadonlyArray<string> = []): boolean => {
-  console.log(`\n> ${script}`)
-  // No stdin: nothing here may wait for somebody to type.
-  return spawnSync("npm", ["run", "--silent", script, "--", ...args], { stdio: ["ignore", "inherit", "inherit"] })
-    .status === 0
+// No stdin in what follows: nothing here may wait for somebody to type.
+
+/** Runs a script whose output is shown when it ends, because others run beside it. */
+const run = (script: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] })
+    let output = ""
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding("utf8").on("data", (text: string) => output += text)
+    }
+    child.once("close", (status) => {
+      console.log(`\n> ${script}\n${output}`.trimEnd())
+      resolve(status === 0)
+    })
+  })
+
+const runAll = async (scripts: ReadonlyArray<string>): Promise<void> => {
+  for (const script of scripts) {
+    if (failed > 0) skipped++
+    else if (await run(script)) passed++
+    else failed++
+  }
 }
 
 const tests = (project: string): void => {
@@ -27,7 +45,11 @@ const tests = (project: string): void => {
   const report = path.join(temp, "report.json")
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
   // A path that is asked for may have tests in one project only.
-  const succeeded = run(project, ["--passWithNoTests", ...reporters, ...process.argv.slice(2)])
+  const args = ["--passWithNoTests", ...reporters, ...process.argv.slice(2)]
+  console.log(`\n> ${project}`)
+  const { status } = spawnSync("npm", ["run", "--silent", project, "--", ...args], {
+    stdio: ["ignore", "inherit", "inherit"]
+  })
   if (fs.existsSync(report)) {
     const { numFailedTests, numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
       fs.readFileSync(report, "utf8")
@@ -41,14 +63,10 @@ const tests = (project: string): void => {
   }
   fs.rmSync(temp, { recursive: true })
   // An unhandled error fails the run without a failed test.
-  if (!succeeded && failed === 0) failed++
+  if (status !== 0 && failed === 0) failed++
 }
 
-for (const stage of stages) {
-  if (failed > 0) skipped++
-  else if (run(stage)) passed++
-  else failed++
-}
+for (const rows of stages) await Promise.all(rows.map(runAll))
 
 const before = passed
 for (const project of projects) {
