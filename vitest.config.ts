@@ -28,15 +28,26 @@ const project = (name: string, options: object) => ({
   }
 })
 
+/** The files of `test/system` that run one after the other when all others have ended. */
+const alone = [
+  // They measure, or what they test depends on how soon something happens.
+  ...["contest", "deaths", "delegates", "expressions", "fairness", "jobs", "kill", "leak", "patterns", "processes"],
+  ...["cluster", "page/behind", "serve-cluster", "summary", "timers", "workflow"],
+  // They write what others read: the site `docs/reference`, the package also `dist`.
+  ...["missing", "package", "rasa", "site/site", "tutorial"]
+].map((name) => `test/system/${name}.test.ts`)
+
 export default defineConfig({
   test: {
     globalSetup: ["test/setup/engines.ts"],
     // Vitest leaves one core to itself, which on two cores is half of them.
     maxWorkers: availableParallelism(),
+    // Tests that run at the same time in one file wait for processes, which need a core each.
+    maxConcurrency: availableParallelism(),
     // A turn leaves much behind: with 16 MB for what is new, as V8 has it, it is collected four times as often.
     poolOptions: { forks: { execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=64"] } },
     projects: [
-      // What needs nothing but this process. Both projects run with `--no-isolate`, which is an option of the command line
+      // What needs nothing but this process. All projects run with `--no-isolate`, which is an option of the command line
       // only: files share a process, because importing Effect anew for each took most of the time. So no file may leave
       // anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", {
@@ -45,7 +56,8 @@ export default defineConfig({
         setupFiles: [seed, "test/setup/unit.ts"]
       }),
       // What starts processes, servers or examples, or takes its time.
-      project("system", { include: ["test/system/**/*.test.ts"] })
+      project("system", { include: ["test/system/**/*.test.ts"], exclude: alone }),
+      project("alone", { include: alone, poolOptions: { forks: { singleFork: true } } })
     ]
   }
 })

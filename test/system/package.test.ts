@@ -92,7 +92,7 @@ afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
 
 describe("the package", () => {
   it("contains the documented files and nothing else", () => {
-    expect(made.status, made.stderr).toBe(0)
+    expect(made.status, `${made.stdout}\n${made.stderr}`).toBe(0)
     const names = execFileSync("tar", ["-tzf", made.tarball], { encoding: "utf8" }).trim().split("\n")
       .map((name) => name.replace(/^package\//, ""))
     for (
@@ -126,7 +126,7 @@ describe("the package", () => {
     for (const [, link = ""] of readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)) expect(names).toContain(link)
   })
 
-  describe.skipIf(isOut)("installed in an application", () => {
+  describe.skipIf(isOut)("installed in an application", { concurrent: true }, () => {
     it("installs as the README says, without a warning", () => {
       expect(tarball).toBe(path.basename(made.tarball))
       expect(packages).toContain("tsx")
@@ -139,12 +139,12 @@ describe("the package", () => {
       expect(warnings).toEqual([])
     })
 
+    fs.writeFileSync(path.join(app, "app.ts"), program)
     for (const [name, ...command] of [["node", "--import", "tsx"], ["bun"], ["deno", "run", "-A"]] as const) {
       const executable = name === "node" ? process.execPath : name
       const isThere = onPath(executable)
       if (!isThere) console.warn(`\n*** NOT TESTED: the package on ${name}: it is not installed ***\n`)
       it.skipIf(!isThere)(`runs the program of the README on ${name}`, async () => {
-        fs.writeFileSync(path.join(app, "app.ts"), program)
         const { stderr, stdout } = await run(executable, [...command, "app.ts"], app)
         expect(promised).not.toBe("")
         expect(stdout, stderr).toContain(promised)
@@ -228,7 +228,9 @@ describe("the package", () => {
     }, 8 * minutes)
 
     it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
-      fs.writeFileSync(path.join(app, "typed.ts"), program)
+      const project = path.join(app, `typed-${skipLibCheck}`)
+      fs.mkdirSync(project)
+      fs.writeFileSync(path.join(project, "typed.ts"), program)
       // An empty list of types is not possible on the command line.
       const compilerOptions = {
         noEmit: true,
@@ -240,10 +242,10 @@ describe("the package", () => {
         lib: ["ES2023", "DOM"],
         skipLibCheck
       }
-      fs.writeFileSync(path.join(app, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }))
+      fs.writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }))
       const { stdout } = await run(process.execPath, [
         path.join(root, "node_modules/typescript/bin/tsc"),
-        ...["--pretty", "false", "-p", "tsconfig.json"]
+        ...["--pretty", "false", "-p", project]
       ], app)
       // Continuation lines of a message are indented.
       const found = stdout.split("\n").filter((line) => /error TS\d+/.test(line))
