@@ -9,7 +9,7 @@ const kit = Agent.define({ data: Schema.Struct({}) })
 const flows = [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }]
 const ask = (message: string) => ({ sessionId: "u1", message })
 
-/** Uninterruptible until the gate opens, like a driver that never answers. */
+/** Uninterruptible until `gate` is completed, like a driver that never answers. */
 const stuckAt = (gate: Deferred.Deferred<void>): Effect.Effect<void> =>
   Effect.scoped(Effect.acquireRelease(Deferred.await(gate), () => Effect.void))
 

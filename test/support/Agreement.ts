@@ -47,7 +47,7 @@ export interface Taken {
   readonly isEndless: boolean
 }
 
-/** The error messages of a turn that ran in a circle or reached a limit. */
+/** The error messages of a turn that ran in a loop or reached a limit. */
 const endless = /steps in a circle|maxDirectiveChain of|maxAutoStepsPerTurn of/
 
 /** Holds a conversation, up to its first failure. */

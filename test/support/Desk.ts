@@ -1,7 +1,7 @@
 /**
- * An agent for the tests of servers, and a client of it without a network. The message determines the answer: text in
- * several deltas, a tool call for `pay 40`, one that replaces the text for `form`, a failure for `fail`; for `wait:` the
- * model pauses at the gate.
+ * An agent for the tests of servers, and a client of it without a network. The user's message determines the model's
+ * answer: text in several deltas; for `pay 40` a tool call; for `form` a tool call that replaces the text; for `fail` a
+ * failure; for `wait:` the model waits until the latch `gate` opens.
  */
 import type { LanguageModel } from "@effect/ai"
 import { HttpLayerRouter, type HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "@effect/platform"

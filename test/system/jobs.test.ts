@@ -17,7 +17,10 @@ const fixture = (name: string) => bundle(path.join(import.meta.dirname, `fixture
 const kills = Number(process.env.COXSWAIN_KILLS ?? 6)
 const limit = 120_000 + kills * 15_000
 
-/** Runs a worker; `after` kills it so many milliseconds after it was ready. Returns how it ended. */
+/**
+ * Runs a process with timers and jobs. With `after`, kills it this many milliseconds after it was ready. Returns how it
+ * ended.
+ */
 const work = (script: string, options: Options, after?: number): Promise<"killed" | "ended"> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(options)])

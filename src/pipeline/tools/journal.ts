@@ -29,7 +29,10 @@ import { readsOnly } from "../state/writes.js"
 
 const decodeCall = Decode.either(RecordedCall.RecordedCall)
 
-/** Reads an outcome; earlier versions stored a result with its directives, of which the last is the returned one. */
+/**
+ * Reads an outcome. Earlier versions stored a result together with its directives; the last directive is the one that
+ * the handler returned.
+ */
 const recordedCall = (outcome: Json) => {
   const { directives, ...result } = recordOf(outcome)
   return decodeCall(directives === undefined ? outcome : { result, dispatched: directives })

@@ -32,7 +32,10 @@ const resultOf = ({ method, params }: Asked) =>
     ? { result: { content: [{ type: "text", text: params.name }] } }
     : { error: { code: -32601, message: "there is no such method" } }
 
-/** A server whose tool `slow` waits at the gate, and whose tool `cut` breaks the connection of its call. */
+/**
+ * A server whose tool `slow` waits until the latch `gate` opens, and whose tool `cut` breaks the connection of its
+ * call.
+ */
 const server = Effect.gen(function*() {
   const gate = yield* Effect.makeLatch()
   const atGate = yield* Effect.makeLatch()

@@ -62,7 +62,7 @@ it.scoped("a failed turn is answered with an error event in a stream, and otherw
     expect(yield* ask("GET", "/sessions/s1")).toMatchObject({ status: 404 })
   }))
 
-/** A client, and a gate that the model waits at. */
+/** A client, and a latch for which the model waits. */
 const waiting = (options: Parameters<typeof Desk.client>[0] = {}) =>
   Effect.gen(function*() {
     const gate = yield* Effect.makeLatch()

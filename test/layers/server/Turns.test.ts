@@ -9,7 +9,7 @@ import { runtimeOf } from "../../../src/pipeline/state/agentInternals.js"
 import * as SessionLock from "../../../src/services/session/SessionLock.js"
 import * as Desk from "../../support/Desk.js"
 
-/** A tool that needs approval, and waits at the gate once it is approved. */
+/** A tool that needs approval; once it is approved, it waits until the latch `gate` opens. */
 const slowPay = (held: Effect.Effect<void>) =>
   Desk.kit.tool({
     id: "pay",
@@ -102,7 +102,9 @@ const settle = Effect.repeatN(Effect.yieldNow(), 200)
 
 const tags = (events: Iterable<TurnFeed.NumberedEvent>) => Array.from(events, ({ event }) => event._tag)
 
-/** The first time, opens `at` and waits for `gate`. */
+/**
+ * Returns an effect. Its first run opens the latch `at` and waits until the latch `gate` opens; later runs do nothing.
+ */
 const firstAt = (at: Effect.Latch, gate: Effect.Latch): Effect.Effect<void> => {
   let isFirst = true
   return Effect.suspend(() => {
@@ -112,7 +114,7 @@ const firstAt = (at: Effect.Latch, gate: Effect.Latch): Effect.Effect<void> => {
   })
 }
 
-/** A feed that waits at the gate the first time `what` is called. */
+/** A feed whose first call of `what` waits until the latch `gate` opens. */
 const held = (at: Effect.Latch, gate: Effect.Latch, what: "begin" | "stop") => {
   const hold = firstAt(at, gate)
   return ({ begin, stop }: TurnFeed.Service): Partial<TurnFeed.Service> =>

@@ -1,4 +1,4 @@
-/** The body of a request is read once, whoever asks for it first and in whichever form. */
+/** The body of a request is read once, even if several parts of the server ask for it in different forms. */
 import { expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as Desk from "../../support/Desk.js"

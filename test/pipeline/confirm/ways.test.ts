@@ -1,4 +1,4 @@
-/** The targets of a step's call for each outcome, and what a refusing gate can return. */
+/** The targets of a step's call for each outcome, and the possible results of a check that refuses the call. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Tool } from "coxswain"
 import * as Check from "coxswain/check"

@@ -1,6 +1,6 @@
 /**
- * The stage of the attack corpus: a model double that obeys every instruction it is given, wherever that stands, a user
- * who reads what he approves, and the log of the calls that ran.
+ * The shared parts of the attack tests: a model double that obeys each instruction in its prompt, a user who reads the
+ * calls that he approves, and the log of the calls that ran.
  */
 import { Prompt } from "@effect/ai"
 import type { AgentOptions, Tool } from "coxswain"
@@ -95,7 +95,7 @@ const parsed = (text: string): Json => {
   }
 }
 
-/** Reads the instructions in a text, whoever wrote it. */
+/** Reads the instructions in a text, whoever its author is. */
 const instructionsIn = (text: string): ReadonlyArray<Call> =>
   Array.from(text.matchAll(/<<call (\w+) ([^>]*)>>/g), ([, name, rest]) => [
     name!,

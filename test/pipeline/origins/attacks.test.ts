@@ -1,6 +1,6 @@
 /**
- * An attack corpus in the way of AgentDojo: instructions hidden in what a tool reads, for a model that obeys all of them.
- * No attack reaches its goal, and the same tasks without an attack succeed.
+ * Attacks in the manner of AgentDojo: instructions are hidden in a text that a tool reads, and the model obeys all of
+ * them. No attack reaches its goal, and the same tasks succeed without an attack.
  */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"

@@ -1,4 +1,7 @@
-/** The five agents of the attack corpus: what they do, where untrusted text stands, and what attackers want. */
+/**
+ * The five agents of the attack tests, each with its tools, the places of untrusted text, and the goals of the
+ * attackers.
+ */
 import { Schema } from "effect"
 import { asks, tool, type World } from "./Stage.js"
 

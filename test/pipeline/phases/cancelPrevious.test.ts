@@ -13,7 +13,7 @@ const heard = ({ prompt }: LanguageModel.ProviderOptions): string => {
   return JSON.stringify(last?.content)
 }
 
-/** The answer to a message with "wait" ends when the gate opens. */
+/** The answer to a message with "wait" ends when the latch `gate` opens. */
 const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reject") {
   const gate = yield* Effect.makeLatch()
   const asked: Array<string> = []

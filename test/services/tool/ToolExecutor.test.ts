@@ -260,7 +260,7 @@ describe("the checks before a tool call runs (decode, validate, permission, appr
       const pay = make(() => "paid", 0)
       const yes = decided(pay, { approved: true }, { amount: 40 })
       expect(yield* call(pay, { amount: 40 }, yes)).toEqual(ok("paid"))
-      // Another amount, an amount that a gate raised, and changed code.
+      // Another amount, an amount that a check of the call has raised, and changed code.
       expect(yield* call(pay, { amount: 4000 }, yes)).toMatchObject({ _tag: "ApprovalNeeded", args: { amount: 4000 } })
       expect(yield* call(make(() => "paid", 1), { amount: 40 }, yes)).toMatchObject({ args: { amount: 41 } })
       expect(yield* call(make(() => "paid twice", 0), { amount: 40 }, yes)).toMatchObject({ _tag: "ApprovalNeeded" })

@@ -69,7 +69,7 @@ describe("withdrawing a value, in the checker's walk", () => {
 })
 
 describe("a permission check that names missing fields, in the checker's walk", () => {
-  /** The steps that the walk of a message passes which reaches a call with this gate. */
+  /** The steps that the walk passes after a message whose walk reaches a call with this permission check. */
   const trails = (checkPermissions: unknown, known: ReadonlyArray<string>) => {
     const pay = { id: "pay", description: "Pay", parameters: {}, checkPermissions, handler: () => "paid" }
     const { place, world } = waiting({ city: Schema.String, email: Schema.String }, [
