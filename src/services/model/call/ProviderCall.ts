@@ -11,11 +11,13 @@ import type * as Toolkit from "@effect/ai/Toolkit"
 import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import { isParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as Scope from "effect/Scope"
 import type { Span } from "effect/Tracer"
+import { locallyFast } from "../../../domain/base/FiberRefs.js"
 import * as Memo from "../../../domain/base/Memo.js"
 import * as PullStream from "../../../domain/base/PullStream.js"
 import * as ProviderError from "../ProviderError.js"
@@ -170,24 +172,24 @@ const byService = (asking: ProviderCall): Effect.Effect<void, unknown> => {
   if (json !== undefined) {
     // If the object does not parse, `generateObject` drops the parts, and with them the usage and any JSON inside a
     // Markdown fence. The span transformer gets the parts before that.
-    return Effect.flatMap(
-      Effect.serviceOption(CurrentSpanTransformer),
-      (outer) =>
-        alive(
+    const seeing = locallyFast(FiberRef.currentContext, (context) => {
+      const outer = Context.getOption(context, CurrentSpanTransformer)
+      return Context.add(context, CurrentSpanTransformer, (seen) => {
+        add(seen.response)
+        if (Option.isSome(outer)) {
+          outer.value(seen)
+        }
+      })
+    })
+    return Effect.catchAll(
+      alive(
+        seeing(
           Effect.suspend(() =>
             service.generateObject({ ...options, objectName: json.name, schema: objectOf(json.schema) })
           )
-        ).pipe(
-          Effect.provideService(CurrentSpanTransformer, (seen) => {
-            add(seen.response)
-            if (Option.isSome(outer)) {
-              outer.value(seen)
-            }
-          }),
-          Effect.catchAll((error) =>
-            reducer.started || reducer.finishReason !== undefined ? Effect.void : recover(error)
-          )
         )
+      ),
+      (error) => reducer.started || reducer.finishReason !== undefined ? Effect.void : recover(error)
     )
   }
   return isStreamed(call)
@@ -233,6 +235,8 @@ const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effec
   )
 }
 
+const untraced = locallyFast(FiberRef.currentTracerEnabled, () => false)
+
 /**
  * Runs the call until all parts of the answer are in the reducer.
  *
@@ -245,7 +249,7 @@ export const execute = (given: ProviderCall): Effect.Effect<void, unknown> => {
   return Effect.withFiberRuntime((fiber) => {
     const isTraced = Telemetry.isTraced(fiber)
     // `LanguageModel` makes a span for each call, even without a tracer.
-    if (wire === undefined) return isTraced ? byService(given) : Effect.withTracerEnabled(byService(given), false)
+    if (wire === undefined) return isTraced ? byService(given) : untraced(byService(given))
     // Span transformers need the options of `LanguageModel`, which exist only when its methods are called.
     return Option.isSome(Context.getOption(fiber.currentContext, CurrentSpanTransformer))
       ? Effect.provideService(byService(given), Wire.WireOptions, options === undefined ? {} : { options })
