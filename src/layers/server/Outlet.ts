@@ -173,7 +173,7 @@ export const open = <E>(
   Effect.flatMap(source, (pull) =>
     Effect.withFiberRuntime((fiber, status) =>
       Effect.map(
-        acquireFast(() => new Outlet(pull, options, fiber, status), ({ close }) => close),
+        acquireFast(Effect.sync(() => new Outlet(pull, options, fiber, status)), ({ close }) => close),
         (outlet) => outlet.pull
       )
     ))

@@ -49,7 +49,7 @@ const watched = ({ onDisconnect }: Serving, { events, leave }: Running): Running
         isOver = true
         return Effect.failCause(cause)
       })
-      return acquireFast(() => watching, () => isOver ? Effect.void : Effect.asVoid(Effect.forkDaemon(leave)))
+      return acquireFast(Effect.succeed(watching), () => isOver ? Effect.void : Effect.asVoid(Effect.forkDaemon(leave)))
     })
   )
 

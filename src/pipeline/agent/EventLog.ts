@@ -124,12 +124,12 @@ export const make = (options: {
     }),
     subscribe: Effect.map(
       acquireFast(
-        () => {
+        Effect.sync(() => {
           const reader: Reader = { done: forgotten, given: forgotten, more: Effect.unsafeMakeLatch(false) }
           readers.add(reader)
           if (isFull()) room.unsafeClose()
           return reader
-        },
+        }),
         (reader) =>
           Effect.sync(() => {
             readers.delete(reader)

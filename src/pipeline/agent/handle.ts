@@ -12,6 +12,7 @@ import * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type * as Event from "../../domain/authored/Event.js"
 import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../../domain/base/error/Errors.js"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { Json } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
 import * as PullStream from "../../domain/base/PullStream.js"
@@ -102,23 +103,21 @@ export const stream = (
   input: UncheckedInput,
   onStart: OnStart = unobserved
 ): Stream.Stream<TurnEvent, unknown> =>
-  elsewhere.get(runtime)?.stream(input) ?? PullStream.make(
-    Effect.gen(function*() {
-      const log = EventLog.make({ replay: false })
-      const events = yield* log.subscribe
-      // Interrupts the turn before the log is released. In the other order, the turn would continue after the release,
-      // because no reader slows it down any more.
-      yield* Effect.acquireRelease(
-        Effect.tap(start(runtime, input, log), (fiber) => onStart(startedOf(log, fiber))),
-        (fiber) =>
-          Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
-            Effect.zipRight(log.release),
-            Effect.zipRight(Fiber.await(fiber))
-          )
+  elsewhere.get(runtime)?.stream(input) ?? PullStream.make(Effect.suspend(() => {
+    const log = EventLog.make({ replay: false })
+    const started = Effect.tap(start(runtime, input, log), (fiber) => onStart(startedOf(log, fiber)))
+    // Interrupts the turn before the log is released. In the other order, the turn would continue after the release,
+    // because no reader slows it down any more.
+    const interrupted = (fiber: Fiber.RuntimeFiber<TurnResponse, unknown>) =>
+      Effect.fiberIdWith((id) => fiber.interruptAsFork(id)).pipe(
+        Effect.zipRight(log.release),
+        Effect.zipRight(Fiber.await(fiber))
       )
-      return events
-    })
-  )
+    return Effect.zipLeft(
+      log.subscribe,
+      acquireFast(started, (fiber) => fiber.unsafePoll() === null ? interrupted(fiber) : Effect.void)
+    )
+  }))
 
 export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown, ErasedEvents>, "schemas"> => ({
   name: runtime.definition.name,

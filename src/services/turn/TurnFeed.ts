@@ -251,7 +251,7 @@ const makeKept = (options: Options): Service => {
       }),
     begin: (turn, { alone = false } = {}) =>
       Effect.map(
-        Effect.zipRight(tidy, acquireFast(() => open(turn, alone), closeIfOpen)),
+        Effect.zipRight(tidy, acquireFast(Effect.sync(() => open(turn, alone)), closeIfOpen)),
         (kept) =>
           kept === undefined ? Option.none() : Option.some({
             started: (startedIn) => Effect.sync(() => void (kept.turn = { ...kept.turn, startedIn })),
