@@ -2,9 +2,9 @@
  * Turns against a model of zero latency: how many calls, how deep they wait for one another, how much is sent, and what
  * the library itself costs beside a bare call of the model, in time and in memory. Ratios, measured in one run.
  */
-import { LanguageModel } from "@effect/ai"
+import { LanguageModel, Tool, type Toolkit } from "@effect/ai"
 import { type Errors, SessionStore } from "coxswain"
-import { Deferred, Effect, Fiber, Layer, Schema, Stream } from "effect"
+import { Deferred, Effect, Fiber, Layer, Option, Schema, Stream } from "effect"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import * as Wire from "../src/services/model/call/Wire.js"
@@ -79,12 +79,13 @@ const median = (values: Array<number>) => values.sort((a, b) => a - b)[values.le
 
 const Scores = Schema.Struct({ flowScores: Schema.Struct({ billing: Schema.Number }) })
 
+const talk = { title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] }
+
 /** Agents that were made with a model, and the bare calls of it that their turns are made of. */
 const contestant = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
   Effect.gen(function*() {
     const context = [model, SessionStore.layerMemory] as const
     const { generateObject, generateText } = yield* Effect.provide(LanguageModel.LanguageModel, model)
-    const talk = { title: "One", reentrant: true, steps: [{ id: "a", prompt: "Greet", until: () => false }] }
     const single = yield* Effect.provide(kit.make({ name: "S1", flows: [talk] }), context)
     const routed = yield* Effect.provide(kit.make({ name: "S4", flows: topics }), context)
     const speaking = generateText({ prompt: "hi" })
@@ -100,10 +101,30 @@ const contestant = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
     }
   })
 
-const said = (text: string) => [
-  { type: "text", text } as const,
-  { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
-]
+/** S1 and its bare call, with a hundred tools offered. */
+const offering = (model: Layer.Layer<LanguageModel.LanguageModel>) =>
+  Effect.gen(function*() {
+    const parameters = { room: Schema.String, guests: Schema.optional(Schema.Int) }
+    const names = Array.from({ length: 100 }, (_, i) => `tool_${i}`)
+    const tools = names.map((id) => kit.tool({ id, parameters, isConcurrencySafe: true, handler: () => "done" }))
+    const agent = yield* Effect.provide(
+      kit.make({ name: "Tools", flows: [talk], tools }),
+      [model, SessionStore.layerMemory]
+    )
+    const { generateText } = yield* Effect.provide(LanguageModel.LanguageModel, model)
+    const toolkit: Toolkit.WithHandler<Record<string, Tool.Any>> = {
+      tools: Object.fromEntries(names.map((name) => [name, Tool.make(name, { parameters, success: Schema.String })])),
+      handle: () => Effect.dieMessage("no tool is called here")
+    }
+    let sessions = 0
+    return {
+      bare: generateText({ prompt: "hi", toolkit, disableToolCallResolution: true }),
+      turn: Effect.suspend(() => agent.respond({ sessionId: `tools-${sessions++}`, message: "hello" }))
+    }
+  })
+
+const finish = { type: "finish", reason: "stop", usage: { inputTokens: 1, outputTokens: 1, totalTokens: 2 } } as const
+const said = (text: string) => [{ type: "text", text } as const, finish]
 const judged = said(JSON.stringify({ flowScores: { billing: 95 }, fields: {}, conditions: {}, signals: {} }))
 const certainly = said("Certainly.")
 
@@ -165,6 +186,48 @@ const costs = Effect.gen(function*() {
   const foreign = yield* contestant(another)
   yield* compare("S1, any LanguageModel", foreign.bareS1, foreign.s1, { warm: 4000 })
   yield* compare("S4, any LanguageModel", foreign.bareS4, foreign.s4, { warm: 4000 })
+  const offered = yield* offering(another)
+  yield* compare("S1, 100 tools, any LanguageModel", offered.bare, offered.turn)
+})
+
+/** A turn whose model says so many words, as Effect's `Stream` gives its events. */
+const streamed = (words: number) =>
+  Effect.gen(function*() {
+    const pieces = [
+      ...Array.from({ length: words }, () => ({ type: "text-delta", id: "t", delta: "word " }) as const),
+      finish
+    ]
+    const model = Wire.make({
+      whole: () => Effect.dieMessage("nothing is asked as a whole here"),
+      stream: () =>
+        Effect.sync(() => {
+          let next = 0
+          return Effect.suspend(() => {
+            const piece = pieces[next++]
+            return piece === undefined ? Effect.fail(Option.none()) : Effect.succeed([piece])
+          })
+        })
+    })
+    const agent = yield* Effect.provide(
+      kit.make({ name: "Stream", flows: [talk] }),
+      [Layer.effect(LanguageModel.LanguageModel, model), SessionStore.layerMemory]
+    )
+    let sessions = 0
+    return Effect.suspend(() =>
+      Stream.runDrain(agent.stream({ sessionId: `${words}-${sessions++}`, message: "hello" }))
+    )
+  })
+
+const streams = Effect.gen(function*() {
+  const words = 500
+  const [one, all] = [yield* streamed(1), yield* streamed(words)]
+  yield* burst(one, 4000)
+  yield* burst(all, 1500)
+  const rounds: Array<readonly [number, number]> = []
+  for (let i = 0; i < 9; i++) rounds.push([yield* burst(one, 300), yield* burst(all, 300)])
+  const first = median(rounds.map(([one]) => one))
+  const each = median(rounds.map(([one, all]) => (all - one) / (words - 1)))
+  console.log(`a turn of one word by Effect's Stream ${first.toFixed(0)} µs, each further word ${each.toFixed(1)} µs`)
 })
 
 setFlagsFromString("--expose-gc")
@@ -213,6 +276,7 @@ const main = Effect.gen(function*() {
     yield* scenario(name, make, messages, answer())
   }
   yield* costs
+  yield* streams
   yield* memory
 })
 

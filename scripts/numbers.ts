@@ -181,7 +181,7 @@ export const page = ({ benches, on }: Results): string => {
     "## What the library takes of the processor",
     "The processor's time of a turn, as a multiple of what the bare calls of `@effect/ai` in it take, warm, in rounds that " +
     "alternate. The model is a double of a provider that comes with the library, which reads its wire itself; in the last " +
-    "two rows it is a `LanguageModel` of somebody else, so that each call of a turn holds a whole bare call, with a longer " +
+    "rows it is a `LanguageModel` of somebody else, so that each call of a turn holds a whole bare call, with a longer " +
     "prompt. S1 and S4 are the first turn of a conversation, S7 is S4 with messages already in it, S8 is S4 with sessions at once.",
     text(ratios(turns)),
     "The figure that matters is that S7 does not grow with the conversation: a turn loads a bounded tail.",
