@@ -57,8 +57,8 @@ const nameOf = (failure: unknown): { readonly _tag: string; readonly message: st
 export const abortable: Guard = (runtime, input) => (attempt) => (sink) => {
   const { abort } = sink
   if (abort === undefined) return attempt(sink)
-  if (abort.requested()) return abandon(runtime, input, sink)
   return Effect.suspend(() => {
+    if (abort.requested()) return abandon(runtime, input, sink)
     let begun = false
     const watched = watching(sink, () => {
       begun = true
@@ -123,28 +123,42 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
  * repeats the turn once, unless the turn has started a tool call, the caller stopped it, or `onConflict` is not
  * "retry".
  */
-export const repeated: Guard = (runtime, input) => (attempt) => (sink) => {
-  const seen = { words: false, call: false, stop: false }
-  const watched = watching(sink, ({ _tag }) => {
-    if (_tag === "TextDelta") seen.words = true
-    if (_tag === "ToolCallStarted") seen.call = true
-    if (_tag === "Interrupted") seen.stop = true
-  })
-  // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
-  return Effect.catchTag(Effect.suspend(() => attempt(watched)), "SessionConflict", (conflict) => {
-    if (seen.stop) return Effect.fail(conflict)
-    const unsay = Effect.sync(() => {
-      if (seen.words) sink.emit({ _tag: "MessageReplaced", message: "" })
+export const repeated: Guard = (runtime, input) => (attempt) => (sink) =>
+  Effect.suspend(() => {
+    const seen = { words: false, call: false, stop: false }
+    const watched = watching(sink, ({ _tag }) => {
+      if (_tag === "TextDelta") seen.words = true
+      if (_tag === "ToolCallStarted") seen.call = true
+      if (_tag === "Interrupted") seen.stop = true
     })
-    const mayRepeat = runtime.definition.onConflict === "retry" && !seen.call
-    return Effect.flatMap(
-      answered(runtime, input),
-      Option.match({
-        onSome: (response) => Effect.zipRight(unsay, replay(response, input, sink)),
-        onNone: () => mayRepeat ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
-      })
-    )
+    // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
+    return Effect.catchAllCause(Effect.suspend(() => attempt(watched)), (cause) => {
+      const conflict = Option.filter(Cause.failureOption(cause), ({ _tag }) => _tag === "SessionConflict")
+      return Option.isNone(conflict) || seen.stop
+        ? Effect.failCause(cause)
+        : again(runtime, input, attempt, sink, { ...seen, conflict: conflict.value })
+    })
   })
+
+/** Returns the response of another process that answered the same input, or repeats the turn, or fails. */
+const again = (
+  runtime: Runtime,
+  input: Input,
+  attempt: Attempt,
+  sink: Sink,
+  { call, conflict, words }: { readonly call: boolean; readonly conflict: Failure; readonly words: boolean }
+): Effect.Effect<TurnResponse, Failure> => {
+  const unsay = Effect.sync(() => {
+    if (words) sink.emit({ _tag: "MessageReplaced", message: "" })
+  })
+  const mayRepeat = runtime.definition.onConflict === "retry" && !call
+  return Effect.flatMap(
+    answered(runtime, input),
+    Option.match({
+      onSome: (response) => Effect.zipRight(unsay, replay(response, input, sink)),
+      onNone: () => mayRepeat ? Effect.zipRight(unsay, attempt(sink)) : Effect.fail(conflict)
+    })
+  )
 }
 
 /**

@@ -127,7 +127,10 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
     rejected: [...record.rejected, ...rejected]
   }),
   FlowEntered: ({ resumedFlows }, { flowId, resumed }) => resumed ? { resumedFlows: [...resumedFlows, flowId] } : {},
-  StepExecuted: ({ executedSteps }, { flowId, stepId }) => ({ executedSteps: [...executedSteps, { flowId, stepId }] }),
+  // A spread would make room for sixteen more.
+  StepExecuted: ({ executedSteps }, { flowId, stepId }) => ({
+    executedSteps: executedSteps.concat({ flowId, stepId })
+  }),
   FlowCompleted: ({ completedFlows }, { flowId }) => ({ completedFlows: [...completedFlows, flowId] }),
   FlowAborted: ({ abortedFlows }, { _tag: _, ...aborted }) => ({ abortedFlows: [...abortedFlows, aborted] }),
   InstructionsApplied: ({ appliedInstructions }, { instructions }) => ({

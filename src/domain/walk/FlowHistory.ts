@@ -30,7 +30,8 @@ const trim = (history: History): History => {
  * @category transitions
  */
 export const entered = (history: History, flowId: string, now: DateTime.Utc): History =>
-  trim([...history, { flowId, enteredAt: now, completed: false }])
+  // A spread would make room for sixteen more.
+  trim(history.concat({ flowId, enteredAt: now, completed: false }))
 
 /**
  * The history after a flow was left: its open entry is closed.

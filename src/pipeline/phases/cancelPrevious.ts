@@ -79,11 +79,11 @@ export const cancelPrevious = (
   given: UncheckedInput,
   answer: (input: Input, sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ) =>
-(input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
-  Effect.suspend(() => {
-    const { runningTurns, definition } = runtime
+(input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> => {
+  const { runningTurns, definition } = runtime
+  if (definition.whileBusy !== "cancel" || given._tag !== "Message") return answer(input, sink)
+  return Effect.suspend(() => {
     const before = runningTurns.get(input.sessionId)
-    if (definition.whileBusy !== "cancel" || given._tag !== "Message") return answer(input, sink)
     if (before !== undefined && !mayStop(before.said, given)) return answer(input, sink)
     return Effect.acquireUseRelease(
       Effect.tap(make(given, sink), (mine) => Effect.sync(() => runningTurns.set(input.sessionId, mine))),
@@ -94,3 +94,4 @@ export const cancelPrevious = (
       }
     )
   })
+}
