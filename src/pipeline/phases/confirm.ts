@@ -10,7 +10,8 @@ import * as Eager from "../../domain/base/Eager.js"
 import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
-import * as Consent from "../../domain/language/consent/Consent.js"
+import * as Answers from "../../domain/language/consent/Answers.js"
+import type { Reason } from "../../domain/language/consent/Language.js"
 import { agreement as yes } from "../../domain/session/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -80,15 +81,16 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
-  if (request === undefined && readingBack(turn) === undefined) return
+  const asked = consentOf(turn)
+  if (asked === undefined) return
   const { corrected } = get(turn).record
   const tool = request && pending && toolOf(turn, pending, request.toolId)
   const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
     agrees: conditions[yes] === true,
-    refuses: conditions[no] === true || Consent.answerOf(turn.message, consentOf(turn)) === "no",
+    refuses: conditions[no] === true || Answers.answerOf(turn.message, asked) === "no",
     isOther: Object.keys(corrected).length > 0
   })
-  const objection = verdict === "yes" ? objectionOf(turn, tool) : undefined
+  const objection = verdict === "yes" ? objectionOf(turn, asked, tool) : undefined
   if (objection !== undefined) refuse(turn, objection)
   else if (verdict !== undefined) turn.approval.verdict = verdict
 }
@@ -97,16 +99,15 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
  * Returns why a message is not accepted as a yes although the model judged it as one; a yes that code recognised is
  * always accepted.
  */
-const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Consent.Reason | undefined => {
-  const asked = consentOf(turn) ?? {}
+const objectionOf = (turn: Opened, asked: Answers.Asked, tool: CompiledTool | undefined): Reason | undefined => {
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
   // After the question which value is wrong, a yes answers nothing.
   const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
-  return Consent.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
+  return Answers.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
 }
 
 /** Lets the call wait on, and tells the speaking model that the message was not accepted as a yes. */
-const refuse = (turn: Opened, reason: Consent.Reason): void => {
+const refuse = (turn: Opened, reason: Reason): void => {
   trace(turn, "consent_refused", yes, reason)
   turn.approval.unclear = reason
   turn.reply.appendPrompt = [

@@ -2,7 +2,7 @@
 import * as Eager from "../../domain/base/Eager.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
-import { hear, isForUser } from "../speaking/question.js"
+import { hear, isForUser, loadLanguages } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
@@ -20,6 +20,7 @@ export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Fa
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
   yield* checkClaim(opened.stored, opened.now)
+  yield* loadLanguages(opened)
   const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
   const { pendingDirective, ...session } = get(turn).session
   if (pendingDirective === undefined) return turn

@@ -13,6 +13,7 @@ import { age } from "../flow/pendingIntents.js"
 import { ofStrangers } from "../origins/fields.js"
 import { isRefused, withInputGuardrails } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
+import { loadLanguages } from "../speaking/question.js"
 import * as Speculation from "../speaking/speculation.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -105,6 +106,7 @@ const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Under
     withoutBegun(turn, asking.session, positive)
   )
   if (!isBegunAnew(turn, positive)) yield* tellCorrections(turn)
+  yield* loadLanguages(turn)
   Confirm.judge(turn, answers)
   return positive
 })

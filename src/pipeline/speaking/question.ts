@@ -1,16 +1,18 @@
 /** Questions to the user about waiting calls: their text, and whether they still wait for an answer. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
+import * as Eager from "../../domain/base/Eager.js"
 import { quote } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
-import * as Consent from "../../domain/language/consent/Consent.js"
+import * as Answers from "../../domain/language/consent/Answers.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
 import { branchesHere } from "../walk/conditions.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
+import { builtIn } from "./languages.js"
 import { compose, toolsInScope } from "./prompt.js"
 
 /** The calls that wait for the user's decision. */
@@ -69,12 +71,18 @@ export const askedRequest = (turn: Opened) => {
 }
 
 /** Returns the settings for recognising an answer to the agent's question; undefined if it has not asked one. */
-export const consentOf = (turn: Opened): Consent.Asked | undefined => {
+export const consentOf = (turn: Opened): Answers.Asked | undefined => {
   const request = askedRequest(turn)
   if (request === undefined && readingBack(turn) === undefined) return undefined
   const question = request?.question ?? Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
-  return { ...turn.runtime.definition.consent, question }
+  return { ...turn.runtime.definition.consent, question, builtIn: turn.approval.languages }
 }
+
+/** Loads the languages in which the agent's question may be answered; does nothing if it has not asked one. */
+export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
+  askedRequest(turn) === undefined && readingBack(turn) === undefined
+    ? Effect.void
+    : Eager.map(builtIn(), (all) => void (turn.approval.languages = all))
 
 /**
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches with
@@ -87,7 +95,7 @@ const mayLeave = (turn: Opened): boolean =>
 /** Recognises a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {
   const asked = consentOf(turn)
-  const verdict = asked && Consent.answerOf(turn.message, asked)
+  const verdict = asked && Answers.answerOf(turn.message, asked)
   if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
   const isReadBack = readingBack(turn) !== undefined
   // After the question which value is wrong, a plain yes is no answer, so the values count as refused.

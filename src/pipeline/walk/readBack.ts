@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
-import * as Consent from "../../domain/language/consent/Consent.js"
+import * as Answers from "../../domain/language/consent/Answers.js"
 import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import * as Origins from "../origins/fields.js"
@@ -35,9 +35,9 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
 
 /** Returns the question; if the last answer was unclear, the reason precedes the question. */
 export const reasoned = (turn: Opened, question: string): string => {
-  const { unclear } = turn.approval
+  const { languages: builtIn, unclear } = turn.approval
   const { consent } = turn.runtime.definition
-  return unclear === undefined ? question : `${Consent.unclear(unclear, { ...consent, question })} ${question}`
+  return unclear === undefined ? question : `${Answers.unclear(unclear, { ...consent, builtIn, question })} ${question}`
 }
 
 /**

@@ -13,97 +13,15 @@
  *
  * @since 0.2.0
  */
-import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
-import { Code } from "../../code/Code.js"
-import { bareAnswer, isRefusal } from "../../fields/BareAnswer.js"
-import { dutch } from "./Dutch.js"
+import * as Answers from "./Answers.js"
 import { english } from "./English.js"
-import { french } from "./French.js"
-import { german } from "./German.js"
-import { italian } from "./Italian.js"
 import type { Language, Reason } from "./Language.js"
-import { type Kind, lexiconOf } from "./Lexicon.js"
-import { portuguese } from "./Portuguese.js"
-import { echoes, read, type Reading } from "./Reading.js"
-import { spanish } from "./Spanish.js"
-import { tokensOf } from "./Tokens.js"
+import { dutch, french, german, italian, others, portuguese, spanish } from "./languages/Others.js"
+import type { Asked } from "./Options.js"
 
 export type { Language, Reason }
 export { dutch, english, french, german, italian, portuguese, spanish }
-
-/**
- * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;
- * `undefined` leaves the decision to the library.
- *
- * @since 0.2.0
- * @category models
- */
-export type Recogniser = (message: string, question: string) => "yes" | "no" | "neither" | undefined
-
-/**
- * The options for recognizing answers.
- *
- * @since 0.2.0
- * @category models
- */
-export interface Options {
-  /** Additional languages; one with the code of a built-in language replaces it. Default: none. */
-  readonly languages?: ReadonlyArray<Language>
-  /** The author's recognition, called first. Its yes is final. */
-  readonly recognise?: Recogniser
-}
-
-/**
- * @since 0.2.0
- * @category schemas
- */
-export const Options = Schema.Struct({
-  languages: Schema.optional(Schema.Array(Schema.Struct(
-    {
-      code: Schema.NonEmptyString,
-      ...Object.fromEntries(
-        Object.keys(english).filter((key) => !["code", "verbLast", "unclear"].includes(key)).map((
-          key
-        ) => [key, Schema.String])
-      ),
-      verbLast: Schema.optional(Schema.Boolean),
-      unclear: Schema.Struct(
-        Object.fromEntries(Object.keys(english.unclear).map((key) => [key, Schema.NonEmptyString]))
-      )
-    }
-  ))),
-  recognise: Schema.optional(Code)
-})
-
-/**
- * The answers that count as a yes. `"plain"`: only those that code recognizes; `"judged"`: also those that the model
- * judges as a yes, unless code recognizes a no.
- *
- * @since 0.2.0
- * @category schemas
- */
-export const Consent = Schema.Literal("plain", "judged").annotations({
-  identifier: "Consent",
-  message: () => ({ message: "must be \"plain\" or \"judged\"", override: true })
-})
-
-/**
- * @since 0.2.0
- * @category models
- */
-export type Consent = typeof Consent.Type
-
-/**
- * How answers are recognized, and the question to which they belong.
- *
- * @since 0.2.0
- * @category models
- */
-export interface Asked extends Options {
-  /** The question in the form in which it was asked; the answer may repeat its words. Default: not known. */
-  readonly question?: string
-}
+export { type Asked, Consent, Options, type Recogniser } from "./Options.js"
 
 /**
  * The built-in languages.
@@ -111,29 +29,7 @@ export interface Asked extends Options {
  * @since 0.2.0
  * @category languages
  */
-export const languages: ReadonlyArray<Language> = [english, german, french, spanish, dutch, portuguese, italian]
-
-const known = ({ languages: own = [] }: Options): ReadonlyArray<Language> =>
-  own.length === 0 ? languages : [...own, ...languages.filter(({ code }) => !own.some((one) => one.code === code))]
-
-const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
-  known(options).map((language) => read(message, question, lexiconOf(language)))
-
-/**
- * Question marks of all scripts. A message with a question mark is a question or a quotation, so it is not a plain yes
- * or no.
- */
-const asksBack = /[?？؟]/u
-const quotes = /["“”„«»‹›>`]|(?:^|\s)['‘]/u
-
-/** Matches emoji, which may contradict the words beside them. */
-const signs = /\p{Extended_Pictographic}/u
-
-/** Kinds of words that a yes must not contain. */
-const objections: ReadonlyArray<Reason & Kind> = ["quotes", "condition", "denies", "asks", "hesitates", "more"]
-
-/** Longest message, in characters, that can be an answer. */
-const longest = 400
+export const languages: ReadonlyArray<Language> = [english, ...others]
 
 /**
  * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. Each
@@ -143,37 +39,8 @@ const longest = 400
  * @since 0.2.0
  * @category getters
  */
-export const answerOf = (message: string, asked: Asked = {}): "yes" | "no" | undefined => {
-  const own = recognised(message, asked)
-  if (own !== undefined) return own === "neither" ? undefined : own
-  if (message.length > longest || asksBack.test(message) || quotes.test(message)) return undefined
-  return (signs.test(message) ? undefined : bareAnswer(message)) ?? answerAmong(message, asked)
-}
-
-const answerAmong = (message: string, asked: Asked): "yes" | "no" | undefined => {
-  const answers = new Set(readings(message, asked).map(answered))
-  if (answers.has("yes") === answers.has("no")) return undefined
-  return answers.has("yes") ? "yes" : "no"
-}
-
-const isRecognised = Schema.is(Schema.Literal("yes", "no", "neither"))
-
-/** Returns the result of the author's code. An exception or an invalid result counts as no answer. */
-const recognised = (message: string, { question = "", recognise }: Asked): ReturnType<Recogniser> => {
-  if (recognise === undefined) return undefined
-  const given: unknown = Either.getOrElse(Either.try(() => recognise(message, question)), () => "neither")
-  return given === undefined || isRecognised(given) ? given : "neither"
-}
-
-/** Kinds of words that make a message more than a yes or a no. */
-const more: ReadonlyArray<Kind> = ["quotes", "condition", "asks", "hesitates", "more"]
-
-const answered = ({ echo, kinds, unknown }: Reading): "yes" | "no" | undefined => {
-  if (unknown.length > 0 || more.some((one) => kinds.has(one))) return undefined
-  const agrees = kinds.has("agrees")
-  if (kinds.has("refuses")) return agrees ? undefined : "no"
-  return agrees && !kinds.has("denies") && echoes(echo) ? "yes" : undefined
-}
+export const answerOf = (message: string, asked: Asked = {}): "yes" | "no" | undefined =>
+  Answers.answerOf(message, { ...asked, builtIn: languages })
 
 /**
  * Returns the reason why a message does not count as a yes although the model judged it as one; `undefined` if there is
@@ -183,43 +50,8 @@ const answered = ({ echo, kinds, unknown }: Reading): "yes" | "no" | undefined =
  * @since 0.2.0
  * @category getters
  */
-export const objectionTo = (message: string, asked: Asked = {}): Reason | undefined => {
-  if (answerOf(message, asked) === "yes") return undefined
-  if (recognised(message, asked) !== undefined) return "silent"
-  if (asksBack.test(message)) return "asks"
-  if (quotes.test(message)) return "quotes"
-  return message.length > longest ? "more" : objectionAmong(message, asked)
-}
-
-const objectionAmong = (message: string, asked: Asked): Reason | undefined => {
-  const all = readings(message, asked)
-  const most = Math.max(...all.map(({ hits }) => hits))
-  if (most === 0) return isRefusal(message) ? "denies" : isOther(message, asked) ? "more" : undefined
-  // A message may fit two languages equally well. Then an objection in either language counts, but a word of agreement
-  // in one of them is enough.
-  const against = all.filter(({ hits }) => hits === most).map(objectionIn)
-  return against.find((reason) => reason !== undefined && reason !== "silent") ??
-    // A message of emoji alone is left to the model's judgement.
-    (against.includes(undefined) || !/\p{L}/u.test(message) ? undefined : "silent")
-}
-
-const objectionIn = (reading: Reading): Reason | undefined => {
-  const { kinds } = reading
-  const found = objections.find((one) => kinds.has(one))
-  if (found !== undefined) return found
-  if (kinds.has("refuses")) return "denies"
-  if (addsTo(reading)) return "more"
-  return kinds.has("agrees") ? undefined : "silent"
-}
-
-/** True if the message wants, names or repeats something that is not in the question. */
-const addsTo = ({ echo, isJoined, kinds, unknown }: Reading): boolean =>
-  isJoined || kinds.has("wishes") || unknown.some(({ isName }) => isName) || !echoes(echo)
-
-const isOther = (message: string, { question = "" }: Asked): boolean => {
-  const own = new Set(tokensOf(question).map(({ text }) => text))
-  return tokensOf(message).some(({ text }) => /\p{N}/u.test(text) && !own.has(text))
-}
+export const objectionTo = (message: string, asked: Asked = {}): Reason | undefined =>
+  Answers.objectionTo(message, { ...asked, builtIn: languages })
 
 /**
  * The sentence said before the question is repeated, in the question's language.
@@ -227,9 +59,5 @@ const isOther = (message: string, { question = "" }: Asked): boolean => {
  * @since 0.2.0
  * @category rendering
  */
-export const unclear = (reason: Reason, { question = "", ...options }: Asked = {}): string => {
-  const all = known(options)
-  const hits = all.map((language) => read(question, "", lexiconOf(language)).hits)
-  const best = hits.indexOf(Math.max(...hits))
-  return (Math.max(...hits) === 0 ? english : all[best] ?? english).unclear[reason]
-}
+export const unclear = (reason: Reason, asked: Asked = {}): string =>
+  Answers.unclear(reason, { ...asked, builtIn: languages })

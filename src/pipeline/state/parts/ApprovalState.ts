@@ -1,7 +1,8 @@
 /** The part of a turn's state about calls and values that wait for a decision. Changed in place. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { JsonObject } from "../../../domain/base/Json.js"
-import type { Reason } from "../../../domain/language/consent/Consent.js"
+import { english } from "../../../domain/language/consent/English.js"
+import type { Language, Reason } from "../../../domain/language/consent/Language.js"
 import type { Session } from "../../../domain/session/Session.js"
 
 /** The user's verdict on a waiting call: yes, no, or changed arguments as JSON, by parameter. */
@@ -10,6 +11,8 @@ export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 export class ApprovalState {
   /** The user's verdict on a waiting call, taken from the message. */
   verdict: Verdict | undefined
+  /** The built-in languages in which an answer is recognised: all of them once the agent has asked a question. */
+  languages: ReadonlyArray<Language> = [english]
   /** The reason why a message is not accepted as a yes although the model judged it as one. */
   unclear: Reason | undefined
   /** The session as this turn's claim stored it, and the claim's id. */

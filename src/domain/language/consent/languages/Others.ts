@@ -1,0 +1,12 @@
+/** The built-in languages but English. A turn loads them when the agent has asked a question. */
+import type { Language } from "../Language.js"
+import { dutch } from "./Dutch.js"
+import { french } from "./French.js"
+import { german } from "./German.js"
+import { italian } from "./Italian.js"
+import { portuguese } from "./Portuguese.js"
+import { spanish } from "./Spanish.js"
+
+export { dutch, french, german, italian, portuguese, spanish }
+
+export const others: ReadonlyArray<Language> = [german, french, spanish, dutch, portuguese, italian]
