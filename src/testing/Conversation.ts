@@ -176,7 +176,7 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly expectTool: (tool: string, call?: ToolCallLike) => Expectation<ExpectationFailed>
   /** Expects that the model called no tool. */
   readonly expectNoTool: Expectation<ExpectationFailed>
-  /** Expects that a directive like this was emitted, and applied unless `applied` is false. */
+  /** Expects that a directive with these properties was emitted, and applied unless `applied` is false. */
   readonly expectDirective: (
     directive: DirectiveLike,
     how?: { readonly applied?: boolean; readonly source?: string }

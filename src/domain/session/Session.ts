@@ -144,7 +144,7 @@ export const Wish = Schema.Struct({
   message: Schema.String,
   /** The fields of the flow that the message stated. */
   fields: Schema.Array(Schema.String),
-  /** Number of further messages after which the wish is dropped. */
+  /** The flow is removed from the agenda after this number of further messages. */
   turns: Schema.Int
 }).annotations({ identifier: "Wish" })
 

@@ -91,7 +91,10 @@ const common = [
   Schema.TaggedStruct("SessionRewound", { turn: Schema.Int, version: Schema.Int }),
   /** The caller stopped the turn; `message` is the text said before that. */
   Schema.TaggedStruct("Interrupted", { message: Schema.String }),
-  /** The turn failed and its changes were discarded; the last event. Contains the error's tag and message. */
+  /**
+   * The turn failed and its changes were discarded. This is the last event of the turn. It contains the error's tag and
+   * message.
+   */
   Schema.TaggedStruct("TurnFailed", { error: Schema.Struct({ _tag: Schema.String, message: Schema.String }) })
 ] as const
 

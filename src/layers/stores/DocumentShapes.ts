@@ -74,7 +74,7 @@ export const toSummary = Schema.decodeUnknownSync(Summary)
 /** Decodes a journal from the database. Throws if the value is not a journal. */
 export const toJournal = Schema.decodeUnknownSync(Journal)
 
-/** Decodes a session's main document. Fails with `SessionCorrupt` if the value is not one. */
+/** Decodes a session's main document. Fails with `SessionCorrupt` if the value is not such a document. */
 export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
   Stored.decode(Stored.fromText(id), () => decodeHead(read()))
 

@@ -38,7 +38,7 @@ type WrongPart<V, K extends string, D, C, Known> = K extends "dataUpdate" ? Wron
       | (K extends "clear" ? WrongName<V, D> : never)
   : UnknownKey<K, keyof Known>
 
-/** Checks literal names; a list computed at run time is checked then. */
+/** The fault of a literal list with unknown field names; `never` for a list that is computed at run time. */
 type WrongName<V, D> = V extends ReadonlyArray<infer F> | { readonly fields: ReadonlyArray<infer F> }
   ? string extends F ? never : UnknownField<Exclude<F, keyof D>, keyof D>
   : never
@@ -62,7 +62,7 @@ export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unk
  */
 export type CodeFaults<F, Strict, Told> = [Told] extends [never] ? ValueFaults<F, Strict> : PromiseOr<GivenBy<F>, Told>
 
-/** Like `CodeFaults`, without `Told`. Optional code may be `undefined`. */
+/** The faults of a callback, a list of callbacks, or a value in place of one. Optional code may be `undefined`. */
 export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
   : F extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof F]: ValueFaults<F[I], Strict> }>
   : PromiseOr<GivenBy<F>, Strict>

@@ -145,7 +145,7 @@ const unreached = (self: Case): void => {
   }
 }
 
-/** Groups consecutive steps. */
+/** Groups steps that follow each other in the flow. */
 const runs = (steps: ReadonlyArray<StepShape>): ReadonlyArray<ReadonlyArray<StepShape>> => {
   const found: Array<Array<StepShape>> = []
   for (const step of steps) {

@@ -83,7 +83,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.fail("limit" in why ? { _tag: "TooLong", limit: why.limit, steps: trail } : this.round())
   }
 
-  /** Returns the outcome of a turn that repeats the same steps for ever. */
+  /** Makes the outcome of a turn that repeats the same steps without end. */
   private round(): Outcome {
     const { sights, trail } = this.walker
     const last = sights.findLast((sight) => sight._tag === "Took" || sight._tag === "Entered")
