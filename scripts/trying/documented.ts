@@ -2,7 +2,7 @@
 import { Cause, Effect, Schema } from "effect"
 import { canonical, isJson } from "../../src/domain/base/Json.js"
 import * as FieldSchema from "../../src/domain/document/FieldSchema.js"
-import * as Parts from "../../src/domain/document/Parts.js"
+import * as PartKinds from "../../src/domain/document/PartKinds.js"
 import type { ErasedRegistry, Section } from "../../src/domain/document/Registry.js"
 import * as Fields from "../../src/domain/fields/Fields.js"
 import { Agent } from "../../src/index.js"
@@ -21,7 +21,12 @@ const registryOf = (agent: object): ErasedRegistry => {
     (Schema.isSchema(given) ? FieldSchema.write(given) : undefined) ?? { schema: nameOf("schemas", given, path) }
   for (const [path, field] of [...Fields.fromStruct(data), ...Fields.fromStruct(context)]) schema(field.schema, path)
   for (const [path, event] of Object.entries(happening.events)) schema(event, path)
-  Parts.agent.write(options, "", { nameOf, schema, has: () => false, json: (value) => isJson(value) ? value : null })
+  PartKinds.agent.write(options, "", {
+    nameOf,
+    schema,
+    has: () => false,
+    json: (value) => isJson(value) ? value : null
+  })
   return { ...named, jobs: happening.jobs }
 }
 

@@ -15,7 +15,7 @@ import type * as AgentFile from "./AgentFile.js"
 import * as Sessions from "./Sessions.js"
 
 /** A position that a definition does not have; without `step`, a whole flow. */
-interface Lost {
+interface LostPosition {
   readonly flow: string
   readonly step?: string
 }
@@ -24,11 +24,11 @@ interface Lost {
  * Returns the current and suspended positions of a session that do not exist in the definition with which the session
  * continues.
  */
-const lost = (session: Session.Session, runtime: Runtime): ReadonlyArray<Lost> => {
+const lost = (session: Session.Session, runtime: Runtime): ReadonlyArray<LostPosition> => {
   const { currentFlow, currentStep, suspended } = session
   const { flows } = runtimeFor(runtime, session).definition
   return [...(currentFlow === undefined ? [] : [{ flow: currentFlow, step: currentStep }]), ...suspended].flatMap(
-    ({ flow: { id }, step }): ReadonlyArray<Lost> => {
+    ({ flow: { id }, step }): ReadonlyArray<LostPosition> => {
       const flow = flows.find((flow) => flow.id === id)
       if (flow === undefined) return [{ flow: id }]
       return step === undefined || flow.steps.some(({ id }) => id === step.id) ? [] : [{ flow: id, step: step.id }]
@@ -40,7 +40,7 @@ const move = "keep the earlier definition in `migrations.earlier`, " +
   "or let a step of `migrations` move the sessions to where they go on"
 
 /** The finding for a lost position; `who` names the sessions at that position. */
-const homeless = ({ flow, step }: Lost, who: string): Finding =>
+const homeless = ({ flow, step }: LostPosition, who: string): Finding =>
   step === undefined
     ? {
       severity: "error",
@@ -84,7 +84,7 @@ const standing = (
       currentStep: { id: step, enteredAt: now, spoken: true }
     }))
 
-const foundIn = (runtime: Runtime, at: Lost, stored: JsonObject) =>
+const foundIn = (runtime: Runtime, at: LostPosition, stored: JsonObject) =>
   Effect.map(Effect.either(decodeSession(runtime, "a session", stored)), (read): ReadonlyArray<Finding> => {
     const who = `a session at ${at.flow}/${at.step}`
     return Either.isLeft(read)
@@ -98,14 +98,19 @@ const isSame = (a: Finding, b: Finding): boolean => a.code === b.code && a.path 
  * Returns findings for the positions of an earlier definition that the present definition lacks, even after its
  * migrations.
  */
-export const definition = ({ runtime: before }: AgentFile.Loaded, { runtime }: AgentFile.Loaded) =>
+export const definition = ({ runtime: before }: AgentFile.LoadedAgent, { runtime }: AgentFile.LoadedAgent) =>
   Effect.map(
-    Effect.forEach(before.definition.flows, (flow) =>
-      Effect.forEach(flow.steps, ({ id }) =>
-        Effect.flatMap(Effect.orDie(standing(before, flow, id)), (stored) =>
-          foundIn(runtime, { flow: flow.id, step: id }, stored)))),
-    (all) =>
-      Arr.dedupeWith(all.flat(2), isSame)
+    Effect.forEach(
+      before.definition.flows,
+      (flow) =>
+        Effect.forEach(
+          flow.steps,
+          ({ id }) =>
+            Effect.flatMap(Effect.orDie(standing(before, flow, id)), (stored) =>
+              foundIn(runtime, { flow: flow.id, step: id }, stored))
+        )
+    ),
+    (all) => Arr.dedupeWith(all.flat(2), isSame)
   )
 
 /** Returns the first five names, and the number of the others. */
@@ -113,15 +118,15 @@ export const named = (names: ReadonlyArray<string>): string =>
   `${names.slice(0, 5).join(", ")}${names.length > 5 ? ` and ${names.length - 5} more` : ""}`
 
 /** The sessions of a store that the definition cannot continue: their position is lost, or they cannot be read. */
-interface Stored {
-  readonly positions: ReadonlyArray<Lost & { readonly ids: ReadonlyArray<string> }>
+interface StoredFindings {
+  readonly positions: ReadonlyArray<LostPosition & { readonly ids: ReadonlyArray<string> }>
   readonly unreadable: ReadonlyArray<{ readonly id: string; readonly why: string }>
 }
 
 /** Finds the sessions that the definition cannot continue, among the sessions updated last; checks at most `limit`. */
 export const stored = (runtime: Runtime, limit: number) =>
   Effect.gen(function*() {
-    const positions = new Map<string, Lost & { readonly ids: Array<string> }>()
+    const positions = new Map<string, LostPosition & { readonly ids: Array<string> }>()
     const unreadable: Array<{ readonly id: string; readonly why: string }> = []
     for (const { id } of yield* Sessions.summaries(runtime.store, { limit })) {
       const found = yield* runtime.store.load(id)
@@ -137,7 +142,7 @@ export const stored = (runtime: Runtime, limit: number) =>
         ids.push(id)
       }
     }
-    return { positions: [...positions.values()], unreadable } satisfies Stored
+    return { positions: [...positions.values()], unreadable } satisfies StoredFindings
   })
 
 /** Returns findings for the stored sessions that the definition cannot continue at their position. */

@@ -24,17 +24,17 @@ import type { ErasedEvents } from "../domain/definition/Erase.js"
 import type { Source } from "../layers/document/Document.js"
 import { DocumentError } from "../layers/document/Fault.js"
 import type { Agent } from "../pipeline/agent/Contract.js"
-import { runtimeOf, type Written, writtenOf } from "../pipeline/state/agentInternals.js"
+import { runtimeOf, type WrittenDefinition, writtenOf } from "../pipeline/state/agentInternals.js"
 import type { Runtime } from "../pipeline/state/TurnState.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
+import { Unusable } from "./CommandFailure.js"
 import * as DocumentFile from "./DocumentFile.js"
-import { Unusable } from "./Failure.js"
 
 /** A loaded agent with its runtime and its definition. The types of its data and context are erased. */
-export interface Loaded {
+export interface LoadedAgent {
   readonly agent: Agent<Values, Values, unknown, ErasedEvents>
   readonly runtime: Runtime
-  readonly written: Written
+  readonly written: WrittenDefinition
   /** The agent's file, as named by the user. */
   readonly file: string
   /** The source of the document, if the agent is defined in a YAML or JSON file. */
@@ -112,7 +112,7 @@ const importing = (file: string): Effect.Effect<unknown, Unusable> =>
   })
 
 type Services = LanguageModel | SessionStore.SessionStore
-type Making = Effect.Effect<unknown, unknown, Services | Scope.Scope>
+type AgentEffect = Effect.Effect<unknown, unknown, Services | Scope.Scope>
 
 const noAgent = (file: string, why: string): Unusable =>
   new Unusable({
@@ -125,14 +125,14 @@ const noAgent = (file: string, why: string): Unusable =>
  * Returns the Effect that makes the agent of a module. If the agent requires a service that the command line does not
  * provide, the Effect fails when it runs.
  */
-const makingOf = (file: string, exported: unknown): Effect.Effect<Making, Unusable> => {
+const makingOf = (file: string, exported: unknown): Effect.Effect<AgentEffect, Unusable> => {
   // A class made by `kit.Service` is a Tag with its Layer.
   const given = Context.isTag(exported) && Predicate.hasProperty(exported, "layer") ? exported.layer : exported
   if (Layer.isLayer(given)) {
     const layer = given as Layer.Layer<never, unknown, Services>
     return Effect.succeed(Effect.flatMap(Layer.build(layer), (services) => pick(file, services)))
   }
-  if (Effect.isEffect(given)) return Effect.succeed(given as Making)
+  if (Effect.isEffect(given)) return Effect.succeed(given as AgentEffect)
   return noAgent(
     file,
     given === undefined ? "it has no default export" : "its default export is neither Layer nor Effect"
@@ -167,7 +167,7 @@ export const load = (
   given: Option.Option<string>,
   model: Layer.Layer<LanguageModel, Unusable>
 ): Effect.Effect<
-  Loaded,
+  LoadedAgent,
   Unusable | FlowConfigurationError | DocumentError,
   SessionStore.SessionStore | Scope.Scope | FileSystem | Path
 > =>
@@ -190,7 +190,7 @@ export const load = (
 /** A loaded module, and the Effect that makes its agent. */
 interface Read {
   readonly module: unknown
-  readonly making: Making
+  readonly making: AgentEffect
   readonly source?: Source
 }
 
@@ -235,10 +235,10 @@ const refused = (
   })
 }
 
-const loaded = (file: string, made: unknown, exports: Loaded["exports"]): Effect.Effect<Loaded, Unusable> => {
+const loaded = (file: string, made: unknown, exports: LoadedAgent["exports"]): Effect.Effect<LoadedAgent, Unusable> => {
   const runtime = Predicate.isObject(made) ? runtimeOf(made) : undefined
   const written = Predicate.isObject(made) ? writtenOf(made) : undefined
   return runtime === undefined || written === undefined
     ? noAgent(file, "its default export makes something else, or another installation of coxswain made it")
-    : Effect.succeed({ agent: made as Loaded["agent"], runtime, written, file, exports })
+    : Effect.succeed({ agent: made as LoadedAgent["agent"], runtime, written, file, exports })
 }

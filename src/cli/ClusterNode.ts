@@ -15,7 +15,7 @@ import type { isReady } from "../layers/cluster/Cluster.js"
 import { SessionStore } from "../services/session/SessionStore.js"
 import type { TurnFeed } from "../services/turn/TurnFeed.js"
 import type * as AgentFile from "./AgentFile.js"
-import { Unusable } from "./Failure.js"
+import { Unusable } from "./CommandFailure.js"
 import * as Setting from "./Setting.js"
 
 type Sharding = Effect.Effect.Context<ReturnType<typeof isReady>>
@@ -25,8 +25,8 @@ type Needs = SessionStore | Scope.Scope | FileSystem | Path
 export class Node extends Context.Tag("coxswain/cli/ClusterNode")<Node, {
   /** Makes an agent that `load` loads a part of the cluster. */
   readonly own: <E>(
-    load: Effect.Effect<AgentFile.Loaded, E, Needs>
-  ) => Effect.Effect<AgentFile.Loaded, E | Unusable, Needs>
+    load: Effect.Effect<AgentFile.LoadedAgent, E, Needs>
+  ) => Effect.Effect<AgentFile.LoadedAgent, E | Unusable, Needs>
   /** Fails while this node owns no sessions: before it has taken its shards, and when it leaves. */
   readonly ready: Effect.Effect<void, Unusable>
 }>() {}
@@ -95,9 +95,9 @@ export const layer: Layer.Layer<Node | SessionStore | TurnFeed, Unusable> = Laye
     Effect.map(
       Effect.context<Sharding>(),
       (sharding) => ({
-        own: <E>(load: Effect.Effect<AgentFile.Loaded, E, Needs>) =>
+        own: <E>(load: Effect.Effect<AgentFile.LoadedAgent, E, Needs>) =>
           Effect.gen(function*() {
-            const made: Array<AgentFile.Loaded> = []
+            const made: Array<AgentFile.LoadedAgent> = []
             const making = Effect.flatMap(Effect.zip(load, SessionStore), ([loaded, store]) => {
               made.push(loaded)
               return loaded.runtime.store === store ? Effect.succeed(loaded.agent) : ownStore(loaded.file)

@@ -8,7 +8,7 @@ import * as path from "node:path"
 import { recordOf } from "../domain/base/Json.js"
 import type { Source } from "../layers/document/Document.js"
 import type { DocumentError } from "../layers/document/Fault.js"
-import type { Unusable } from "./Failure.js"
+import type { Unusable } from "./CommandFailure.js"
 import * as Setting from "./Setting.js"
 
 /** True if a file or a folder holds a document. */

@@ -8,8 +8,8 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as TurnLog from "../services/turn/TurnLog.js"
-import type { Loaded } from "./AgentFile.js"
-import { Unusable } from "./Failure.js"
+import type { LoadedAgent } from "./AgentFile.js"
+import { Unusable } from "./CommandFailure.js"
 import * as Setting from "./Setting.js"
 
 const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
@@ -46,7 +46,7 @@ const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
       const [{ layerFile }, Files] = yield* Setting.load(
         `the log ${log} needs files of Node, which do not load`,
         "@effect/platform-node",
-        () => Promise.all([import("../layers/turnlog/File.js"), import("@effect/platform-node/NodeFileSystem")])
+        () => Promise.all([import("../layers/turnlog/TurnLogFile.js"), import("@effect/platform-node/NodeFileSystem")])
       )
       return Layer.mapError(Layer.provide(layerFile({ path: path.resolve(log) }), Files.layer), closed(log))
     })
@@ -58,7 +58,7 @@ export const recording = (log: Option.Option<string>): Layer.Layer<never, Unusab
 
 /** Returns the named log, or else the agent's own log. */
 export const find = (
-  { file, runtime }: Loaded,
+  { file, runtime }: LoadedAgent,
   given: Option.Option<string>
 ): Effect.Effect<TurnLog.Service, Unusable, Scope.Scope> => {
   if (Option.isSome(given)) {

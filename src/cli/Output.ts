@@ -3,8 +3,8 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fs from "node:fs"
-import type { Unusable } from "./Failure.js"
-import { attempt } from "./Failure.js"
+import type { Unusable } from "./CommandFailure.js"
+import { attempt } from "./CommandFailure.js"
 import { Screen } from "./Screen.js"
 
 export const output = Options.text("output").pipe(

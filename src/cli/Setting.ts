@@ -16,7 +16,7 @@ import * as path from "node:path"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import * as SessionStore from "../services/session/SessionStore.js"
 import * as ScriptedModel from "../testing/ScriptedModel.js"
-import { Unusable } from "./Failure.js"
+import { Unusable } from "./CommandFailure.js"
 import * as Package from "./Package.js"
 
 export const Provider = Schema.Literal("offline", "openai", "openai-compatible", "anthropic", "google", "openrouter")

@@ -8,7 +8,7 @@ import * as HashMap from "effect/HashMap"
 import * as HashSet from "effect/HashSet"
 import * as Option from "effect/Option"
 import { nearest } from "../domain/base/error/Nearest.js"
-import { Unusable } from "./Failure.js"
+import { Unusable } from "./CommandFailure.js"
 
 /** Options by name; true if the option is followed by a value. */
 type Options = ReadonlyMap<string, boolean>

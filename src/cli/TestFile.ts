@@ -6,8 +6,8 @@ import { createRequire } from "node:module"
 import * as path from "node:path"
 import * as Replay from "../pipeline/recording/Replay.js"
 import type * as TurnLog from "../services/turn/TurnLog.js"
-import type { Loaded } from "./AgentFile.js"
-import { Unusable } from "./Failure.js"
+import type { LoadedAgent } from "./AgentFile.js"
+import { Unusable } from "./CommandFailure.js"
 import * as Log from "./Log.js"
 import * as Package from "./Package.js"
 import { escaped } from "./Screen.js"
@@ -40,7 +40,7 @@ interface Agent {
 }
 
 /** Returns the code that imports the agent, and defines `agent`, the Effect that makes it. */
-const agentOf = ({ exports, file }: Loaded, specifier: string): Effect.Effect<Agent, Unusable> => {
+const agentOf = ({ exports, file }: LoadedAgent, specifier: string): Effect.Effect<Agent, Unusable> => {
   const exported = exports.default
   if (Context.isTag(exported)) {
     return Effect.succeed({
@@ -97,7 +97,7 @@ const typed = (name: string): string => name === "Directive" ? "type Directive" 
  * `@effect/vitest` if that is installed, otherwise on Node's own test runner.
  */
 export const make = (
-  loaded: Loaded,
+  loaded: LoadedAgent,
   log: TurnLog.Service,
   sessionId: string,
   folder: string

@@ -15,7 +15,7 @@ import * as path from "node:path"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import * as SocketYield from "../layers/server/yieldToSockets.js"
 import * as Against from "./Against.js"
-import type { Loaded } from "./AgentFile.js"
+import type { LoadedAgent } from "./AgentFile.js"
 import * as DocumentFile from "./DocumentFile.js"
 import { Screen } from "./Screen.js"
 
@@ -71,7 +71,7 @@ const exchangeable = Effect.gen(function*() {
 const conversations = (ids: ReadonlyArray<string>): string => `${ids.length} session${ids.length === 1 ? "" : "s"}`
 
 /** Returns a sentence for each part of the stored sessions that the new definition cannot continue. */
-const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
+const losses = ({ runtime }: LoadedAgent): Effect.Effect<ReadonlyArray<string>> =>
   Effect.gen(function*() {
     const { positions, unreadable } = yield* Against.stored(runtime, most)
     const broken = unreadable.map(({ id }) => id)
@@ -98,11 +98,11 @@ const losses = ({ runtime }: Loaded): Effect.Effect<ReadonlyArray<string>> =>
 interface Watched<E, A, X, R, S> {
   /** The document: a file or a folder. */
   readonly file: string
-  readonly load: Effect.Effect<Loaded, E, R>
+  readonly load: Effect.Effect<LoadedAgent, E, R>
   /** Runs once, when the first application is served. */
-  readonly begun: (loaded: Loaded) => Effect.Effect<void, never, HttpServer.HttpServer>
+  readonly begun: (loaded: LoadedAgent) => Effect.Effect<void, never, HttpServer.HttpServer>
   /** The application of an agent. It serves itself on the server that it gets. */
-  readonly application: (loaded: Loaded) => Layer.Layer<A, X, HttpServer.HttpServer | S>
+  readonly application: (loaded: LoadedAgent) => Layer.Layer<A, X, HttpServer.HttpServer | S>
 }
 
 /**

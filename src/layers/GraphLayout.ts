@@ -96,7 +96,7 @@ export interface Line {
 }
 
 /** A flow with its layout, in coordinates relative to the flow's frame. */
-export interface Drawn {
+export interface FlowLayout {
   readonly flow: FlowNode
   readonly index: number
   readonly boxes: ReadonlyArray<Box & { readonly x: number; readonly y: number }>
@@ -109,7 +109,7 @@ export interface Drawn {
 /** Distance of a flow's content from its frame. */
 export const padding = 18
 
-const draw = (graph: Graph, flow: FlowNode, index: number): Drawn => {
+const draw = (graph: Graph, flow: FlowNode, index: number): FlowLayout => {
   const layout = new Dagre.Graph({ multigraph: true })
   layout.setGraph({ rankdir: "TB", nodesep: 36, ranksep: 34, edgesep: 28 })
   layout.setDefaultEdgeLabel(() => ({}))
@@ -221,7 +221,7 @@ export const curve = (points: Line["points"]): string => {
 }
 
 /** Places flows side by side in rows, as many as fit. */
-const pack = (all: ReadonlyArray<Drawn>, width: number) => {
+const pack = (all: ReadonlyArray<FlowLayout>, width: number) => {
   const gap = 20
   let [x, y, row, right] = [gap, 48, 0, 0]
   const placed = all.map((one) => {

@@ -21,7 +21,7 @@
  */
 import type { Graph } from "../domain/graph/GraphModel.js"
 import { oneLine, times, toolNames } from "../domain/graph/Labels.js"
-import type { Box, Drawn, Line } from "./GraphLayout.js"
+import type { Box, FlowLayout, Line } from "./GraphLayout.js"
 import { badgeOf, classes, curve, layout, lineHeight, padding, round, widthOf, wrap } from "./GraphLayout.js"
 
 /**
@@ -45,7 +45,7 @@ const style = `
 .box{fill:#202730;stroke:#6b7683}.reply{fill:#1c2a40}.end{fill:#2b333d;stroke:#6b7683}.nowhere{fill:#47201c;stroke:#e5705f}.person{fill:#1c3323;stroke:#6fbf87}.jump{fill:#2a2440;stroke:#a48ee0}
 .line{stroke:#95a1ae}.tip{fill:#95a1ae}.label{fill:#cfd6de}.plate{fill:#171c23}.count{fill:#7fb0ff}.badge{fill:#171c23;stroke:#3f5f94}.visited,.current{stroke:#7fb0ff}.suspended{stroke:#e0b15a}}`
 
-const boxSvg = (box: Drawn["boxes"][number]): string => {
+const boxSvg = (box: FlowLayout["boxes"][number]): string => {
   const [x, y] = [round(box.x - box.width / 2), round(box.y - box.height / 2)]
   const rounded = box.kind === "llm" ? 8 : box.kind === "auto" || box.kind === "reply" ? 2 : 14
   const text = [...box.title, ...box.notes].map((line, i) =>
@@ -93,7 +93,7 @@ const labelSvg = ({ label, width, x, y }: Line): string => {
   return plate + text
 }
 
-const flowSvg = (drawn: Drawn, x: number, y: number): string => {
+const flowSvg = (drawn: FlowLayout, x: number, y: number): string => {
   const { flow } = drawn
   const titles = wrap(flow.title, 44).length
   const head = drawn.head.map((line, i) =>

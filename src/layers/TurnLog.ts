@@ -14,5 +14,5 @@
  *
  * @since 0.1.0
  */
-export { type FileOptions, layerFile, makeFile } from "./turnlog/File.js"
-export { layerSql, makeSql, type SqlOptions } from "./turnlog/Sql.js"
+export { type FileOptions, layerFile, makeFile } from "./turnlog/TurnLogFile.js"
+export { layerSql, makeSql, type SqlOptions } from "./turnlog/TurnLogTable.js"

@@ -42,7 +42,7 @@ import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
 import { get, isAnswered, isSilent } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
-import { load, type Loaded, runtimeFor } from "./stored/loading.js"
+import { load, type LoadedSession, runtimeFor } from "./stored/loading.js"
 import { accounted } from "./stored/usage.js"
 
 /**
@@ -116,7 +116,7 @@ const leave = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(o
 const epochOf = (
   { newEpoch }: Runtime,
   input: Input,
-  loaded: Option.Option<Loaded>
+  loaded: Option.Option<LoadedSession>
 ): Effect.Effect<string | undefined> =>
   Option.match(loaded, {
     onNone: () => newEpoch(input.principal?.userId),

@@ -23,7 +23,7 @@ import type { BudgetExceeded } from "../domain/base/error/Errors.js"
 import type { ResponseGenerationError } from "../domain/base/error/Errors.js"
 import { quote } from "../domain/base/Json.js"
 import * as Decode from "../domain/fields/schema/Decode.js"
-import * as Failure from "../services/model/call/Failure.js"
+import * as CallFailure from "../services/model/call/CallFailure.js"
 import * as Model from "../services/model/Model.js"
 import * as CallSite from "./conversation/CallSite.js"
 
@@ -77,9 +77,9 @@ const json = {
 
 const limits = { firstToken: Duration.seconds(60), model: Duration.seconds(120) }
 
-type Said = string | { readonly message: string }
+type Reply = string | { readonly message: string }
 
-const textOf = (said: Said): string => typeof said === "string" ? said : said.message
+const textOf = (said: Reply): string => typeof said === "string" ? said : said.message
 
 /**
  * Asks the model whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`,
@@ -89,11 +89,11 @@ const textOf = (said: Said): string => typeof said === "string" ? said : said.me
  * @category judging
  */
 export const judge: (
-  said: Said,
+  said: Reply,
   claim: string
 ) => Effect.Effect<Verdict, ResponseGenerationError | BudgetExceeded, LanguageModel.LanguageModel> = Effect.fn(
   "Judge.judge"
-)(function*(said: Said, claim: string) {
+)(function*(said: Reply, claim: string) {
   const model = yield* Model.current
   const { value } = yield* model.ask({
     purpose: "signals",
@@ -112,7 +112,8 @@ export const judge: (
   })
   return yield* Effect.mapError(
     Decode.effect(Verdict)(value),
-    ({ message }) => Failure.make({ purpose: "signals", model: "default", reason: "malformed_output", why: message })
+    ({ message }) =>
+      CallFailure.make({ purpose: "signals", model: "default", reason: "malformed_output", why: message })
   )
 })
 
@@ -123,14 +124,14 @@ export const judge: (
  * @category judging
  */
 export const expect: (
-  said: Said,
+  said: Reply,
   claim: string
 ) => Effect.Effect<Verdict, ClaimFailed | ResponseGenerationError | BudgetExceeded, LanguageModel.LanguageModel> = (
   said,
   claim
 ) => CallSite.from(CallSite.here(), ClaimFailed, expecting(said, claim))
 
-const expecting = Effect.fn("Judge.expect")(function*(said: Said, claim: string) {
+const expecting = Effect.fn("Judge.expect")(function*(said: Reply, claim: string) {
   const verdict = yield* judge(said, claim)
   return verdict.holds
     ? verdict

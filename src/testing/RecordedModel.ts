@@ -29,7 +29,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import * as RecordedTools from "../layers/tools/RecordedTools.js"
 import * as RecordingFile from "../layers/tools/RecordingFile.js"
-import * as Failure from "../services/model/call/Failure.js"
+import * as CallFailure from "../services/model/call/CallFailure.js"
 import * as RecordedAnswer from "../services/model/call/RecordedAnswer.js"
 import * as Model from "../services/model/Model.js"
 import * as ToolExecutor from "../services/tool/ToolExecutor.js"
@@ -132,7 +132,7 @@ const serve = (file: RecordingFile.RecordingFile, clean: Question.Clean, inner: 
         if (inner !== undefined) return record(call, asked, inner)
         const others = answers.all.filter((one) => one.purpose === purpose).map(({ asked }) => asked)
         const why = file.missing("the answer to this question")
-        return Effect.fail(Failure.make({
+        return Effect.fail(CallFailure.make({
           ...{ purpose, model: "recorded", reason: "invalid_request", retryable: false },
           why: `${why}; ${Question.nearest(asked, others)}`
         }))

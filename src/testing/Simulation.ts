@@ -45,17 +45,17 @@ import { InvalidRequest } from "../domain/base/error/Errors.js"
 import { openEnds } from "../domain/check/Checker.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { Agent } from "../pipeline/agent/Contract.js"
-import { runtimeOf, type Written, writtenOf } from "../pipeline/state/agentInternals.js"
+import { runtimeOf, type WrittenDefinition, writtenOf } from "../pipeline/state/agentInternals.js"
 import type { Runtime } from "../pipeline/state/TurnState.js"
 import * as CallSite from "./conversation/CallSite.js"
 import { transcriptOf } from "./conversation/Exchange.js"
 import { type Act, sessionOf } from "./simulation/Act.js"
-import { parametersOf } from "./simulation/Arguments.js"
 import * as Coverage from "./simulation/Coverage.js"
 import type { Covered } from "./simulation/Coverage.js"
-import { generatedTest, type Played } from "./simulation/generatedTest.js"
+import { generatedTest, type PlayedAct } from "./simulation/generatedTest.js"
 import type { Invariant } from "./simulation/Invariants.js"
 import { invariants as always, survives } from "./simulation/Invariants.js"
+import { parametersOf } from "./simulation/SampleArguments.js"
 import { shrink } from "./simulation/Shrink.js"
 import * as Simulator from "./simulation/Simulator.js"
 import type { SeenTurn, SimulatedTurn } from "./simulation/Turn.js"
@@ -176,7 +176,7 @@ const brokenBy = ({ failures, invariants }: Setting, turn: SeenTurn): Broken | u
 const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
   Effect.gen(function*() {
     const room = yield* Simulator.make({ ...setting.furniture, seed })
-    const played: Array<Played> = []
+    const played: Array<PlayedAct> = []
     for (const act of acts) {
       const turn = yield* room.play(act)
       played.push({ act, turn })
@@ -283,7 +283,7 @@ const countDefects = () => {
  */
 const breath = Clock.make().sleep(Duration.zero)
 
-const settingOf = <D, C>(runtime: Runtime, written: Written, options: Options<D, C>): Setting => {
+const settingOf = <D, C>(runtime: Runtime, written: WrittenDefinition, options: Options<D, C>): Setting => {
   const { context, failures = [], invariants = [], noise = 0, openEnded = [], patience = 4, seed = 1 } = options
   return {
     furniture: {

@@ -10,15 +10,15 @@ import * as Graph from "../../domain/graph/Graph.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import * as Why from "../../domain/turn/why/Why.js"
-import * as Wording from "../../domain/turn/why/Wording.js"
+import * as WhyWording from "../../domain/turn/why/WhyWording.js"
 import type { Turn } from "../../pipeline/agent/Contract.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
-import * as Lines from "../Lines.js"
 import * as Log from "../Log.js"
 import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
+import * as TerminalLines from "../TerminalLines.js"
 
 const options = {
   agent: Setting.agentArgument,
@@ -55,7 +55,7 @@ interface Last {
 /** Runs a turn to its end; Ctrl+C aborts it. If the turn fails, prints the failure and returns undefined. */
 const play = (
   screen: Screen.Service,
-  lines: Lines.Service,
+  lines: TerminalLines.Service,
   trace: boolean,
   last: Last,
   begin: Effect.Effect<Turn<Values, Values, unknown>>
@@ -82,7 +82,7 @@ const play = (
   })
 
 /** Shows turns that no message started: timers and events during the chat. */
-const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.Service, trace: boolean) =>
+const unasked = ({ agent }: AgentFile.LoadedAgent, sessionId: string, screen: Screen.Service, trace: boolean) =>
   Effect.suspend(() => {
     let mine = true
     return Stream.runForEach(agent.session(sessionId).feed, (event) => {
@@ -92,11 +92,11 @@ const unasked = ({ agent }: AgentFile.Loaded, sessionId: string, screen: Screen.
     })
   })
 
-const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Arguments) =>
+const talk = (loaded: AgentFile.LoadedAgent, { session: id, trace }: Arguments) =>
   Effect.gen(function*() {
     const { agent, runtime, written } = loaded
     const screen = yield* Screen.Screen
-    const lines = yield* Lines.Lines
+    const lines = yield* TerminalLines.Lines
     const session = agent.session(id)
     yield* Effect.forkScoped(Scheduler.run([agent], runtime.store))
     yield* Effect.forkScoped(Effect.ignore(unasked(loaded, id, screen, trace)))
@@ -107,7 +107,7 @@ const talk = (loaded: AgentFile.Loaded, { session: id, trace }: Arguments) =>
 
     const last: Last = { message: undefined, before: {}, facts: [] }
     const why = Effect.suspend(() => {
-      const lines = Why.sentences(last, Graph.make(written.options)).map((sentence) => Wording.render(sentence))
+      const lines = Why.sentences(last, Graph.make(written.options)).map((sentence) => WhyWording.render(sentence))
       return screen.note(lines.length === 0 ? "say something first" : lines.join("\n"))
     })
     const say = (line: string) =>
@@ -174,6 +174,6 @@ export const chat = Command.make(
   (given) =>
     Effect.flatMap(AgentFile.load(given.agent, Setting.answering(given)), (loaded) => talk(loaded, given)).pipe(
       Effect.scoped,
-      Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log), Lines.layer])
+      Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log), TerminalLines.layer])
     )
 )

@@ -11,7 +11,7 @@ import type { DocumentFault } from "../../layers/document/Fault.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Against from "../Against.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unsuccessful, Unusable } from "../Failure.js"
+import { Unsuccessful, Unusable } from "../CommandFailure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -64,7 +64,7 @@ const placed = (report: Report, source: Source | undefined): Report =>
   }
 
 /** Returns the findings about positions of an earlier definition, and about stored sessions. */
-const compared = ({ against, sessions }: Arguments, loaded: AgentFile.Loaded) =>
+const compared = ({ against, sessions }: Arguments, loaded: AgentFile.LoadedAgent) =>
   Effect.gen(function*() {
     const before = Option.isNone(against)
       ? []

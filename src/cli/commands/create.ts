@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import { attempt } from "../Failure.js"
+import { attempt } from "../CommandFailure.js"
 import * as Package from "../Package.js"
 import { Screen } from "../Screen.js"
 

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { attempt, Unsuccessful, Unusable } from "../Failure.js"
+import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 

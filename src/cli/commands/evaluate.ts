@@ -10,13 +10,13 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
-import * as Case from "../evaluation/Case.js"
+import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
+import * as EvaluationCase from "../evaluation/EvaluationCase.js"
+import * as EvaluationReport from "../evaluation/EvaluationReport.js"
 import { Labelled } from "../evaluation/Labelled.js"
 import { measure, type Measured } from "../evaluation/Measure.js"
 import * as MeasureReport from "../evaluation/MeasureReport.js"
 import { play, type Result } from "../evaluation/Play.js"
-import * as Report from "../evaluation/Report.js"
-import { attempt, Unsuccessful, Unusable } from "../Failure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -59,18 +59,21 @@ const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable>
   )
 
 const strict = { onExcessProperty: "error", errors: "all" } as const
-const decodeCase = Schema.decodeUnknown(Case.Case, strict)
+const decodeCase = Schema.decodeUnknown(EvaluationCase.Case, strict)
 const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
 
 /** Decodes a file: one conversation with expectations, or `conversations` with labelled messages. */
 const decode = (text: string) =>
   Effect.flatMap(
     Schema.decodeUnknown(Schema.parseJson())(text),
-    (found): Effect.Effect<Case.Case | Labelled, ParseError> =>
+    (found): Effect.Effect<EvaluationCase.Case | Labelled, ParseError> =>
       Predicate.hasProperty(found, "conversations") ? decodeLabelled(found) : decodeCase(found)
   )
 
-const read = (folder: string, file: string): Effect.Effect<readonly [string, Case.Case | Labelled], Unusable> =>
+const read = (
+  folder: string,
+  file: string
+): Effect.Effect<readonly [string, EvaluationCase.Case | Labelled], Unusable> =>
   attempt(`${path.join(folder, file)} cannot be read`, fix, () => fs.readFileSync(path.join(folder, file), "utf8"))
     .pipe(
       Effect.flatMap((text) =>
@@ -114,7 +117,7 @@ const run = (given: Arguments) =>
       { concurrency: given.atOnce }
     )
     const { name } = loaded.agent
-    if (Option.isSome(given.junit)) yield* write("--junit", given.junit.value, Report.junit(name, results))
+    if (Option.isSome(given.junit)) yield* write("--junit", given.junit.value, EvaluationReport.junit(name, results))
     if (Option.isSome(given.svg)) yield* write("--svg", given.svg.value, MeasureReport.svg(name, measured.flat()))
     yield* given.json ? Screen.json(jsonOf(results, measured.flat())) : tell(results, measured.flat())
     if (results.some(({ passed }) => !passed)) return yield* new Unsuccessful()
@@ -129,8 +132,8 @@ const jsonOf = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured
 const tell = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
   Effect.flatMap(Screen.Screen, ({ line }) =>
     line([
-      ...results.filter(({ passed }) => !passed).map(Report.failureOf),
-      ...(results.length > 0 ? [Report.tableOf(results)] : []),
+      ...results.filter(({ passed }) => !passed).map(EvaluationReport.failureOf),
+      ...(results.length > 0 ? [EvaluationReport.tableOf(results)] : []),
       ...(measured.length > 0 ? [MeasureReport.mistakes(measured), "", MeasureReport.tableOf(measured)] : [])
     ].join("\n")))
 

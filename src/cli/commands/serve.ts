@@ -19,8 +19,8 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as AgentFile from "../AgentFile.js"
 import * as ClusterNode from "../ClusterNode.js"
+import { Unusable } from "../CommandFailure.js"
 import * as DocumentFile from "../DocumentFile.js"
-import { Unusable } from "../Failure.js"
 import * as Log from "../Log.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
@@ -133,7 +133,7 @@ type Node = Option.Option<ClusterNode.Node["Type"]>
  * The application of an agent: its routes, its page, and the scheduler of its timers. A cluster node already has a
  * scheduler.
  */
-const application = (Server: Modules[0], { host }: Arguments, node: Node) => (loaded: AgentFile.Loaded) => {
+const application = (Server: Modules[0], { host }: Arguments, node: Node) => (loaded: AgentFile.LoadedAgent) => {
   // The options that the file exports as `server` are validated by the server that uses them.
   const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
   const { demo, page } = switched(options, host)
@@ -156,7 +156,7 @@ const application = (Server: Modules[0], { host }: Arguments, node: Node) => (lo
 }
 
 /** Prints the address. */
-const told = ({ agent: { name } }: AgentFile.Loaded) =>
+const told = ({ agent: { name } }: AgentFile.LoadedAgent) =>
   Effect.gen(function*() {
     const { address } = yield* HttpServer.HttpServer
     const { line } = yield* Screen

@@ -11,7 +11,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import * as Visible from "../../pipeline/stored/visible.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unusable } from "../Failure.js"
+import { Unusable } from "../CommandFailure.js"
 import * as Log from "../Log.js"
 import * as Output from "../Output.js"
 import * as Remark from "../Remark.js"
@@ -32,7 +32,7 @@ const id = Args.text({ name: "id" }).pipe(Args.withDescription("the session's id
 /** Loads the agent and passes it to `use`, with the existing session store; an agent may provide its own store. */
 const withAgent = <A, E, R>(
   { agent, sessions }: StoreOptions,
-  use: (loaded: AgentFile.Loaded) => Effect.Effect<A, E, R>
+  use: (loaded: AgentFile.LoadedAgent) => Effect.Effect<A, E, R>
 ) =>
   Effect.scoped(Effect.flatMap(AgentFile.load(agent, Setting.silent), use)).pipe(
     Effect.provide(Setting.kept(sessions))
@@ -61,7 +61,7 @@ const list = Command.make("list", {
     }))).pipe(Command.withDescription("Sessions, last updated first."))
 
 /** Loads the session from the store; fails if it does not exist. */
-const stored = (loaded: AgentFile.Loaded, sessionId: string) =>
+const stored = (loaded: AgentFile.LoadedAgent, sessionId: string) =>
   Effect.flatMap(
     loaded.runtime.store.load(sessionId),
     Option.match({
@@ -122,7 +122,7 @@ const show = Command.make(
 
 /** Writes the session as a test file, which imports the agent by a path relative to the test's folder. */
 const testOf = (
-  loaded: AgentFile.Loaded,
+  loaded: AgentFile.LoadedAgent,
   given: { readonly id: string; readonly log: Option.Option<string>; readonly output: Option.Option<string> }
 ) =>
   Effect.gen(function*() {

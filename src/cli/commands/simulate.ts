@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Simulation from "../../testing/Simulation.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unsuccessful, Unusable } from "../Failure.js"
+import { Unsuccessful, Unusable } from "../CommandFailure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 

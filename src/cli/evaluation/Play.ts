@@ -12,8 +12,8 @@ import type { Values } from "../../domain/definition/Definition.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { type Exchange, transcriptOf } from "../../testing/conversation/Exchange.js"
-import type { Loaded } from "../AgentFile.js"
-import type * as Case from "./Case.js"
+import type { LoadedAgent } from "../AgentFile.js"
+import type * as EvaluationCase from "./EvaluationCase.js"
 import { type Spent, spentOn } from "./Spent.js"
 import * as Verdict from "./Verdict.js"
 
@@ -54,9 +54,9 @@ const turned = (
 
 /** Plays one turn. A failure is part of the result, and never fails the evaluation. */
 const turn = (
-  { agent }: Loaded,
+  { agent }: LoadedAgent,
   sessionId: string,
-  one: Case.Turn,
+  one: EvaluationCase.Turn,
   context: JsonObject | undefined,
   before: Answer | undefined
 ): Effect.Effect<Turned> =>
@@ -80,7 +80,11 @@ const turn = (
       : turned({ by: "person", said: one.approve ? "approves" : "declines", events }, exit)
   })
 
-const expectedOf = ({ agent }: Loaded, one: Case.Turn, { exchange, response }: Turned): ReadonlyArray<string> => {
+const expectedOf = (
+  { agent }: LoadedAgent,
+  one: EvaluationCase.Turn,
+  { exchange, response }: Turned
+): ReadonlyArray<string> => {
   if (response === undefined) return [`the turn failed: ${exchange.failure ?? "without a reason"}`]
   if (one.expect === undefined) return []
   const session = Schema.encodeSync(agent.schemas.session)(response.session)
@@ -88,7 +92,7 @@ const expectedOf = ({ agent }: Loaded, one: Case.Turn, { exchange, response }: T
 }
 
 /** Plays a conversation to its end, or to the first turn with a failed expectation. */
-export const play = (loaded: Loaded, file: string, given: Case.Case): Effect.Effect<Result> =>
+export const play = (loaded: LoadedAgent, file: string, given: EvaluationCase.Case): Effect.Effect<Result> =>
   Effect.gen(function*() {
     // A random id, because the agent's own store may have real sessions.
     const sessionId = `evaluation-${yield* Random.nextIntBetween(1e9, 2 ** 50)}`

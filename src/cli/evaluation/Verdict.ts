@@ -4,15 +4,15 @@ import type { Values } from "../../domain/definition/Definition.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { positionOf, spoke } from "../../testing/conversation/Exchange.js"
 import { matches, show } from "../../testing/conversation/Match.js"
-import { type Expected, says } from "./Case.js"
+import { type Expected, says } from "./EvaluationCase.js"
 
 /** An answered turn, with the encoded data of its session. */
-interface Answered {
+interface AnsweredTurn {
   readonly response: TurnResponse<Values, Values>
   readonly data: JsonObject
 }
 
-type Check = (expected: Expected, turn: Answered) => string | ReadonlyArray<string> | undefined
+type Check = (expected: Expected, turn: AnsweredTurn) => string | ReadonlyArray<string> | undefined
 
 const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
   given === undefined ? [] : typeof given === "string" ? [given] : given
@@ -69,5 +69,5 @@ const rejected: Check = ({ rejected = [] }, { response }) =>
 const checks = [step, flow, data, reply, tools, stopped, rejected]
 
 /** Returns the failed expectations, one sentence each. */
-export const of = (expected: Expected, turn: Answered): ReadonlyArray<string> =>
+export const of = (expected: Expected, turn: AnsweredTurn): ReadonlyArray<string> =>
   checks.flatMap((check) => listOf(check(expected, turn)))

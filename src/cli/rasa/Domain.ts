@@ -3,8 +3,8 @@ import type { Json, JsonObject } from "../../domain/base/Json.js"
 import { isJson } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import type { SlotType } from "./Condition.js"
+import type { Report } from "./ImportReport.js"
 import type { Item, Project } from "./Project.js"
-import type { Report } from "./Report.js"
 
 export interface Slot {
   readonly name: string

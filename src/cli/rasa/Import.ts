@@ -3,20 +3,20 @@ import * as path from "node:path"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { write as yaml } from "../../layers/document/Edit.js"
 import * as Condition from "./Condition.js"
-import * as Documents from "./Documents.js"
 import * as Domain from "./Domain.js"
-import * as Graph from "./Graph.js"
+import * as FlowDocuments from "./FlowDocuments.js"
+import * as Graph from "./FlowGraph.js"
+import * as ImportReport from "./ImportReport.js"
 import * as Project from "./Project.js"
-import type * as Registry from "./Registry.js"
-import * as RegistryFile from "./Registry.js"
-import * as Report from "./Report.js"
+import type * as RegistryCode from "./RegistryCode.js"
+import * as RegistryFile from "./RegistryCode.js"
 import * as Speech from "./Speech.js"
 import * as Tests from "./Tests.js"
 
 interface Imported {
   /** The text of each file, by its name in the new folder. */
   readonly files: ReadonlyMap<string, string>
-  readonly notes: ReadonlyArray<Report.Note>
+  readonly notes: ReadonlyArray<ImportReport.Note>
   readonly flows: number
   readonly actions: number
   readonly tests: number
@@ -42,7 +42,7 @@ const patterns: Readonly<Record<string, string>> = {
 
 const begins = "pattern_session_start"
 
-const flowsOf = (project: Project.Project, report: Report.Report): ReadonlyMap<string, Graph.Flow> => {
+const flowsOf = (project: Project.Project, report: ImportReport.Report): ReadonlyMap<string, Graph.Flow> => {
   const flows = new Map<string, Graph.Flow>()
   for (const file of project.files) {
     for (const [id, item] of file.get("flows")?.entries ?? []) {
@@ -72,7 +72,7 @@ const namesAtTop = new Set([
   ...["test_cases", "fixtures", "metadata", "e2e_actions"]
 ])
 
-const noteOthers = (project: Project.Project, report: Report.Report): void => {
+const noteOthers = (project: Project.Project, report: ImportReport.Report): void => {
   for (const { file, line, why } of project.broken) {
     report.add({ file, line }, `no YAML: ${why}`, "Correct the file and import again")
   }
@@ -87,7 +87,7 @@ const actionsOf = (
   graphs: ReadonlyArray<Graph.Graph>,
   domain: Domain.Domain,
   asked: ReadonlySet<string>
-): ReadonlyArray<Registry.Action> => {
+): ReadonlyArray<RegistryCode.Action> => {
   const set = new Set(
     graphs.flatMap((graph) =>
       [...graph.values()].flatMap(({ does }) => does._tag === "Set" ? does.slots.map(([slot]) => slot) : [])
@@ -103,7 +103,7 @@ const actionsOf = (
     const claimed = new Set(own.flat())
     acting.forEach(({ action }, i) => {
       const entry = found.get(action) ?? { reads: new Set<string>(), sets: new Set<string>() }
-      for (const slot of Documents.collected(graph)) entry.reads.add(slot)
+      for (const slot of FlowDocuments.collected(graph)) entry.reads.add(slot)
       for (const slot of own[i]!.length > 0 ? own[i]! : [...free].filter((slot) => !claimed.has(slot))) {
         entry.sets.add(slot)
       }
@@ -132,14 +132,14 @@ const readBy = ({ does, next }: Graph.Node, { responses }: Domain.Domain): Reado
 const keptIn = ({ item }: Graph.Flow): ReadonlySet<string> =>
   new Set(item.each("persisted_slots").flatMap(({ text }) => text ?? []))
 
-interface Drawn {
+interface FlowGraph {
   readonly flow: Graph.Flow
   readonly graph: Graph.Graph
   readonly first: string
 }
 
 /** Returns, for each slot that flows ask for, its description and whether its value is kept after the flow. */
-const askedIn = (drawn: ReadonlyArray<Drawn>) => {
+const askedIn = (drawn: ReadonlyArray<FlowGraph>) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
     const kept = keptIn(flow)
@@ -156,7 +156,7 @@ const askedIn = (drawn: ReadonlyArray<Drawn>) => {
 }
 
 /** Returns, for each response, the id of the first flow that says it. */
-const saidIn = (drawn: ReadonlyArray<Drawn>): ReadonlyMap<string, string> => {
+const saidIn = (drawn: ReadonlyArray<FlowGraph>): ReadonlyMap<string, string> => {
   const says = new Map<string, string>()
   for (const { flow, graph } of drawn) {
     for (const { does, item } of graph.values()) {
@@ -172,12 +172,12 @@ const saidIn = (drawn: ReadonlyArray<Drawn>): ReadonlyMap<string, string> => {
 /** Imports the project of a folder. */
 export const run = (folder: string): Imported => {
   const project = Project.read(folder)
-  const report = new Report.Report()
+  const report = new ImportReport.Report()
   noteOthers(project, report)
   const domain = Domain.read(project, report)
   const flows = flowsOf(project, report)
   const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
-  const drawn = Array.from(flows.values(), (flow): Drawn => {
+  const drawn = Array.from(flows.values(), (flow): FlowGraph => {
     const graph = Graph.build(flow, { flows, responses: domain.responses, report })
     const [entry = Graph.end] = graph.keys()
     return { flow, graph, first: Speech.join(entry, { graph, report, shows }) }
@@ -192,27 +192,27 @@ export const run = (folder: string): Imported => {
       )
     }
   }
-  const code: Documents.Code = { templates: new Map(), predicates: new Map(), actions: new Set() }
-  const writing: Documents.Writing = { domain, flows, report, code }
+  const code: FlowDocuments.Code = { templates: new Map(), predicates: new Map(), actions: new Set() }
+  const writing: FlowDocuments.ImportedProject = { domain, flows, report, code }
   const files = new Map<string, string>()
   const links = new Set(
     drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
   )
   for (const { first, flow, graph } of drawn) {
-    if (Documents.isInner(flow) && !links.has(flow.id)) {
+    if (FlowDocuments.isInner(flow) && !links.has(flow.id)) {
       report.add(
         flow.item,
         `flow ${flow.id}`,
         "Its steps stand in the flows that call it: there is no flow of this name"
       )
     } else if (graph.size === 0) report.add(flow.item, `flow ${flow.id}: no steps`, "Write its steps")
-    else files.set(`flows/${flow.id}.yaml`, yaml(Documents.flowOf(flow, graph, first, writing)))
+    else files.set(`flows/${flow.id}.yaml`, yaml(FlowDocuments.flowOf(flow, graph, first, writing)))
   }
   const name = path.basename(path.resolve(folder))
   const agent: JsonObject = {
     coxswain: 1,
     name,
-    data: Documents.fieldsOf(domain, asked),
+    data: FlowDocuments.fieldsOf(domain, asked),
     ...(flows.has(begins) && { initialFlow: begins })
   }
   files.set("agent.yaml", yaml(agent))
@@ -228,7 +228,7 @@ export const run = (folder: string): Imported => {
   })
   const tests = Tests.write(cases)
   if (tests !== undefined) files.set("test/imported.test.ts", tests)
-  files.set("IMPORT.md", Report.render(name, report.notes))
+  files.set("IMPORT.md", ImportReport.render(name, report.notes))
   return {
     files,
     notes: report.notes,

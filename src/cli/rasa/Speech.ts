@@ -1,8 +1,8 @@
 /**
  * Joins responses that Rasa says one after the other, because a step of an agent says everything that its turn says.
  */
-import { end, type Graph, handOff, type Node } from "./Graph.js"
-import type { Report } from "./Report.js"
+import { end, type Graph, handOff, type Node } from "./FlowGraph.js"
+import type { Report } from "./ImportReport.js"
 
 interface Joining {
   readonly graph: Graph

@@ -1,9 +1,9 @@
 /** Writes end-to-end tests of Rasa as tests whose understanding is scripted. */
 import { isJson, type Json } from "../../domain/base/Json.js"
 import { type Domain, exampleOf } from "./Domain.js"
+import type { Report } from "./ImportReport.js"
 import type { Item, Project } from "./Project.js"
-import type { Action } from "./Registry.js"
-import type { Report } from "./Report.js"
+import type { Action } from "./RegistryCode.js"
 
 /** A message of a test: its meaning, and the expectations after it. */
 interface Turn {
@@ -14,7 +14,7 @@ interface Turn {
   readonly utters: Array<string>
 }
 
-interface Known {
+interface ProjectIndex {
   readonly domain: Domain
   readonly actions: ReadonlyArray<Action>
   /** The slots that flows ask for. */
@@ -42,7 +42,7 @@ const pattern = (text: string): string =>
 const isText = (text: string): string => `talk.expectReply(/${pattern(text)}/)`
 
 /** Reads the test cases of a project. */
-export const read = (project: Project, known: Known): ReadonlyArray<Case> =>
+export const read = (project: Project, known: ProjectIndex): ReadonlyArray<Case> =>
   project.files.flatMap((file) => {
     const fixtures = new Map(file.each("fixtures").flatMap((one) => one.entries))
     return file.each("test_cases").map((item) => caseOf(item, fixtures, known))
@@ -60,7 +60,12 @@ const pairs = (item: Item): ReadonlyArray<Pair> =>
 /**
  * Returns the values of a test's fixtures: values that the first message states, and values that code wrote before it.
  */
-const givenBy = (item: Item, name: string, fixtures: ReadonlyMap<string, Item>, { asked, domain, report }: Known) => {
+const givenBy = (
+  item: Item,
+  name: string,
+  fixtures: ReadonlyMap<string, Item>,
+  { asked, domain, report }: ProjectIndex
+) => {
   const stated: Record<string, Json> = {}
   const before: Record<string, Json> = {}
   for (const fixture of item.each("fixtures")) {
@@ -76,9 +81,9 @@ const givenBy = (item: Item, name: string, fixtures: ReadonlyMap<string, Item>, 
 /** The values that actions set, by action. */
 type Acts = Map<string, Record<string, Json>>
 
-type Expecting = (item: Item, turn: Turn, acts: Acts, known: Known) => void
+type Expecting = (item: Item, turn: Turn, acts: Acts, known: ProjectIndex) => void
 
-const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: Known): Case => {
+const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: ProjectIndex): Case => {
   const { report } = known
   const turns: Array<Turn> = []
   const acts: Acts = new Map()
@@ -100,14 +105,14 @@ const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: Known): 
   return { name, turns, before, acts }
 }
 
-const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: Known): void => {
+const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: ProjectIndex): void => {
   if (step.get("user") === undefined) return expectation(step, turn, acts, known)
   known.report.others(step, `test ${name}`, ["user", "assertions", "assertion_order_enabled", "metadata"])
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
 }
 
 /** Returns the flow that the first message enters: the first flow that says a response which the test then expects. */
-const entered = (first: Turn, { says }: Known): string | undefined => {
+const entered = (first: Turn, { says }: ProjectIndex): string | undefined => {
   first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
   return first.flow
 }
@@ -134,7 +139,7 @@ const wasSet: Expecting = (item, turn, acts, { actions, asked, domain, report })
   }
 }
 
-const uttered = (name: string, turn: Turn, { domain }: Known): void => {
+const uttered = (name: string, turn: Turn, { domain }: ProjectIndex): void => {
   const variations = domain.responses.get(name)?.variations ?? []
   turn.utters.push(name)
   const texts = variations.map(({ text }) => pattern(text))

@@ -20,10 +20,10 @@ export const reason = (cause: Cause.Cause<unknown>, signal: AbortSignal | undefi
  * and the loop then throws the signal's reason.
  */
 export const iterate = <A, E>(stream: Stream.Stream<A, E>, signal?: AbortSignal): AsyncIterable<A> => ({
-  [Symbol.asyncIterator]: () => new Reading(stream, signal)
+  [Symbol.asyncIterator]: () => new StreamIteration(stream, signal)
 })
 
-interface Asked<A> {
+interface PendingNext<A> {
   readonly resolve: (result: IteratorResult<A, undefined>) => void
   readonly reject: (error: unknown) => void
 }
@@ -31,11 +31,11 @@ interface Asked<A> {
 const over = { done: true, value: undefined } as const
 
 /** One iteration of the stream; it starts with the first `next`. */
-class Reading<A, E> implements AsyncIterator<A, undefined> {
+class StreamIteration<A, E> implements AsyncIterator<A, undefined> {
   private fiber: Fiber.RuntimeFiber<void, E> | undefined
   private elements: ReadonlyArray<A> = []
   private at = 0
-  private readonly asked: Array<Asked<A>> = []
+  private readonly asked: Array<PendingNext<A>> = []
   /** Resumes the fiber that waits for the next request. */
   private goOn: (() => void) | undefined
   /** The failure of the stream, until a caller of `next` has received it. */

@@ -17,7 +17,7 @@ import { block, entry, item, lines } from "./Lines.js"
 import * as Terms from "./Terms.js"
 
 /** The parts that all prompts of an agent have in common, as one object per agent. */
-export interface Asking {
+export interface AgentBrief {
   readonly name: string
   readonly goal?: string | undefined
   readonly terms: ReadonlyArray<Term>
@@ -35,7 +35,7 @@ export interface Asking {
 export interface Judging {
   /** The key that marks the library's own parts of this request; see `Key`. */
   readonly key: string
-  readonly asking: Asking
+  readonly asking: AgentBrief
   readonly flows: ReadonlyArray<{
     readonly id: string
     readonly title: string
@@ -131,7 +131,7 @@ const each = <A extends { readonly id: string }>(items: ReadonlyArray<A>, answer
   quote(Object.fromEntries(items.map((one) => [one.id, answer(one)])))
 
 // Questions that did not change are the same objects in the same lists, so their texts can be cached.
-const aboutFlows = Memo.weak(({ flows: how, words }: Asking) =>
+const aboutFlows = Memo.weak(({ flows: how, words }: AgentBrief) =>
   Memo.list((flows: ReadonlyArray<Flow>): Section =>
     how === "choice"
       ? section({ words: [words.choice, words.flowCases], example: `"flows":[]` }, flows, flowItem)
@@ -143,7 +143,7 @@ const aboutFlows = Memo.weak(({ flows: how, words }: Asking) =>
   )
 )
 
-const aboutFields = Memo.weak(({ words }: Asking) =>
+const aboutFields = Memo.weak(({ words }: AgentBrief) =>
   Memo.list((fields: ReadonlyArray<Field>): Section => {
     const isOpen = fields.some(({ mayBeAny }) => mayBeAny === true)
     const none = quote(Object.fromEntries(fields.map(({ name }) => [name, null])))
@@ -173,7 +173,7 @@ const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
   conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
 
 /** The first part of the prompt, which depends only on the agent. */
-const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Asking): string =>
+const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: AgentBrief): string =>
   lines(
     words.task,
     entry("The program", sentences(name, goal)),

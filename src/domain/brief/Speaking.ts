@@ -30,7 +30,7 @@ interface Identity {
 }
 
 /** A field to ask for. */
-export interface Wanted {
+export interface AskedField {
   readonly name: string
   readonly hint?: string
 }
@@ -60,7 +60,7 @@ export interface Speaking {
   /** The titles of the flows that this turn has completed. */
   readonly completed: ReadonlyArray<string>
   readonly task: string
-  readonly ask: ReadonlyArray<Wanted>
+  readonly ask: ReadonlyArray<AskedField>
   readonly stepRules: ReadonlyArray<string>
   /** The title of the suspended flow that resumes after this flow. */
   readonly returnTo?: string
@@ -118,7 +118,7 @@ export const preamble = ({ goal, has, knowledge, name, persona, rules, terms, wo
 const titled = ({ description, title }: NonNullable<Speaking["flow"]>): string =>
   description === undefined ? title : `${title}. ${description}`
 
-const wanted = ({ hint, name }: Wanted): string => hint === undefined ? name : `${name} (${hint})`
+const wanted = ({ hint, name }: AskedField): string => hint === undefined ? name : `${name} (${hint})`
 
 /** The instructions for this turn. */
 const instructionsOf = (brief: Speaking, hasData: boolean): string => {

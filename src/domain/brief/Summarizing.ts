@@ -17,14 +17,14 @@ export interface Summarizing {
 }
 
 /** A message in the prompt: its text, its tool calls, or its tool results. */
-interface Told {
+interface MessageContent {
   readonly role: string
   readonly text?: string
   readonly calls?: ReadonlyArray<{ readonly tool: string; readonly params: unknown }>
   readonly results?: ReadonlyArray<{ readonly tool: string; readonly result: unknown }>
 }
 
-const told = (message: Prompt.Message): Told => {
+const told = (message: Prompt.Message): MessageContent => {
   const text = Transcript.textOf(message)
   const content = Transcript.partsOf(message)
   const calls = content.flatMap((part) => part.type === "tool-call" ? [{ tool: part.name, params: part.params }] : [])

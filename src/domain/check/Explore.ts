@@ -31,11 +31,11 @@ export interface Exploration {
   /** True if a bound was exceeded, so that reachable positions may be unexplored. */
   readonly cut: boolean
   /** The exceeded bounds. `losses` alone does not set `cut`. */
-  readonly cutBy: ReadonlySet<Bound>
+  readonly cutBy: ReadonlySet<BoundName>
 }
 
 /** A quantity that an exploration bounds. */
-type Bound = keyof Bounds | "losses"
+type BoundName = keyof Bounds | "losses"
 
 interface Bounds {
   /** Maximum number of positions of a conversation between two messages. */
@@ -79,7 +79,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   const nodes: Array<Node> = [{ place: nobody(shape), by: undefined, lost: new Set() }]
   const kept = Evidence.make(world.tooled)
   const seen = new Map<string, Array<number>>()
-  const cutBy = new Set<Bound>()
+  const cutBy = new Set<BoundName>()
   let walked = 0
   let late = false
   /**
@@ -99,7 +99,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     seen.set(key, [...same, index])
     return index
   }
-  const walk = (from: number, begun: ReadonlyArray<Begun>): void => {
+  const walk = (from: number, begun: ReadonlyArray<TurnStart>): void => {
     const found = begun.flatMap(({ cause, lost, walked }) => {
       const each = ways(walked, bounds.ways)
       if (each.cut) cutBy.add("ways")
@@ -128,7 +128,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
     if (kept.size() >= bounds.sights) cutBy.add("sights")
     return at < bounds.places && walked < bounds.turns && kept.size() < bounds.sights
   }
-  const losses = (at: number): ReadonlyArray<Begun> => {
+  const losses = (at: number): ReadonlyArray<TurnStart> => {
     const all = losing(world, nodes[at]!.place)
     const within = all.filter(({ lost }) => lost === undefined || Losses.isWithin(shape, nodes[at]!.lost, lost))
     if (within.length < all.length) cutBy.add("losses")
@@ -155,20 +155,20 @@ const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choic
 }
 
 /** One of the possible inputs of a turn. */
-interface Begun {
+interface TurnStart {
   readonly cause: Cause
   /** The known value that is withdrawn or cleared in the turn. */
-  readonly lost?: Losses.Lost
+  readonly lost?: Losses.LostValue
   readonly walked: (choose: Choose) => Path
 }
 
 /** Returns all turns that are possible at a position. */
-const turnsFrom = (world: World, place: Place): ReadonlyArray<Begun> =>
+const turnsFrom = (world: World, place: Place): ReadonlyArray<TurnStart> =>
   place.flow < 0
     ? [...beginnings(world, place), ...happenings(world, place), ...messages(world, place)]
     : [...messages(world, place), ...happenings(world, place), ...besides(world, place)]
 
-const beginnings = (world: World, place: Place): ReadonlyArray<Begun> => [
+const beginnings = (world: World, place: Place): ReadonlyArray<TurnStart> => [
   ...world.shape.flows.map(({ index }) => ({
     cause: { _tag: "Flow" as const, flow: index },
     walked: Walk.eligible(world, place, index)
@@ -179,19 +179,19 @@ const beginnings = (world: World, place: Place): ReadonlyArray<Begun> => [
   }))
 ]
 
-const messages = (world: World, place: Place): ReadonlyArray<Begun> =>
+const messages = (world: World, place: Place): ReadonlyArray<TurnStart> =>
   place.flow < 0 && world.shape.branches.length === 0
     ? []
     : [{ cause: { _tag: "Message" }, walked: Walk.answer(world, place) }]
 
-const happenings = (world: World, place: Place): ReadonlyArray<Begun> =>
+const happenings = (world: World, place: Place): ReadonlyArray<TurnStart> =>
   Hearing.at(world.shape.heard, place).map((heard) => ({
     cause: { _tag: "Happened", path: heard.path, heard },
     walked: Walk.happen(world, place, heard)
   }))
 
 /** Returns the turns in which a known value is lost: the user withdraws it, or code clears it. */
-const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
+const losing = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
     return Losses.at(world.shape, place, flows[place.flow]!).map((lost) => ({
@@ -213,7 +213,7 @@ const losing = (world: World, place: Place): ReadonlyArray<Begun> => {
  * Returns the other turns that are possible in the current flow: a correction of a value on which a step depends, the
  * resumption of a suspended flow, and an interruption.
  */
-const besides = (world: World, place: Place): ReadonlyArray<Begun> => {
+const besides = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape
   const { index, onComplete, onResume, path, follows, steps } = flows[place.flow]!
   const resumed = [...onResume, ...steps[place.step]?.onResume ?? []]

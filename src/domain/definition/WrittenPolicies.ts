@@ -3,12 +3,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { recordOf } from "../base/Json.js"
 import * as Policy from "../policy/Policy.js"
-import type { Written } from "../policy/reads.js"
+import type { PolicyEntry } from "../policy/reads.js"
 import { flowId } from "./Definition.js"
 import * as Erase from "./Erase.js"
 
 /** A policy that is not checked yet. */
-interface WrittenPolicy extends Omit<Written, "policy"> {
+interface WrittenPolicy extends Omit<PolicyEntry, "policy"> {
   readonly policy: unknown
 }
 
@@ -58,5 +58,5 @@ const fits = Schema.is(Policy.Policy)
 const isPolicy = (u: unknown): u is Policy.Policy => fits(u)
 
 /** Returns the policies of a definition that have the right shape. */
-export const valid = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<Written> =>
+export const valid = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<PolicyEntry> =>
   all(options, toolkits).flatMap(({ policy, ...place }) => isPolicy(policy) ? [{ policy, ...place }] : [])

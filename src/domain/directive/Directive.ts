@@ -153,11 +153,11 @@ const preOnly = ["appendPrompt", "injectTools", "halt"] as const
 const positionKey = (d: { readonly [K in typeof positions[number]]?: unknown }): typeof positions[number] | undefined =>
   positions.find((key) => d[key] !== undefined)
 
-type Given<K extends Exclude<typeof positions[number], "handOff">> = NonNullable<Directive[K]>
+type PositionValue<K extends Exclude<typeof positions[number], "handOff">> = NonNullable<Directive[K]>
 
 /** Normalizes each position field. */
 const meaning = {
-  abort: (to: Given<"abort">): Position =>
+  abort: (to: PositionValue<"abort">): Position =>
     typeof to === "string"
       ? { _tag: "Abort", reason: to, stack: false, clearSession: false }
       : {
@@ -166,12 +166,13 @@ const meaning = {
         stack: to.stack ?? to.clearSession ?? false,
         clearSession: to.clearSession ?? false
       },
-  complete: (to: Given<"complete">): Position =>
+  complete: (to: PositionValue<"complete">): Position =>
     to === true || to.next === undefined ? { _tag: "Complete" } : { _tag: "Complete", next: to.next },
-  goTo: (to: Given<"goTo">): Position => typeof to === "string" ? { _tag: "GoTo", flow: to } : { _tag: "GoTo", ...to },
-  goToStep: (to: Given<"goToStep">): Position =>
+  goTo: (to: PositionValue<"goTo">): Position =>
+    typeof to === "string" ? { _tag: "GoTo", flow: to } : { _tag: "GoTo", ...to },
+  goToStep: (to: PositionValue<"goToStep">): Position =>
     typeof to === "string" ? { _tag: "GoTo", step: to } : { _tag: "GoTo", ...to },
-  reset: (to: Given<"reset">): Position =>
+  reset: (to: PositionValue<"reset">): Position =>
     to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
 }
 

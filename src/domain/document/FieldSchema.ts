@@ -20,7 +20,7 @@ import { annotations } from "./FieldShape.js"
 type AnySchema = Schema.Schema.AnyNoContext
 
 /** Reports a fault of a field, and finds the Schemas that the field names. */
-export interface Reading {
+export interface SchemaLookup {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   readonly schema: (name: string, path: string) => AnySchema | undefined
 }
@@ -51,7 +51,7 @@ type List = Schema.Schema<ReadonlyArray<unknown>>
 const given = <V, S>(schema: S, value: V | undefined, apply: (schema: S, value: V) => S): S =>
   value === undefined ? schema : apply(schema, value)
 
-const textOf = (shape: FieldShape, path: string, { fault }: Reading): Text => {
+const textOf = (shape: FieldShape, path: string, { fault }: SchemaLookup): Text => {
   let schema: Text = Schema.String
   schema = given(schema, shape.minLength, (s, n) => s.pipe(Schema.minLength(n)))
   schema = given(schema, shape.maxLength, (s, n) => s.pipe(Schema.maxLength(n)))
@@ -83,14 +83,14 @@ const numberOf = (shape: FieldShape, isWhole: boolean): Num => {
   return given(schema, shape.multipleOf, (s, n) => s.pipe(Schema.multipleOf(n)))
 }
 
-const listOf = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
+const listOf = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const item: AnySchema = shape.items === undefined ? Json : read(shape.items, `${path}.items`, reading)
   let schema: List = Schema.make(Schema.Array(item).ast)
   schema = given(schema, shape.minItems, (s, n) => s.pipe(Schema.minItems(n)))
   return given(schema, shape.maxItems, (s, n) => s.pipe(Schema.maxItems(n)))
 }
 
-const objectOf = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
+const objectOf = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const { additionalProperties: others, properties, required = [] } = shape
   required.forEach((name, i) => {
     if (!Object.hasOwn(properties ?? {}, name)) {
@@ -130,7 +130,7 @@ const allowed: { readonly [T in TypeName]: ReadonlyArray<keyof FieldShape> } = {
 
 const typed = new Set(Object.values(allowed).flat())
 
-const byType: { readonly [T in TypeName]: (shape: FieldShape, path: string, reading: Reading) => AnySchema } = {
+const byType: { readonly [T in TypeName]: (shape: FieldShape, path: string, reading: SchemaLookup) => AnySchema } = {
   string: textOf,
   number: (shape) => numberOf(shape, false),
   integer: (shape) => numberOf(shape, true),
@@ -141,7 +141,12 @@ const byType: { readonly [T in TypeName]: (shape: FieldShape, path: string, read
 }
 
 /** Reports keywords that have no meaning for the type, because they would be ignored silently. */
-const checkKeywords = (shape: FieldShape, types: ReadonlyArray<TypeName>, path: string, { fault }: Reading): void => {
+const checkKeywords = (
+  shape: FieldShape,
+  types: ReadonlyArray<TypeName>,
+  path: string,
+  { fault }: SchemaLookup
+): void => {
   const known = new Set(types.flatMap((type) => allowed[type]))
   for (const keyword of Object.keys(shape)) {
     if (typed.has(keyword as keyof FieldShape) && !known.has(keyword as keyof FieldShape)) {
@@ -157,7 +162,7 @@ const checkKeywords = (shape: FieldShape, types: ReadonlyArray<TypeName>, path: 
 
 const literal = Schema.is(Schema.Union(Schema.String, Schema.Number, Schema.Boolean, Schema.Null))
 
-const literals = (values: ReadonlyArray<Json>, path: string, { fault }: Reading): AnySchema => {
+const literals = (values: ReadonlyArray<Json>, path: string, { fault }: SchemaLookup): AnySchema => {
   const plain = values.filter(literal)
   if (plain.length < values.length) {
     fault(
@@ -176,7 +181,7 @@ const literals = (values: ReadonlyArray<Json>, path: string, { fault }: Reading)
  */
 const sources = ["schema", "const", "enum", "anyOf", "type"] as const
 
-const bare = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
+const bare = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const [source, other] = sources.filter((name) => shape[name] !== undefined)
   // A `type` next to the allowed values is common in JSON Schema.
   if (other !== undefined && !(other === "type" && (source === "enum" || source === "const"))) {
@@ -194,7 +199,7 @@ const bare = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
 const typesOf = ({ type }: FieldShape): ReadonlyArray<TypeName> =>
   type === undefined ? [] : typeof type === "string" ? [type] : type
 
-type Make = (shape: FieldShape, path: string, reading: Reading) => AnySchema
+type Make = (shape: FieldShape, path: string, reading: SchemaLookup) => AnySchema
 
 const ofNothing: Make = (_, path, { fault }) => {
   fault(path, "a field without a type", "nothing says what it holds", "Give it a type, such as { type: string }")
@@ -216,7 +221,7 @@ const bySource: { readonly [S in typeof sources[number]]: Make } = {
  * @since 0.2.0
  * @category constructors
  */
-export const read = (shape: FieldShape, path: string, reading: Reading): AnySchema => {
+export const read = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const { description, examples, title } = shape
   const own = Object.fromEntries(annotations.flatMap((name) => shape[name] === undefined ? [] : [[name, shape[name]]]))
   const said: AST.Annotations = {
@@ -256,7 +261,7 @@ const isPlain = (ast: AST.AST): boolean => {
   }
 }
 
-const lenient: Reading = { fault: () => {}, schema: () => undefined }
+const lenient: SchemaLookup = { fault: () => {}, schema: () => undefined }
 
 const jsonSchemaOf = (schema: Schema.Schema.All): JsonObject | undefined =>
   Either.getOrUndefined(Either.try(() => {

@@ -10,7 +10,7 @@
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
-import * as Parts from "./Parts.js"
+import * as PartKinds from "./PartKinds.js"
 
 /**
  * The version of the document format.
@@ -51,7 +51,7 @@ export interface FlowDocument extends Declarations {
   readonly [option: string]: unknown
 }
 
-const fields = Schema.optional(Schema.Record({ key: Schema.String, value: Parts.field.schema }))
+const fields = Schema.optional(Schema.Record({ key: Schema.String, value: PartKinds.field.schema }))
 
 /**
  * The Schema of documents. It checks their form: names, expressions and targets are checked when an agent is made.
@@ -59,7 +59,7 @@ const fields = Schema.optional(Schema.Record({ key: Schema.String, value: Parts.
  * @since 0.2.0
  * @category schemas
  */
-export const FlowDocument: Schema.Schema<FlowDocument> = Parts.document({
+export const FlowDocument: Schema.Schema<FlowDocument> = PartKinds.document({
   $schema: Schema.optional(Schema.String),
   coxswain: Schema.optional(Schema.Literal(version)),
   data: fields,

@@ -8,12 +8,12 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type Json } from "../base/Json.js"
+import * as DocumentPiece from "./DocumentPiece.js"
 import { escaped } from "./Expression.js"
-import * as Origin from "./Origin.js"
 import { keys, type Section } from "./Registry.js"
 
 /** The operations that `Kind.read` uses. */
-export interface Reading {
+export interface ReadOperations {
   readonly fault: (path: string, what: string, why: string, fix: string) => void
   /** Returns an entry of the registry; reports a name without an entry. */
   readonly named: (section: Section, name: string, path: string) => unknown
@@ -30,7 +30,7 @@ export interface Reading {
 }
 
 /** The operations that `Kind.write` uses. */
-export interface Writing {
+export interface WriteOperations {
   /** True if the registry has the value. */
   readonly has: (section: Section, value: unknown) => boolean
   /** Returns the name of a value in the registry; reports a value that has no name there. */
@@ -49,8 +49,8 @@ export interface Writing {
  */
 export interface Kind {
   readonly schema: Schema.Schema.AnyNoContext
-  readonly read: (written: unknown, path: string, reading: Reading) => unknown
-  readonly write: (value: unknown, path: string, writing: Writing) => Json
+  readonly read: (written: unknown, path: string, reading: ReadOperations) => unknown
+  readonly write: (value: unknown, path: string, writing: WriteOperations) => Json
 }
 
 const at = (path: string, key: string): string => path === "" ? key : `${path}.${key}`
@@ -91,7 +91,7 @@ const isRef = (written: unknown, section: Section): boolean =>
 const known = (kind: Kind): Kind => ({
   ...kind,
   write: (value, path, writing) => {
-    const origin = Predicate.isObject(value) ? Origin.of(value) : undefined
+    const origin = Predicate.isObject(value) ? DocumentPiece.of(value) : undefined
     return origin ?? kind.write(value, path, writing)
   }
 })
@@ -193,7 +193,7 @@ export const condition = (result = false): Kind =>
   orRef("predicates", {
     schema: words,
     read: (written, path, { condition }) =>
-      Predicate.isString(written) ? Origin.from(condition(written, path, result), written) : written,
+      Predicate.isString(written) ? DocumentPiece.from(condition(written, path, result), written) : written,
     write: (value, path, writing) => writing.json(value, path)
   })
 
@@ -205,7 +205,7 @@ const amongWords: Kind = known({
   schema: Schema.Union(words, Schema.Struct({ if: words }), ref("predicates").schema),
   read: (written, path, reading) =>
     Predicate.isRecord(written) && Predicate.isString(written.if)
-      ? Origin.from(reading.condition(written.if, `${path}.if`), { if: written.if })
+      ? DocumentPiece.from(reading.condition(written.if, `${path}.if`), { if: written.if })
       : ref("predicates").read(written, path, reading),
   write: (value, path, writing) =>
     Predicate.isFunction(value) ? ref("predicates").write(value, path, writing) : writing.json(value, path)
@@ -227,7 +227,7 @@ export const text: Kind = orRef("templates", {
   read: (written, path, reading) => {
     if (!Predicate.isString(written)) return written
     const made = reading.text(written, path)
-    return typeof made === "string" ? made : Origin.from(made, written)
+    return typeof made === "string" ? made : DocumentPiece.from(made, written)
   },
   write: (value, path, writing) => typeof value === "string" ? escaped(value) : writing.json(value, path)
 })
@@ -253,7 +253,7 @@ export const hook: Kind = known({
   schema: Schema.Union(directive.schema, ref("hooks").schema),
   read: (written, path, reading) => {
     if (isRef(written, "hooks") || !isJsonObject(written)) return ref("hooks").read(written, path, reading)
-    return Origin.from(() => written, written)
+    return DocumentPiece.from(() => written, written)
   },
   write: (value, path, writing) => ref("hooks").write(value, path, writing)
 })

@@ -16,14 +16,14 @@ import { structural } from "../definition/validation/CheckParts.js"
 import * as Fields from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
 import * as Locale from "../language/Locale.js"
+import * as DocumentPiece from "./DocumentPiece.js"
 import type { Compiled, Language, Refusal, View } from "./Expression.js"
 import { pieces } from "./Expression.js"
 import * as FieldSchema from "./FieldSchema.js"
 import { FieldShape } from "./FieldShape.js"
 import { FlowDocument } from "./FlowDocument.js"
 import type * as Kind from "./Kind.js"
-import * as Origin from "./Origin.js"
-import * as Parts from "./Parts.js"
+import * as PartKinds from "./PartKinds.js"
 import { type ErasedRegistry, keys, type Section } from "./Registry.js"
 
 type Structs = ReturnType<typeof Erase.structs>
@@ -75,7 +75,7 @@ export const read = (
     }
   }
   const language = languageFor(Fields.fromStruct(made.data), Fields.fromStruct(made.context))
-  const options = Parts.agent.read(written, "", {
+  const options = PartKinds.agent.read(written, "", {
     fault: report,
     has: (section, name) => Object.hasOwn(registry[section] ?? {}, name),
     named: (section, name, path) => named(section)(name, path),
@@ -85,7 +85,7 @@ export const read = (
   const decoded = Decode.either(FlowDocument, { errors: "all", onExcessProperty: "error" })(document)
   const head = { ...(isJson($schema) && { $schema }), ...(isJson(coxswain) && { coxswain }) }
   return {
-    options: Erase.agent(Origin.from(recordOf(options), head)),
+    options: Erase.agent(DocumentPiece.from(recordOf(options), head)),
     bound: made,
     issues: [...structural(decoded, "document", issues), ...issues]
   }
@@ -109,11 +109,11 @@ const finding = (registry: ErasedRegistry, report: Report) => (section: Section)
 
 const isShape = Schema.is(FieldShape, { onExcessProperty: "error" })
 
-const fieldOf = (shape: unknown, path: string, reading: FieldSchema.Reading): Schema.Schema.AnyNoContext => {
+const fieldOf = (shape: unknown, path: string, reading: FieldSchema.SchemaLookup): Schema.Schema.AnyNoContext => {
   // If the value does not have the form of a field, the check of the document's form reports it.
   const schema = isShape(shape) ? FieldSchema.read(shape, path, reading) : Schema.Unknown
   const own = Schema.make<unknown>(schema.ast)
-  return isJsonObject(shape) ? Origin.from(own, shape) : own
+  return isJsonObject(shape) ? DocumentPiece.from(own, shape) : own
 }
 
 type ReadField = (shape: unknown, path: string) => Schema.Schema.AnyNoContext
@@ -151,7 +151,7 @@ const eventsOf = (given: unknown, bound: Erase.ErasedEvents, field: ReadField, r
 const compiling = (
   language: Language,
   report: Report
-): Pick<Kind.Reading, "condition" | "text" | "args"> => {
+): Pick<Kind.ReadOperations, "condition" | "text" | "args"> => {
   const refuse = (path: string, source: string, { at, fix, what, why }: Refusal, from = 0): void =>
     report(path, `${what} in "${source.trim()}"`, why, fix, from + at)
   const value = (source: string, path: string, from?: number): Compiled | undefined => {

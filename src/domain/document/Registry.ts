@@ -32,7 +32,7 @@ export interface RegistryContext<D, C> extends HookContext<D, C> {
 }
 
 /** The results of code that is not a hook: arguments of a call, choices, or the fate of an interrupted flow. */
-type Other = Readonly<Record<string, unknown>> | ReadonlyArray<Choice> | Interruption
+type HooklessResult = Readonly<Record<string, unknown>> | ReadonlyArray<Choice> | Interruption
 
 /**
  * The code of a document, by name. All sections are optional. If the document uses a name without an entry, that is a
@@ -48,7 +48,9 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
   readonly hooks?: Readonly<
     Record<
       string,
-      (ctx: RegistryContext<D, C>) => Returned<SignalDirective<D, C, Tool<D, C>, never> | Other | undefined | void>
+      (
+        ctx: RegistryContext<D, C>
+      ) => Returned<SignalDirective<D, C, Tool<D, C>, never> | HooklessResult | undefined | void>
     >
   >
   /** Conditions in code: `{ predicate: name }`. */

@@ -9,16 +9,16 @@ import { ConfigurationIssue } from "../base/error/Errors.js"
 import { isJson, isJsonObject, type Json, type JsonObject, toJson } from "../base/Json.js"
 import type * as Erase from "../definition/Erase.js"
 import * as Fields from "../fields/Fields.js"
+import * as DocumentPiece from "./DocumentPiece.js"
 import * as FieldSchema from "./FieldSchema.js"
 import { version } from "./FlowDocument.js"
 import type * as Kind from "./Kind.js"
-import * as Origin from "./Origin.js"
-import * as Parts from "./Parts.js"
+import * as PartKinds from "./PartKinds.js"
 import type { Bound } from "./ReadDocument.js"
 import { type ErasedRegistry, keys, type Section } from "./Registry.js"
 
 /** A document, and the parts that cannot be written. */
-interface Written {
+interface WriteResult {
   readonly document: JsonObject
   readonly issues: ReadonlyArray<ConfigurationIssue>
 }
@@ -45,12 +45,12 @@ export const write = (
   { context, data, happening: { events } }: Bound,
   registry: ErasedRegistry,
   bound: Bound
-): Written => {
+): WriteResult => {
   const issues: Array<ConfigurationIssue> = []
   const report = (path: string, what: string, why: string, fix: string): void =>
     void issues.push(new ConfigurationIssue({ path, what, why, fix }))
   const names = namesOf(registry)
-  const nameOf: Kind.Writing["nameOf"] = (section, value, path) => {
+  const nameOf: Kind.WriteOperations["nameOf"] = (section, value, path) => {
     const name = names.get(section)?.get(value)
     if (name !== undefined) return name
     report(
@@ -61,13 +61,13 @@ export const write = (
     )
     return undefined
   }
-  const schema: Kind.Writing["schema"] = (given, path) => {
+  const schema: Kind.WriteOperations["schema"] = (given, path) => {
     const name = names.get("schemas")?.get(given)
     if (name !== undefined) return { schema: name }
     const written = Schema.isSchema(given) ? FieldSchema.write(given) : undefined
     return written ?? { schema: nameOf("schemas", given, path) ?? "" }
   }
-  const writing: Kind.Writing = {
+  const writing: Kind.WriteOperations = {
     nameOf,
     schema,
     has: (section, value) => names.get(section)?.has(value) === true,
@@ -88,13 +88,13 @@ export const write = (
     events: Object.fromEntries(
       Object.entries(events).filter(([name]) => !Object.hasOwn(bound.happening.events, name)).map(([name, event]) => [
         name,
-        Origin.of(event) ?? schema(event, `events.${name}`)
+        DocumentPiece.of(event) ?? schema(event, `events.${name}`)
       ])
     )
   }
-  const parts = Parts.agent.write(options, "", writing)
+  const parts = PartKinds.agent.write(options, "", writing)
   const { name, ...rest } = isJsonObject(parts) ? parts : {}
-  const head = Origin.of(options) ?? { coxswain: version }
+  const head = DocumentPiece.of(options) ?? { coxswain: version }
   const document = {
     ...(isJsonObject(head) && head),
     ...(name !== undefined && { name }),
@@ -121,9 +121,9 @@ const isJsonBut = (value: unknown): boolean =>
     ? Object.values(value).every((one) => one === undefined || isJsonBut(one))
     : isJson(value)
 
-const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kind.Writing): Json => {
+const fieldOf = (field: Fields.Field, given: unknown, path: string, writing: Kind.WriteOperations): Json => {
   const isOptional = Schema.isPropertySignature(given)
-  const origin = (Predicate.isObject(given) ? Origin.of(given) : undefined) ?? Origin.of(field.schema)
+  const origin = (Predicate.isObject(given) ? DocumentPiece.of(given) : undefined) ?? DocumentPiece.of(field.schema)
   if (origin !== undefined) return origin
   const schema = writing.schema(field.schema, path)
   const annotated = writing.json(FieldSchema.annotated(field), path)

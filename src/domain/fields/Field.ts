@@ -51,11 +51,11 @@ export interface Field {
   /** Validates a decoded value. */
   readonly check: (value: unknown) => Either.Either<unknown, string>
   /** The encoded parts of a struct; empty for other values. See `Nested`. */
-  readonly inside: () => ReadonlyArray<Inside>
+  readonly inside: () => ReadonlyArray<StructPart>
 }
 
 /** A part of a struct, as a field with the path as its name: `address.zip`. */
-export interface Inside {
+export interface StructPart {
   readonly part: string
   readonly required: boolean
   /** The only allowed value, if there is exactly one. */
@@ -209,7 +209,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
   const dontCare = annotated("dontCare")
   const merge = annotated("merge")
   const expected = bounds(schema)
-  let inside: ReadonlyArray<Inside> | undefined
+  let inside: ReadonlyArray<StructPart> | undefined
   return {
     name,
     schema,
@@ -229,7 +229,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
   }
 }
 
-const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArray<Inside> =>
+const insideOf = (name: string, schema: AnySchema, limits: Limits): ReadonlyArray<StructPart> =>
   Structure.properties(schema).map(({ annotations, constant, name: part, required, schema }) => ({
     part,
     required,

@@ -6,11 +6,11 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
-import type { AnySchema, Field, Inside, Limits } from "./Field.js"
+import type { AnySchema, Field, Limits, StructPart } from "./Field.js"
 import { complaints, isSayable, make } from "./Field.js"
 
 export { complaints, isSayable }
-export type { AnySchema, Field, Inside }
+export type { AnySchema, Field, StructPart }
 
 /** A property that may be absent but not `undefined`, because JSON has no `undefined`. */
 export const optional = <A, I, R>(schema: Schema.Schema<A, I, R>) => Schema.optionalWith(schema, { exact: true })

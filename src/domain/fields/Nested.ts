@@ -112,7 +112,7 @@ export interface StatedParts {
 }
 
 /** A refused part, with the reason. `name` is the part's name. */
-export interface Refused {
+export interface RefusedPart {
   readonly name: string
   readonly value: unknown
   readonly message: string
@@ -126,16 +126,22 @@ interface Change {
   readonly whole: Option.Option<unknown>
   /** True if the message states a part. */
   readonly states: boolean
-  readonly refused: ReadonlyArray<Refused>
+  readonly refused: ReadonlyArray<RefusedPart>
 }
 
-interface Reading {
+interface DecodedParts {
   readonly stated: Record<string, unknown>
-  readonly refused: Array<Refused>
+  readonly refused: Array<RefusedPart>
 }
 
 /** Decodes each part separately, so that a refused part does not affect the others. */
-const read = (field: Field, given: Values, takes: StatedParts["takes"], into: Reading, before = ""): Reading => {
+const read = (
+  field: Field,
+  given: Values,
+  takes: StatedParts["takes"],
+  into: DecodedParts,
+  before = ""
+): DecodedParts => {
   for (const { field: inner, part } of open(field)) {
     const value = Object.hasOwn(given, part) ? given[part] : undefined
     const path = `${before}${part}`
@@ -177,7 +183,7 @@ export const change = (field: Field, known: Parts, { given, takes, withdrawn }: 
 }
 
 /** The complete value; `None` while a part is missing; `Left` if the Schema refuses it. */
-const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, Refused> => {
+const together = (field: Field, parts: Parts): Either.Either<Option.Option<unknown>, RefusedPart> => {
   if (Object.keys(parts).length === 0 || missing(field, parts).length > 0) return Either.right(Option.none())
   const value = laid(field, parts, { of: encodedLeaf, isWhole: true })
   return Either.mapBoth(field.decode(value), {
@@ -186,7 +192,7 @@ const together = (field: Field, parts: Parts): Either.Either<Option.Option<unkno
   })
 }
 
-const complaint = (field: Field, value: Values): Refused => ({
+const complaint = (field: Field, value: Values): RefusedPart => ({
   name: field.name,
   value,
   message: Either.match(field.decode(value), { onLeft: (message) => message, onRight: () => "it names no part" })
@@ -217,17 +223,20 @@ export const schema = (data: Schema.Schema.All): Schema.Schema<Readonly<Record<s
     : Schema.Record({ key: OwnKey, value: JsonObject })) as never
 
 /** The data and the known parts. */
-interface Known {
+interface KnownParts {
   readonly data: Values
   readonly partial?: Readonly<Record<string, Parts>>
 }
 
 /** Returns the known parts of a struct: those of its value; while it has none, the parts that are stored separately. */
-export const known = ({ data, partial }: Known, field: Field): Parts =>
+export const known = ({ data, partial }: KnownParts, field: Field): Parts =>
   data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
 
 /** Returns the separately stored parts without those of the named fields, as a patch for a session. */
-export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<string>): Pick<Known, "partial"> => {
+export const forgetting = (
+  { partial }: Pick<KnownParts, "partial">,
+  names: Iterable<string>
+): Pick<KnownParts, "partial"> => {
   const gone = new Set(names)
   return partial === undefined
     ? {}
@@ -235,7 +244,7 @@ export const forgetting = ({ partial }: Pick<Known, "partial">, names: Iterable<
 }
 
 /** Returns the known parts that a session stores: those of fields that have parts and no complete value yet. */
-export const stored = ({ data, partial = {} }: Known): Pick<Known, "partial"> => {
+export const stored = ({ data, partial = {} }: KnownParts): Pick<KnownParts, "partial"> => {
   const kept = Object.entries(partial).filter(([name, parts]) =>
     data[name] === undefined && Object.keys(parts).length > 0
   )

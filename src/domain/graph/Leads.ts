@@ -121,7 +121,7 @@ const ofCode = (
  * The handlers of events and timers at a position: the edges of handlers that move the conversation, and the names of
  * handlers that, according to the definition, do not move it.
  */
-export interface Handled {
+export interface HandlerEdges {
   readonly edges: ReadonlyArray<Edge>
   readonly stays: ReadonlyArray<string>
 }
@@ -130,7 +130,7 @@ export interface Handled {
  * Returns the handlers of a step, of a flow, or of the agent. `name` is the prefix of their names in coverage, by
  * default the position.
  */
-export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec, name = from): Handled => {
+export const handled = (flows: Flows, flow: FlowPart, from: string, { after, on }: Rec, name = from): HandlerEdges => {
   const found = [
     ...Object.entries(recordOf(on)).map(([name, then]) => ({ kind: "event" as const, said: `on ${name}`, then })),
     ...Object.entries(recordOf(after)).map(([name, then]) => ({ kind: "timer" as const, said: `after ${name}`, then }))

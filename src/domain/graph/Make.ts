@@ -7,7 +7,7 @@ import { entries, type Rec, strings } from "../definition/validation/CheckParts.
 import { code, codes, conditions, doesStay, words } from "./Captions.js"
 import { endOf, type FlowPart } from "./EdgeTarget.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
-import { follows, type Handled, handled, leads, signals, taken } from "./Leads.js"
+import { follows, handled, type HandlerEdges, leads, signals, taken } from "./Leads.js"
 import { approvals, called, toolIds } from "./Tools.js"
 
 /**
@@ -91,10 +91,10 @@ const everywhere = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, id: string):
   }
 }
 
-const withHeard = (node: StepNode, { stays }: Pick<Handled, "stays">): StepNode =>
+const withHeard = (node: StepNode, { stays }: Pick<HandlerEdges, "stays">): StepNode =>
   stays.length === 0 ? node : { ...node, hears: stays }
 
-const nothing: Handled = { edges: [], stays: [] }
+const nothing: HandlerEdges = { edges: [], stays: [] }
 
 const titles = { completed: "completed", aborted: "aborted", person: "a person takes over" } as const
 

@@ -7,7 +7,7 @@ import type { Session } from "../session/Session.js"
 import type { Graph, Mark } from "./GraphModel.js"
 
 /** The session fields that describe its position, as JSON. */
-interface Placed {
+interface SessionPosition {
   readonly currentFlow?: { readonly id: string }
   readonly currentStep?: { readonly id: string }
   readonly suspended: ReadonlyArray<{ readonly flow: { readonly id: string }; readonly step?: { readonly id: string } }>
@@ -18,7 +18,7 @@ interface Placed {
 /** The session fields that describe its position. */
 type Position =
   | Pick<Session<never, never>, "currentFlow" | "currentStep" | "suspended" | "flowHistory" | "handOver">
-  | Placed
+  | SessionPosition
 
 /**
  * Returns the id of the node "a person", if a person has or is to take the conversation: the node of the current flow,

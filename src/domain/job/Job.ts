@@ -170,7 +170,7 @@ export interface Handler<Name extends string> {
 }
 
 /** A run of a job whose result is no longer needed. */
-export type Ended = Omit<Run<never>, "attempt" | "progress">
+export type EndedRun = Omit<Run<never>, "attempt" | "progress">
 
 /** An untyped handler: its payload is decoded, and its result will be encoded. */
 export interface Handle {
@@ -180,7 +180,7 @@ export interface Handle {
    * if the job was cancelled. Not called if the runner stops, because another runner then continues the job. Absent if
    * there is no such work.
    */
-  readonly stop?: (payload: unknown, run: Ended) => Effect.Effect<void>
+  readonly stop?: (payload: unknown, run: EndedRun) => Effect.Effect<void>
 }
 
 /** The tag of the handler for jobs of a name. */
@@ -330,11 +330,11 @@ export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) 
  * The Schema of an event that a job raises. The type key marks it as such, because applications must not send the event
  * with `notify`.
  */
-export interface Told<J, A, I> extends Schema.Schema<A, I> {
+export interface JobEventSchema<J, A, I> extends Schema.Schema<A, I> {
   readonly [TypeId]: J
 }
 
-type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? Told<J, A, I> : never
+type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? JobEventSchema<J, A, I> : never
 
 /**
  * The events that jobs raise: their Schemas by event name, as `on` takes them.

@@ -129,7 +129,10 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
   }
   if (Array.isArray(seen.history)) {
     const history: ReadonlyArray<Prompt.Message> = seen.history
-    Object.defineProperty(seen, "history", { enumerable: true, get: () => (note(new Told(history)), history) })
+    Object.defineProperty(seen, "history", {
+      enumerable: true,
+      get: () => (note(new ConversationValues(history)), history)
+    })
   }
   originals.set(seen, ctx)
   return {
@@ -141,7 +144,7 @@ export const watch = <Ctx extends object>(ctx: Ctx, closed: Closed): Watched<Ctx
 }
 
 /** A conversation whose messages a template has read: their texts, call arguments and results. */
-class Told {
+class ConversationValues {
   readonly parts: ReadonlyArray<unknown>
   constructor(history: ReadonlyArray<Prompt.Message>) {
     this.parts = history.flatMap(partsOf).map((part) =>
@@ -163,7 +166,7 @@ const deepest = 8
 const textsIn = (value: unknown, depth = 0): ReadonlyArray<string> => {
   if (typeof value === "string") return [value]
   if (typeof value !== "object" || value === null || depth > deepest) return []
-  if (value instanceof Told) return value.parts.flatMap((part) => textsIn(part, depth + 1))
+  if (value instanceof ConversationValues) return value.parts.flatMap((part) => textsIn(part, depth + 1))
   if (Predicate.isIterable(value)) return Array.from(value).flatMap((part) => textsIn(part, depth + 1))
   return Object.entries(value).flatMap(([key, part]) => [
     ...(/^[\w$]{1,40}$/.test(key) ? [] : [key]),

@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { OwnKey } from "../base/Json.js"
 import { Accepted, inWords, isTrusted, type Origin, words } from "./Origin.js"
-import type { Traced } from "./trace.js"
+import type { PartOrigins } from "./trace.js"
 
 /** The origins that a tool accepts: by argument, or `"any"` for all. */
 export const Accepts = Schema.Union(
@@ -63,7 +63,7 @@ const acceptedBy = ({ accepts, isGuarded }: Sink, argument: string) =>
   accepts === "any" ? accepts : declared(accepts, argument) ?? (isGuarded ? undefined : "any")
 
 /** Returns the first part of a value that has no accepted origin. */
-const wrongPart = (parts: Traced, accepted: ReadonlyArray<Accepted> | undefined, { isUntrusted }: Sink) => {
+const wrongPart = (parts: PartOrigins, accepted: ReadonlyArray<Accepted> | undefined, { isUntrusted }: Sink) => {
   const isSafe = (origin: Origin) => isTrusted(origin) || (origin.kind === "model" && !isUntrusted)
   return parts.find((part) =>
     !part.some((origin) => accepted === undefined ? isSafe(origin) : isAmong(origin, accepted))
@@ -72,7 +72,7 @@ const wrongPart = (parts: Traced, accepted: ReadonlyArray<Accepted> | undefined,
 
 /** Returns the arguments whose origins the tool does not accept. */
 export const unaccepted = (
-  traced: Readonly<Record<string, Traced>>,
+  traced: Readonly<Record<string, PartOrigins>>,
   sink: Sink
 ): ReadonlyArray<Unaccepted> => {
   if (sink.accepts === "any") return []

@@ -10,7 +10,7 @@ export interface Source {
 }
 
 /** A value that is known, such as a field: an equal value can come from it. */
-export interface Known {
+export interface KnownValue {
   readonly value: Json
   readonly origins: ReadonlyArray<Origin>
 }
@@ -18,7 +18,7 @@ export interface Known {
 /** The texts and fields in which a value is searched, and its origin if none of them contains it. */
 export interface Places {
   readonly sources: ReadonlyArray<Source>
-  readonly known: ReadonlyArray<Known>
+  readonly known: ReadonlyArray<KnownValue>
   readonly otherwise: Origin
   /**
    * True if code wrote the value. A text that contains a known value, such as a filled template, then also has the origins
@@ -33,7 +33,7 @@ export interface Places {
  * For each part of a value, the origins that the part may have. A text or a number is one part; a filled template has one
  * part for each value in it.
  */
-export type Traced = ReadonlyArray<ReadonlyArray<Origin>>
+export type PartOrigins = ReadonlyArray<ReadonlyArray<Origin>>
 
 type Leaf = string | number | boolean
 
@@ -69,7 +69,7 @@ const traceLeaf = (
   leaf: Leaf,
   leaves: ReadonlyArray<KnownLeaf>,
   { byCode, otherwise, sources }: Places
-): Traced => {
+): PartOrigins => {
   const equal = leaves.filter((one) => isEqual(leaf, one.leaf)).flatMap(({ origins }) => origins)
   // A yes or no of the model is its own, even if an equal value is known.
   if (typeof leaf === "boolean") return [byCode && equal.length > 0 ? equal : [otherwise]]
@@ -83,7 +83,7 @@ const traceLeaf = (
 }
 
 /** Returns the origins of the known values within a text that code composed. */
-const partsIn = (composed: string, leaves: ReadonlyArray<KnownLeaf>): Traced => {
+const partsIn = (composed: string, leaves: ReadonlyArray<KnownLeaf>): PartOrigins => {
   const text = textOf(composed)
   return leaves.flatMap(({ leaf, origins }) => {
     const part = String(leaf)
@@ -92,7 +92,7 @@ const partsIn = (composed: string, leaves: ReadonlyArray<KnownLeaf>): Traced => 
 }
 
 /** Traces each part of a value. */
-export const trace = (value: Json, places: Places): Traced => {
+export const trace = (value: Json, places: Places): PartOrigins => {
   const leaves = leavesOf(value, places.names)
   const known = places.known.flatMap(({ origins, value }): ReadonlyArray<KnownLeaf> =>
     leavesOf(value, anything).map((leaf) => ({ leaf, origins }))
@@ -102,5 +102,5 @@ export const trace = (value: Json, places: Places): Traced => {
 }
 
 /** Returns the origins of each value, without repetitions. */
-export const shown = (traced: Readonly<Record<string, Traced>>): Origins =>
+export const shown = (traced: Readonly<Record<string, PartOrigins>>): Origins =>
   Object.fromEntries(Object.entries(traced).map(([name, parts]) => [name, distinct(parts.flat())]))

@@ -9,7 +9,7 @@ export interface Logged {
 }
 
 /** A policy, with its position in the definition. */
-export interface Written {
+export interface PolicyEntry {
   readonly policy: Policy
   /** The path of the policy in the definition: `flows[0].policies[1]`. */
   readonly path: string
@@ -18,7 +18,7 @@ export interface Written {
 }
 
 /** A rule with its time span in milliseconds. */
-export interface CompiledPolicy extends Omit<Rule, "within">, Omit<Written, "policy"> {
+export interface CompiledPolicy extends Omit<Rule, "within">, Omit<PolicyEntry, "policy"> {
   readonly within?: number
 }
 
@@ -106,7 +106,7 @@ const loggedBy = (policies: ReadonlyArray<Policy>): Policies["logged"] => {
   return logged
 }
 
-const compileOne = ({ policy: { tool: _, within, ...rule }, ...place }: Written): CompiledPolicy => ({
+const compileOne = ({ policy: { tool: _, within, ...rule }, ...place }: PolicyEntry): CompiledPolicy => ({
   ...rule,
   ...place,
   ...(within !== undefined && { within: Duration.toMillis(within) })
@@ -114,7 +114,7 @@ const compileOne = ({ policy: { tool: _, within, ...rule }, ...place }: Written)
 
 /** Compiles policies; undefined if there are none. */
 export const compile = (
-  written: ReadonlyArray<Written>,
+  written: ReadonlyArray<PolicyEntry>,
   predicates: Readonly<Record<string, Predicate>> = {}
 ): Policies | undefined => {
   if (written.length === 0) return undefined

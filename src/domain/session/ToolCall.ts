@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { Json, JsonObject } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Origins } from "../origin/Origin.js"
-import { CheckedPolicy } from "../policy/Checked.js"
+import { CheckedPolicy } from "../policy/PolicyCheck.js"
 import { FileOfCall, ToolFile } from "./part/ToolFile.js"
 
 /**

@@ -88,9 +88,9 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
   }).annotations({ identifier: "TurnRequest" })
 
 /** The problem of a part; `undefined` if it is valid. */
-type Found = { readonly what: string; readonly why: string; readonly fix: string } | undefined
+type Problem = { readonly what: string; readonly why: string; readonly fix: string } | undefined
 
-const key = (what: string, u: unknown, fix: string): Found =>
+const key = (what: string, u: unknown, fix: string): Problem =>
   typeof u !== "string"
     ? { what, why: `it is ${Excerpt.kind(u)} and must be a string`, fix }
     : u.length < 1 || u.length > 200
@@ -112,7 +112,7 @@ export const checkSessionId = (u: unknown): Either.Either<SessionId, InvalidRequ
   return found === undefined ? Either.right(u as SessionId) : Either.left(new InvalidRequest(found))
 }
 
-const checkMessage = (u: unknown, { message }: Limits): Found => {
+const checkMessage = (u: unknown, { message }: Limits): Problem => {
   if (typeof u !== "string") {
     return {
       what: "message",
@@ -130,7 +130,7 @@ const checkMessage = (u: unknown, { message }: Limits): Found => {
   }
 }
 
-const checkValues = (u: unknown, limits: Limits): Found => {
+const checkValues = (u: unknown, limits: Limits): Problem => {
   const fix = "Pass an object of JSON values by field, or leave it out"
   if (!isShallow(u)) return { what: "values", why: depth, fix }
   if (!Predicate.isRecord(u) || !isJson(u)) {
@@ -148,7 +148,7 @@ const checkValues = (u: unknown, limits: Limits): Found => {
  * Checks the shape and size of `understood`. Its names of flows, fields and signals are checked later, against the
  * agent.
  */
-const checkUnderstood = (u: unknown, limits: Limits): Found => {
+const checkUnderstood = (u: unknown, limits: Limits): Problem => {
   const fix = "Pass { flow?, values?, conditions?, signals? } as JSON, or leave it out"
   if (!isShallow(u)) return { what: "understood", why: depth, fix }
   if (!Predicate.isRecord(u) || !isJson(u)) {
@@ -163,7 +163,7 @@ const checkUnderstood = (u: unknown, limits: Limits): Found => {
 
 const depth = `it is nested deeper than ${maxDepth} levels, or has too many parts`
 
-const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Found =>
+const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Problem =>
   isJson(u) && sizeWithin(u, limits[what]) === Infinity
     ? {
       what,
@@ -172,7 +172,7 @@ const tooLarge = (what: "metadata" | "context", u: unknown, limits: Limits): Fou
     }
     : undefined
 
-const checkMetadata = (u: unknown, limits: Limits): Found => {
+const checkMetadata = (u: unknown, limits: Limits): Problem => {
   const fix = "Pass a plain object of JSON values, or leave it out"
   if (!isShallow(u)) return { what: "metadata", why: depth, fix }
   if (!Predicate.isRecord(u) || !isJson(u)) {
@@ -185,7 +185,7 @@ const checkMetadata = (u: unknown, limits: Limits): Found => {
  * Checks the depth and size of the context; the agent's Schema decodes it later. Values that are not JSON, such as a
  * `Date`, are allowed.
  */
-const checkContext = (u: unknown, limits: Limits): Found => {
+const checkContext = (u: unknown, limits: Limits): Problem => {
   const fix = "Pass an object with fields of the agent's context, or leave it out"
   if (!isShallow(u)) return { what: "context", why: depth, fix }
   return Predicate.isRecord(u)
@@ -194,7 +194,7 @@ const checkContext = (u: unknown, limits: Limits): Found => {
 }
 
 const parts: Readonly<
-  Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Found>
+  Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Problem>
 > = {
   sessionId: (u) => key("sessionId", u, sessionIdFix),
   message: (u, limits, { parts, values }) =>

@@ -85,7 +85,7 @@ type Checked<O, E, I, R> = [FailureOf<O>] extends [E] ? Layer.Layer<I, FlowConfi
   : { readonly error: "the agent fails with more than its Tag says"; readonly failures: FailureOf<O> }
 
 /** The last argument of a layer: required if the agent's own code fails. */
-type Given<E, I> = [E] extends [never] ? [options?: Options]
+type OptionsArgument<E, I> = [E] extends [never] ? [options?: Options]
   : [options: Options<E, I> & Required<Pick<Options<E, I>, "failures">>]
 
 /** The agent and the sessions of this node, for `jobs`. */
@@ -171,7 +171,7 @@ const owning = ({ cluster, make }: Definition) => owner(make, cluster)
  */
 export const own = <D, C, E, Ev, F, R, X = unknown>(
   make: Effect.Effect<Agent<D, C, E, Ev>, F, R>,
-  ...[cluster = {}]: Given<E, X>
+  ...[cluster = {}]: OptionsArgument<E, X>
 ): Effect.Effect<Agent<D, C, E, Ev>, F, Sharding.Sharding | SessionStore | Scope.Scope | R> =>
   owner(make as never, cluster as never) as never
 
@@ -202,7 +202,7 @@ export const layer = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D, C, E
   tag: Context.Tag<I, Agent<D, C, E, Ev>>,
   kit: Kit<D, C, Ev>,
   options: CheckedAgent<O, D, C, Ev> & O,
-  ...[cluster = {}]: Given<E, X>
+  ...[cluster = {}]: OptionsArgument<E, X>
 ): Checked<
   O,
   E,
@@ -256,7 +256,7 @@ export const layerClient = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D
   tag: Context.Tag<I, Agent<D, C, E, Ev>>,
   kit: Kit<D, C, Ev>,
   options: CheckedAgent<O, D, C, Ev> & O,
-  ...[cluster = {}]: Given<E, X>
+  ...[cluster = {}]: OptionsArgument<E, X>
 ): Checked<O, E, I, Sharding.Sharding | SessionStore | Exclude<ToolkitsOf<O>, Scope.Scope>> =>
   Layer.scoped(tag, front(erased(kit, options, cluster)) as never) as never
 

@@ -35,7 +35,7 @@ import * as EventLog from "../../pipeline/agent/EventLog.js"
 import * as Handle from "../../pipeline/agent/handle.js"
 import * as Keeping from "../../pipeline/agent/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
-import { registerAgent, type Written } from "../../pipeline/state/agentInternals.js"
+import { registerAgent, type WrittenDefinition } from "../../pipeline/state/agentInternals.js"
 import type { UncheckedInput } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { read as readDirective } from "../../pipeline/stored/dispatch.js"
@@ -43,7 +43,7 @@ import * as SessionLock from "../../services/session/SessionLock.js"
 import { checkId } from "../../services/session/SessionStore.js"
 import * as ClusterFeed from "./ClusterFeed.js"
 import * as Protocol from "./Protocol.js"
-import { delivering, deliveringStream, ownerLost, refusal, type Refused, resending } from "./refusal.js"
+import { type ClusterRefusal, delivering, deliveringStream, ownerLost, refusal, resending } from "./refusal.js"
 import type { AnyAgent } from "./SessionEntity.js"
 
 /** Time after which the question for the incarnation's name is repeated if there is no answer. */
@@ -56,15 +56,17 @@ const readEvery = "1 second"
 const most = 10
 
 /** Decodes the failure of a call. */
-const failed = (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | Refused>): Effect.Effect<never, unknown> =>
-  Option.match(Cause.failureOption(cause), {
-    // Only interrupted: the owner stopped the call, because the session moves to another node.
-    onNone: () => Cause.isInterruptedOnly(cause) ? Effect.fail(ownerLost(sessionId)) : Effect.die(Cause.squash(cause)),
-    onSome: (failure) => {
-      if (failure._tag === "Failed") return Effect.fail(failure.error)
-      return failure._tag === "Died" ? Effect.die(failure.defect) : Effect.fail(refusal(sessionId)(failure))
-    }
-  })
+const failed =
+  (sessionId: string) => (cause: Cause.Cause<Protocol.Failure | ClusterRefusal>): Effect.Effect<never, unknown> =>
+    Option.match(Cause.failureOption(cause), {
+      // Only interrupted: the owner stopped the call, because the session moves to another node.
+      onNone: () =>
+        Cause.isInterruptedOnly(cause) ? Effect.fail(ownerLost(sessionId)) : Effect.die(Cause.squash(cause)),
+      onSome: (failure) => {
+        if (failure._tag === "Failed") return Effect.fail(failure.error)
+        return failure._tag === "Died" ? Effect.die(failure.defect) : Effect.fail(refusal(sessionId)(failure))
+      }
+    })
 
 const isLost = (u: unknown): boolean => u instanceof SessionUnavailable && u.reason === "owner_lost"
 
@@ -94,7 +96,7 @@ const isRestoring = Schema.is(Schema.Union(TurnError, TurnUnavailable))
 export const make = (
   { change, entity, input }: Protocol.Protocol,
   local: Runtime,
-  written: Written,
+  written: WrittenDefinition,
   schemas: AnyAgent["schemas"]
 ): Effect.Effect<AnyAgent, never, Sharding> =>
   Effect.gen(function*() {
@@ -106,13 +108,13 @@ export const make = (
     /** Asks the owner of a session, and fails with the owner's failure. */
     const ask = <A>(
       sessionId: string,
-      asked: Effect.Effect<A, Protocol.Failure | Refused>
+      asked: Effect.Effect<A, Protocol.Failure | ClusterRefusal>
     ): Effect.Effect<A, unknown> =>
       Effect.zipRight(checkId(sessionId), Effect.catchAllCause(delivering(asked), failed(sessionId)))
     /** Reads a stream of the owner of a session, and fails with the owner's failure. */
     const read = <A>(
       sessionId: string,
-      asked: Stream.Stream<A, Protocol.Failure | Refused>
+      asked: Stream.Stream<A, Protocol.Failure | ClusterRefusal>
     ): Stream.Stream<A, unknown> =>
       Stream.catchAllCause(deliveringStream(asked), (cause) => Stream.fromEffect(failed(sessionId)(cause)))
     /**
@@ -136,7 +138,7 @@ export const make = (
       sessionId: string,
       asked: (
         here: { readonly sessionId: string; readonly incarnation: string }
-      ) => Effect.Effect<A, Protocol.Failure | Refused>
+      ) => Effect.Effect<A, Protocol.Failure | ClusterRefusal>
     ) => Effect.flatMap(hello(sessionId), (incarnation) => ask(sessionId, asked({ sessionId, incarnation })))
 
     /** Longest time for a message: it waits in the queue, its turn runs, and its turn runs again if a node dies. */

@@ -9,12 +9,12 @@ import type { JsonObject } from "../../domain/base/Json.js"
 import type { Published, Service } from "../../services/session/SessionFeed.js"
 
 /** An event of a feed. The first element has no event; it shows that the subscription has begun. */
-interface Told {
+interface FeedElement {
   readonly event?: JsonObject
   readonly epoch?: string
 }
 
-const published = ({ epoch, event }: Told): Option.Option<Published> =>
+const published = ({ epoch, event }: FeedElement): Option.Option<Published> =>
   event === undefined ? Option.none() : Option.some({ event, ...(epoch !== undefined && { epoch }) })
 
 const lost = (sessionId: string, cause: unknown): SessionFeedError =>
@@ -27,7 +27,7 @@ const lost = (sessionId: string, cause: unknown): SessionFeedError =>
   })
 
 /** Makes the feed of a process from the owners' streams. It publishes nothing: the owners publish their turns. */
-export const make = (follow: (sessionId: string) => Stream.Stream<Told, unknown>): Service => ({
+export const make = (follow: (sessionId: string) => Stream.Stream<FeedElement, unknown>): Service => ({
   publish: () => {},
   subscribe: (sessionId) =>
     Effect.gen(function*() {

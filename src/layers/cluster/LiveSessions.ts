@@ -13,7 +13,7 @@ import type { Service, SessionWrite, StoredMessage, StoredSession } from "../../
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 
 /** The part of a stored session that is in memory. */
-interface Kept {
+interface CachedSession {
   /** The stored session; None if no session with this id is stored. */
   readonly session: Option.Option<Omit<StoredSession, "messages">>
   /** The last messages. */
@@ -24,7 +24,7 @@ interface Kept {
 
 /** A session in the memory of this node. */
 interface Live {
-  kept: Kept | undefined
+  kept: CachedSession | undefined
   /** Counts the writes: a load that began before a write must not replace what the write has stored in memory. */
   writes: number
   /** The largest number of messages that a load has requested so far. */
@@ -57,7 +57,7 @@ export type Arm = (sessionId: string, at: DateTime.Utc) => Effect.Effect<void, S
 const last = <A>(items: ReadonlyArray<A>, n: number): ReadonlyArray<A> => n <= 0 ? [] : items.slice(-n)
 
 /** Returns the session after a write, if it can be computed from the session in memory. */
-const written = (before: Kept | undefined, write: SessionWrite, most: number): Kept | undefined => {
+const written = (before: CachedSession | undefined, write: SessionWrite, most: number): CachedSession | undefined => {
   const version = before === undefined
     ? undefined
     : Option.match(before.session, { onNone: () => 0, onSome: ({ version }) => version })
@@ -72,7 +72,7 @@ const written = (before: Kept | undefined, write: SessionWrite, most: number): K
 export const make = (store: Service, arm: Arm): Effect.Effect<LiveSessions> =>
   Effect.map(SessionLock.make, (lock) => {
     const sessions = new Map<string, Live>()
-    const keep = (live: Live, kept: Kept | undefined) => {
+    const keep = (live: Live, kept: CachedSession | undefined) => {
       live.kept = kept
       live.writes++
       live.changed.unsafeOpen()
@@ -83,7 +83,7 @@ export const make = (store: Service, arm: Arm): Effect.Effect<LiveSessions> =>
         live.most = Math.max(live.most, messages)
         const { most, writes } = live
         return Effect.map(store.load(id, { messages: most }), (found) => {
-          const kept: Kept = Option.match(found, {
+          const kept: CachedSession = Option.match(found, {
             onNone: () => ({ session: Option.none(), messages: [], whole: true }),
             onSome: ({ messages, ...session }) => ({
               session: Option.some(session),

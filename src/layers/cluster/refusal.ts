@@ -12,7 +12,7 @@ import { SessionBusy, SessionStoreError, SessionUnavailable } from "../../domain
 import type * as Protocol from "./Protocol.js"
 
 /** The errors with which a cluster refuses a message. */
-export type Refused = MailboxFull | AlreadyProcessingMessage | PersistenceError | Undelivered
+export type ClusterRefusal = MailboxFull | AlreadyProcessingMessage | PersistenceError | Undelivered
 
 /** A call that has died: the message may have reached a node. */
 class Undelivered extends Data.TaggedError("Undelivered") {}
@@ -57,7 +57,7 @@ export const ownerLost = (sessionId: string): SessionUnavailable =>
 
 /** Returns the error of the agent for a message that the cluster refused. */
 export const refusal =
-  (sessionId: string) => (error: Refused): SessionBusy | SessionStoreError | SessionUnavailable => {
+  (sessionId: string) => (error: ClusterRefusal): SessionBusy | SessionStoreError | SessionUnavailable => {
     switch (error._tag) {
       case "MailboxFull":
         return new SessionBusy({ sessionId, after: Duration.zero })

@@ -8,7 +8,7 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import { SessionBusy } from "../../domain/base/error/Errors.js"
 import * as SessionLock from "../../services/session/SessionLock.js"
-import { type Check, check } from "./Check.js"
+import { type Check, check } from "./ConformanceTest.js"
 import { fresh, write } from "./SessionStoreSamples.js"
 
 export const lockChecks: ReadonlyArray<Check> = [

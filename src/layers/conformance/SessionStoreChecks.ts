@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { SessionConflict } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { SessionSummary } from "../../services/session/SessionStore.js"
-import { type Check, check } from "./Check.js"
+import { type Check, check } from "./ConformanceTest.js"
 import {
   awkwardValues,
   canonical,

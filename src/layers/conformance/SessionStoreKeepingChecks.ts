@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { Service, SessionWrite, WaitingSession } from "../../services/session/SessionStore.js"
-import { type Check, check } from "./Check.js"
+import { type Check, check } from "./ConformanceTest.js"
 import { awkwardValues, canonical, fresh, hostileIds, message, pages, time, write } from "./SessionStoreSamples.js"
 
 const entry = (sessionId: string, turnKey: string, fingerprint: string, outcome: Json) => ({

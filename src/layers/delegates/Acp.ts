@@ -33,7 +33,7 @@ import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { DelegateFailure } from "../../domain/job/Delegate.js"
 import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import * as Lines from "./AcpLines.js"
-import * as Program from "./Program.js"
+import * as ChildProgram from "./ChildProgram.js"
 
 /**
  * An agent's request for permission to use a tool.
@@ -53,7 +53,7 @@ export interface Permission {
  * @since 0.1.0
  * @category models
  */
-export interface Options extends Program.Options {
+export interface Options extends ChildProgram.Options {
   /** The program, with its arguments. It has no default, because every agent of the protocol has its own program. */
   readonly command: string | readonly [string, ...ReadonlyArray<string>]
   /** Name of the agent; default `"acp"`. */
@@ -141,7 +141,7 @@ const broken = (name: string, what: string, why: string) =>
 type Ask = <A, I>(method: string, params: object, schema: Schema.Schema<A, I>) => Effect.Effect<A, DelegateFailure>
 
 /** Sends a request to the agent. If the agent refuses, the failure has the agent's reason. */
-const asking = (name: string, { agent }: Wire, { hide }: Program.Program): Ask => (method, params, schema) =>
+const asking = (name: string, { agent }: Wire, { hide }: ChildProgram.Program): Ask => (method, params, schema) =>
   Effect.flatMap(
     Effect.tryPromise({
       try: () => agent.request<Json, object>(method, params),
@@ -153,7 +153,7 @@ const asking = (name: string, { agent }: Wire, { hide }: Program.Program): Ask =
           "Start the agent by hand once to sign in, or change the request"
         )
     }),
-    Program.decoder(name, schema, hide)
+    ChildProgram.decoder(name, schema, hide)
   )
 
 const lacks = (name: string, option: string) =>
@@ -234,13 +234,13 @@ const talk = (
  */
 const listen = (
   name: string,
-  program: Program.Program,
+  program: ChildProgram.Program,
   wire: Wire,
   state: Ref.Ref<Lines.State | undefined>,
   tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
 ): Effect.Effect<never, DelegateFailure> => {
-  const message = Program.decoder(name, Lines.Message, program.hide)
-  const decode = Program.decoder(name, Lines.Notification, program.hide)
+  const message = ChildProgram.decoder(name, Lines.Message, program.hide)
+  const decode = ChildProgram.decoder(name, Lines.Notification, program.hide)
   const heard = (said: JsonObject) =>
     Effect.flatMap(message(said), ({ method }) =>
       method === "session/update"
@@ -272,7 +272,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const words = yield* Effect.acquireRelease(Mailbox.make<Uint8Array>(), (words) => words.shutdown)
     const stdin = Mailbox.toStream(words)
-    const program = yield* Program.start(name, { name, options, args: options.args ?? [], request, stdin })
+    const program = yield* ChildProgram.start(name, { name, options, args: options.args ?? [], request, stdin })
     const encoder = new TextEncoder()
     const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
     const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })

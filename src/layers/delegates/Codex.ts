@@ -17,15 +17,15 @@ import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
+import type * as ChildProgram from "./ChildProgram.js"
 import { dialect } from "./CodexLines.js"
 import * as Dialect from "./Dialect.js"
-import type * as Program from "./Program.js"
 
 /**
  * @since 0.1.0
  * @category models
  */
-export interface Options extends Program.Options {
+export interface Options extends ChildProgram.Options {
   /** Name of the agent; default `"codex"`. */
   readonly name?: string
 }

@@ -9,7 +9,7 @@ import * as Stream from "effect/Stream"
 import type { DelegateFailure } from "../../domain/job/Delegate.js"
 import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import { type Adapter, failure, type Request, type Result, type Said } from "../../services/jobs/DelegateAgent.js"
-import * as Program from "./Program.js"
+import * as ChildProgram from "./ChildProgram.js"
 
 /** The end of a task: with a result, or with the reason why the agent did not do it. */
 export type Outcome = { readonly result: Result } | { readonly refused: string }
@@ -47,7 +47,7 @@ const refused = (adapter: string, why: string) =>
 /** Waits for the end of the program, and returns how the task ended. */
 const conclude = (
   adapter: string,
-  program: Program.Program,
+  program: ChildProgram.Program,
   outcome: Outcome | undefined
 ): Effect.Effect<ReadonlyArray<Said>, DelegateFailure, Scope.Scope> =>
   Effect.gen(function*() {
@@ -64,7 +64,7 @@ interface Spec<State, Line, Encoded> extends Pick<Adapter, "name" | "capabilitie
   readonly dialect: Dialect<State, Line, Encoded>
   /** The command that starts the program, if the options name none. */
   readonly command: string
-  readonly options: Program.Options
+  readonly options: ChildProgram.Options
   readonly args: (request: Request) => ReadonlyArray<string>
 }
 
@@ -85,9 +85,9 @@ const run = <State, Line, Encoded>(
 ) =>
   Stream.unwrapScoped(Effect.gen(function*() {
     const stdin = Stream.succeed(new TextEncoder().encode(request.input))
-    const program = yield* Program.start(adapter, { name: command, options, args: args(request), request, stdin })
+    const program = yield* ChildProgram.start(adapter, { name: command, options, args: args(request), request, stdin })
     const state = yield* Ref.make(dialect.initial)
-    const decode = Program.decoder(adapter, dialect.line, program.hide)
+    const decode = ChildProgram.decoder(adapter, dialect.line, program.hide)
     const said = program.lines.pipe(
       Stream.mapEffect((said) =>
         Effect.flatMap(decode(said), (line) =>

@@ -98,7 +98,7 @@ const step = ({ entries, items }: Tree, path: string): Step | undefined => {
 }
 
 /** The deepest part of a tree to which a path leads, with the position of its name. */
-interface Found {
+interface TreeMatch {
   readonly tree: Tree
   readonly name?: Location | undefined
   /** True if the path leads exactly to this part, false if the rest of the path does not exist. */
@@ -106,8 +106,8 @@ interface Found {
 }
 
 /** Finds the part to which a path leads, such as `flows[0].steps[2].if`. */
-export const find = (tree: Tree, path: string): Found => {
-  let here: Found = { tree, isWhole: path === "" }
+export const find = (tree: Tree, path: string): TreeMatch => {
+  let here: TreeMatch = { tree, isWhole: path === "" }
   let rest = path
   while (rest !== "") {
     const next = step(here.tree, rest)

@@ -9,9 +9,9 @@ import { creator } from "@secretlint/secretlint-rule-preset-recommend"
 import * as Effect from "effect/Effect"
 import type { Words } from "../../domain/authored/Guardrail.js"
 
-type Given = Parameters<typeof lintSource>[0]
+type LintInput = Parameters<typeof lintSource>[0]
 
-const config: Given["options"] = {
+const config: LintInput["options"] = {
   config: { rules: [{ id: "@secretlint/secretlint-rule-preset-recommend", rule: creator }] },
   noPhysicFilePath: true
 }

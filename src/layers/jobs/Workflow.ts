@@ -106,7 +106,7 @@ export const toLayer = <J extends Job.Any, R = never>(
         inEngine
       )
     }
-    const stop = (payload: unknown, { failures, jobId, sessionId }: Job.Ended) =>
+    const stop = (payload: unknown, { failures, jobId, sessionId }: Job.EndedRun) =>
       workflow.executionId({ failures, jobId, payload, sessionId }).pipe(
         Effect.flatMap(workflow.interrupt),
         inEngine

@@ -12,9 +12,9 @@ import type * as Tool from "../../domain/authored/Tool.js"
 import type { Json } from "../../domain/base/Json.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import type * as ForeignSchema from "../schemas/ForeignSchema.js"
-import * as Answer from "./Answer.js"
 import * as Asking from "./Asking.js"
 import type { Connection } from "./Connection.js"
+import * as ToolResult from "./ToolResult.js"
 
 type Ctx = Tool.ToolContext<Record<string, unknown>, Record<string, unknown>>
 type Args = Readonly<Record<string, unknown>>
@@ -152,7 +152,7 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
         onprogress: (progress) => void reports.unsafeOffer(progressOf(progress))
       })
     )
-    return call.open.length === 0 ? Answer.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
+    return call.open.length === 0 ? ToolResult.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
   })).pipe(Effect.mapError(({ message }) => message))
 
 /** Makes the tool, or returns why its schema cannot be used. */

@@ -20,9 +20,9 @@ import { configured } from "../Configured.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
 import { jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
-import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
+import * as ProviderExchange from "./ProviderExchange.js"
 import { placed } from "./SystemNotes.js"
 
 export type {
@@ -125,7 +125,7 @@ export const make = (
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http }) => {
     const { config = {}, model, structuredOutput } = options
-    return Wire.make(Exchange.make({
+    return Wire.make(ProviderExchange.make({
       module: "Anthropic",
       model,
       http,
@@ -148,7 +148,7 @@ export const make = (
       reader: (question, unique) => {
         const given = asked(config, question.options?.anthropic)
         const answersByTool = jsonBy(question, { model, config: given.config, structuredOutput })?.by === "tool"
-        return new Reader({ model, answersByTool, hosted: Exchange.hosted(question) }, unique)
+        return new Reader({ model, answersByTool, hosted: ProviderExchange.hosted(question) }, unique)
       }
     }))
   })

@@ -1,7 +1,7 @@
 /** Reads the answers of Anthropic's Messages API. */
 import type * as Response from "@effect/ai/Response"
-import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"
 
 /** The key in a part's options for data that is sent back to Anthropic. */

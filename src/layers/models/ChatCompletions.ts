@@ -2,8 +2,8 @@
 import type * as Response from "@effect/ai/Response"
 import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"
-import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"
 
 type Part = Response.StreamPartEncoded

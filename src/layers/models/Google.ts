@@ -19,7 +19,6 @@ import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
-import * as Exchange from "./Exchange.js"
 import type { Config } from "./GoogleRequest.js"
 import { request } from "./GoogleRequest.js"
 import { Reader } from "./GoogleResponse.js"
@@ -27,6 +26,7 @@ import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
 import type { Connection, FromSettings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
+import * as ProviderExchange from "./ProviderExchange.js"
 import { placed } from "./SystemNotes.js"
 
 export type {
@@ -116,7 +116,7 @@ export const make = (
     const { config = {}, model } = options
     const dialect = options.schemas ?? (/gemini-(1\b|1\.|2\.0)/.test(model) ? "openapi" : "json_schema")
     const path = model.includes("/") ? model : `models/${model}`
-    return Wire.make(Exchange.make({
+    return Wire.make(ProviderExchange.make({
       module: "Google",
       model,
       http,
@@ -132,7 +132,7 @@ export const make = (
         }),
       reader: (question, unique) => {
         const tools = question.tools.filter(({ hosted }) => hosted === undefined).map(({ name }) => name)
-        return new Reader({ model, tools, hosted: Exchange.hosted(question) }, unique)
+        return new Reader({ model, tools, hosted: ProviderExchange.hosted(question) }, unique)
       }
     }))
   })

@@ -64,7 +64,7 @@ interface Content {
 }
 
 /** Converts an answer of this or another model. */
-class Said {
+class AnswerContent {
   readonly parts: Array<Fields> = []
   private signed = false
 
@@ -150,7 +150,7 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
       add({ role: "user", parts })
     }
     if (message.role === "assistant") {
-      const said = new Said(model, ids)
+      const said = new AnswerContent(model, ids)
       for (const part of message.content) said.add(part)
       add({ role: "model", parts: said.parts })
     }

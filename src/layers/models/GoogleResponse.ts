@@ -1,8 +1,8 @@
 /** Reads the answers of Google's Gemini API. */
 import type * as Response from "@effect/ai/Response"
-import type { Reader as AnyReader } from "./Exchange.js"
 import { grown } from "./GoogleArguments.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"
 
 /** The key in a part's options for data that is sent back to Gemini. */

@@ -27,10 +27,10 @@ import type { Question } from "../../services/model/call/Wire.js"
 import * as Wire from "../../services/model/call/Wire.js"
 import { PromptCache } from "../../services/model/Model.js"
 import { configured } from "../Configured.js"
-import * as Exchange from "./Exchange.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings, Settings } from "./Provider.js"
 import { asked, cleaner, connection, httpClient, keepSecret, post } from "./Provider.js"
+import * as ProviderExchange from "./ProviderExchange.js"
 import { Reader } from "./Responses.js"
 import { recovering } from "./ResponsesItems.js"
 import { request } from "./ResponsesRequest.js"
@@ -162,7 +162,7 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
     const { config = {}, deployment = "openai", model } = options
     const { clean, http } = transportOf(client)
     const of = { model, deployment }
-    return Wire.make(recovering(Exchange.make({
+    return Wire.make(recovering(ProviderExchange.make({
       module: "OpenAi",
       model,
       http,

@@ -25,9 +25,9 @@ import { Reader } from "./ChatCompletions.js"
 import type { LaterSystem, Profile, StructuredOutput } from "./ChatProfile.js"
 import * as ChatProfile from "./ChatProfile.js"
 import { request } from "./ChatRequest.js"
-import * as Exchange from "./Exchange.js"
 import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
+import * as ProviderExchange from "./ProviderExchange.js"
 
 export type {
   /**
@@ -135,7 +135,7 @@ export const make = (
   Effect.flatMap(client(options), ({ clean, http, url }) => {
     const { body = {}, laterSystem, model, provider, structuredOutput } = options
     const rules = ChatProfile.rules[options.profile ?? ChatProfile.profileOf(url)]
-    return Wire.make(Exchange.make({
+    return Wire.make(ProviderExchange.make({
       module,
       provider,
       model,

@@ -19,7 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { laidOver } from "../../domain/authored/ModelOptions.js"
-import { redact } from "../../services/model/call/Failure.js"
+import { redact } from "../../services/model/call/CallFailure.js"
 
 /** A value, or the `Config` that reads it. */
 export type Setting<A> = A | Config.Config<A>

@@ -1,8 +1,8 @@
 /** Reads the answers of OpenAI's Responses API, and of compatible servers. */
 import type * as Response from "@effect/ai/Response"
 import type { Question } from "../../services/model/call/Wire.js"
-import type { Reader as AnyReader } from "./Exchange.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { keeping, type Origin } from "./ResponsesItems.js"
 
 type Part = Response.StreamPartEncoded

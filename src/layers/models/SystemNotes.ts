@@ -93,9 +93,9 @@ const cleanPart = <P extends Prompt.Part>(part: P, isFollowed = false): P => {
   }
 }
 
-type Said = Exclude<Prompt.Message, Prompt.SystemMessage>
+type ConversationMessage = Exclude<Prompt.Message, Prompt.SystemMessage>
 
-const clean = (message: Said, next: Prompt.Message | undefined): Said => {
+const clean = (message: ConversationMessage, next: Prompt.Message | undefined): ConversationMessage => {
   switch (message.role) {
     case "user": {
       const last = next?.role === "user" ? message.content.length : message.content.length - 1

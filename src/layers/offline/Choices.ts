@@ -1,7 +1,7 @@
 /** Finds options that a message names, whether written "one-way", "one way" or "oneway". */
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf } from "./Claims.js"
-import type { Named } from "./Kind.js"
+import type { NamedValue } from "./FieldKind.js"
 import type { Span } from "./Mentions.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
@@ -35,7 +35,7 @@ interface Occurrence extends Span {
 }
 
 /** Finds the places where the options of a choice are named. */
-export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): ReadonlyArray<Occurrence> => {
+export const namedOptions = ({ text }: Reading, options: ReadonlyArray<NamedValue>): ReadonlyArray<Occurrence> => {
   const words = parts(text)
   return options.flatMap(({ names, value }) =>
     names.flatMap((name, index) =>
@@ -47,7 +47,7 @@ export const namedOptions = ({ text }: Reading, options: ReadonlyArray<Named>): 
 export const choiceClaims = (
   { reading }: Message,
   slot: Slot,
-  options: ReadonlyArray<Named>
+  options: ReadonlyArray<NamedValue>
 ): ReadonlyArray<Claim> =>
   namedOptions(reading, options)
     .filter(({ length }) => length > 1 || slot.asked)

@@ -1,7 +1,7 @@
 /** A field's claim on a part of a message: the value, its position, and a score. */
 import { corrects } from "./Corrections.js"
+import { bareAnswer, peopleIn, placesIn } from "./MentionedNames.js"
 import type { Mention, Span } from "./Mentions.js"
-import { bareAnswer, peopleIn, placesIn } from "./Names.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
 import { wordsOf } from "./Words.js"

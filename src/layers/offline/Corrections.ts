@@ -2,9 +2,9 @@
  * Recognises the other things that a message says about fields: it labels, corrects or denies values, asks about them,
  * withdraws them, or says that they do not matter.
  */
+import { bareAnswer } from "./MentionedNames.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf } from "./Mentions.js"
-import { bareAnswer } from "./Names.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
 import { isNamed } from "./Slot.js"
@@ -71,12 +71,16 @@ export const inquiries = (text: string): ReadonlyArray<Span> => {
 }
 
 /** A phrase about a field, with its position. */
-interface Said extends Span {
+interface FieldPhrase extends Span {
   readonly slot: Slot
 }
 
 /** Finds the fields named within the first three words after a phrase; the span includes their names. */
-const namedAfter = ({ text, words }: Reading, slots: ReadonlyArray<Slot>, { at, end }: Span): ReadonlyArray<Said> => {
+const namedAfter = (
+  { text, words }: Reading,
+  slots: ReadonlyArray<Slot>,
+  { at, end }: Span
+): ReadonlyArray<FieldPhrase> => {
   const clause = end + text.slice(end, end + 60).split(/[.,;!?\n]|\b(?:and|but|is|are|to|for)\b/i, 1)[0]!.length
   const following = words.filter((word) => word.at >= end && word.end <= clause).slice(0, 3)
   return slots.flatMap((slot) => {
@@ -89,7 +93,7 @@ const takingBack =
   /(?<!(?:not|n['’]t|dont|never) )\b(?:forget|drop|remove|delete|clear|erase|scratch|undo|unset|ignore|never mind|leave out|take back)(?: about)?(?: (?:the|my|our|that|this|your))?(?= )/gi
 
 /** Finds fields whose values are withdrawn: "forget the date". */
-export const withdrawals = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<Said> =>
+export const withdrawals = (reading: Reading, slots: ReadonlyArray<Slot>): ReadonlyArray<FieldPhrase> =>
   matchesOf(reading.text, takingBack).flatMap((span) => namedAfter(reading, slots, span))
 
 const whichever =

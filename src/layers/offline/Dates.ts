@@ -1,6 +1,6 @@
 /** Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first. */
 import * as chrono from "chrono-node"
-import type { Day } from "./Kind.js"
+import type { Day } from "./FieldKind.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"

@@ -62,8 +62,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Service } from "../../services/understanding/Understanding.js"
 import { Understanding } from "../../services/understanding/Understanding.js"
-import { judge } from "./Judge.js"
-import { make } from "./Model.js"
+import { judge } from "./OfflineUnderstanding.js"
+import { make } from "./RuleModel.js"
 
 /**
  * @since 0.1.0

@@ -48,11 +48,11 @@ const trimmed = (text: string, span: Span): Mention<string> => {
   return { at, end: at + value.length, value }
 }
 
-interface Named {
+interface Match {
   readonly offset: { readonly start: number; readonly length: number }
 }
 
-const names = (text: string, found: ReadonlyArray<Named>): ReadonlyArray<Mention<string>> =>
+const names = (text: string, found: ReadonlyArray<Match>): ReadonlyArray<Mention<string>> =>
   found.map(({ offset }) => trimmed(text, { at: offset.start, end: offset.start + offset.length }))
     .filter(({ value }) => value !== "")
 

@@ -1,11 +1,11 @@
 /** The meaning of a field, by its name and description, for schemas that only say "a string" or "a number". */
-import type { Field } from "./Kind.js"
+import type { Field } from "./FieldKind.js"
 import { identifierWords, stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
 
 export type Role = "email" | "link" | "phone" | "date" | "time" | "code" | "place" | "street" | "person" | "free"
 
 /** The kind of things that a number counts, if known. */
-type Counted = "people" | "money" | "age"
+type CountedThing = "people" | "money" | "age"
 
 /** A field with its meaning. */
 export interface Slot extends Field {
@@ -16,7 +16,7 @@ export interface Slot extends Field {
   /** True if the field is the start (`begins`) or the end (`ends`) of a range in time or space. */
   readonly begins: boolean
   readonly ends: boolean
-  readonly counts: Counted | undefined
+  readonly counts: CountedThing | undefined
 }
 
 const things = "hotel|product|company|project|file|event|team|user|brand|street|pet|dog|cat|song|address"
@@ -84,7 +84,7 @@ const cueStems = (text: string): ReadonlySet<string> =>
       .map(({ stem }) => stem)
   )
 
-const measures: ReadonlyArray<readonly [Counted, RegExp]> = [
+const measures: ReadonlyArray<readonly [CountedThing, RegExp]> = [
   ["money", /\b(?:price|budget|cost|fee|salary|deposit|payment|amount)\b/],
   ["age", /\bage\b/]
 ]

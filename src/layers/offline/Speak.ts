@@ -101,7 +101,7 @@ const isType =
   /^an? (?:[\w-]+ ){0,3}(?:date|string|integer|number|bigint|boolean)(?: (?:between|at|greater|less|match|start|end|contain).*)?$/i
 
 /** Shortens the name of a part of a struct to its own name, if that is unique: "the zip" for `address.zip`. */
-const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wanted> => {
+const shortened = (wanted: ReadonlyArray<Brief.AskedField>): ReadonlyArray<Brief.AskedField> => {
   const short = (name: string) => name.slice(name.lastIndexOf(".") + 1)
   return wanted.map((one) =>
     wanted.some((other) => other !== one && short(other.name) === short(one.name))
@@ -110,7 +110,7 @@ const shortened = (wanted: ReadonlyArray<Brief.Wanted>): ReadonlyArray<Brief.Wan
   )
 }
 
-const phrase = ({ hint, name }: Brief.Wanted): string => {
+const phrase = ({ hint, name }: Brief.AskedField): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // A hint of one word, or a list of options, is added to the name of the field.
@@ -120,7 +120,7 @@ const phrase = ({ hint, name }: Brief.Wanted): string => {
   return addressed(begins ? lower : `the ${lower}`)
 }
 
-const question = (wanted: ReadonlyArray<Brief.Wanted>): string => {
+const question = (wanted: ReadonlyArray<Brief.AskedField>): string => {
   const phrases = shortened(wanted.slice(0, 3)).map(phrase)
   const last = phrases.pop() ?? ""
   return `Could you tell me ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}?`

@@ -18,18 +18,18 @@ export interface About {
 }
 
 /** The fields of a response that these protocols can express, encoded or not. */
-type Answered = Pick<TurnResponse, "message" | "usage"> & {
+type ResponseParts = Pick<TurnResponse, "message" | "usage"> & {
   readonly approvals: ReadonlyArray<{ readonly id: string; readonly toolId: string }>
 }
 
 /** The text of a response. These protocols cannot ask for approval, so waiting calls are added as text. */
-const textOf = ({ approvals, message }: Answered): string =>
+const textOf = ({ approvals, message }: ResponseParts): string =>
   [
     ...(message === "" ? [] : [message]),
     ...approvals.map(({ id, toolId }) => `"${toolId}" waits for approval (${id}).`)
   ].join("\n\n")
 
-const asAnswered = (response: Json | undefined): Answered => response as never
+const asAnswered = (response: Json | undefined): ResponseParts => response as never
 
 /** A text that was sent cannot be recalled in this protocol, so the new message follows the replaced one. */
 const deltaOf = (event: JsonObject, said: string): string => {
@@ -53,14 +53,14 @@ export const errorOf = ({ detail, status, tag }: Problem) => ({
 // Chat completions
 // -----------------------------------------------------------------------------
 
-const chatUsage = ({ usage }: Answered) => ({
+const chatUsage = ({ usage }: ResponseParts) => ({
   prompt_tokens: usage.inputTokens,
   completion_tokens: usage.outputTokens,
   total_tokens: usage.inputTokens + usage.outputTokens,
   prompt_tokens_details: { cached_tokens: usage.cachedInputTokens }
 })
 
-export const completion = ({ created, id, model }: About, response: Answered) => ({
+export const completion = ({ created, id, model }: About, response: ResponseParts) => ({
   id: `chatcmpl-${id}`,
   object: "chat.completion",
   created,
@@ -137,7 +137,7 @@ const base = ({ conversation, created, id, model }: About) => ({
 
 const unfinished = (about: About) => ({ ...base(about), status: "in_progress", output: [], usage: null })
 
-export const response = (about: About, answered: Answered, text = textOf(answered)) => ({
+export const response = (about: About, answered: ResponseParts, text = textOf(answered)) => ({
   ...base(about),
   status: "completed",
   output: [item(about.id, "completed", text)],
@@ -166,7 +166,7 @@ export const responseEvents = (about: About): Translation<ResponseEvent> => {
     event("response.output_item.added", { output_index: 0, item: item(about.id, "in_progress") }),
     event("response.content_part.added", { ...at, part: content("") })
   ]
-  const end = (answered: Answered) => [
+  const end = (answered: ResponseParts) => [
     event("response.output_text.done", { ...at, text: said, logprobs: [] }),
     event("response.content_part.done", { ...at, part: content(said) }),
     event("response.output_item.done", { output_index: 0, item: item(about.id, "completed", said) }),

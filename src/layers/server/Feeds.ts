@@ -26,11 +26,11 @@ interface Reader {
    * and created again. Undefined until the first event, if the session's first turn is still running.
    */
   epoch: string | undefined
-  readonly waiting: Sse.Waiting
+  readonly waiting: Sse.ByteQueue
 }
 
 /** A request for a feed. */
-interface Asked {
+interface FeedRequest {
   readonly userId: string
   readonly name: string
   readonly found: RequestedSession
@@ -46,7 +46,7 @@ export interface Feeds {
   /** Counts one more open feed of the user until the scope closes. Fails like `check`. */
   readonly place: (userId: string) => Effect.Effect<void, Problem.Problem, Scope.Scope>
   /** Opens a feed of the session's events from now on, until the scope closes or the session is removed. */
-  readonly open: (asked: Asked) => Effect.Effect<Sse.Waiting, never, Scope.Scope>
+  readonly open: (asked: FeedRequest) => Effect.Effect<Sse.ByteQueue, never, Scope.Scope>
   /** Ends the feeds of a removed session. */
   readonly end: (sessionId: string) => Effect.Effect<void>
 }

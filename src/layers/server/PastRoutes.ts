@@ -37,7 +37,7 @@ const entriesOf = ({ agent, runtime: { log, store } }: Serving, sessionId: strin
     Stream.mapError(Problem.ofError)
   )
 
-interface Known {
+interface KnownTurn {
   readonly n: number
   readonly at: string
   readonly turn?: PastTurn
@@ -48,11 +48,11 @@ type Entries = ReturnType<typeof entriesOf>
 
 /** A page of turns, oldest first, and the number of turns before the page. */
 interface KnownPage {
-  readonly page: ReadonlyArray<Known>
+  readonly page: ReadonlyArray<KnownTurn>
   readonly earlier: number
 }
 
-const inPage = (all: ReadonlyArray<Known>, before: number, limit: number): KnownPage => {
+const inPage = (all: ReadonlyArray<KnownTurn>, before: number, limit: number): KnownPage => {
   const known = all.filter(({ n }) => n < before)
   return { page: known.slice(-limit), earlier: Math.max(0, known.length - limit) }
 }
@@ -75,7 +75,7 @@ const withEntries = (known: KnownPage, entries: Entries): Effect.Effect<KnownPag
 const logged = (entries: Entries, before: number, limit: number): Effect.Effect<KnownPage, Problem.Problem> =>
   Stream.zipWithIndex(entries).pipe(
     Stream.takeWhile(([, index]) => index + 1 < before),
-    Stream.runFold({ page: [] as ReadonlyArray<Known>, earlier: 0 }, ({ earlier, page }, [entry, index]) => {
+    Stream.runFold({ page: [] as ReadonlyArray<KnownTurn>, earlier: 0 }, ({ earlier, page }, [entry, index]) => {
       const one = { n: index + 1, at: new Date(entry.clock[0] ?? 0).toISOString(), entry }
       return page.length < limit
         ? { page: [...page, one], earlier }
@@ -112,7 +112,7 @@ const responseOf = ({ store }: Serving, id: string, name: string, key: string) =
     })
   })
 
-const shown = (serving: Serving, id: string, name: string) => ({ at, entry, n, turn }: Known) =>
+const shown = (serving: Serving, id: string, name: string) => ({ at, entry, n, turn }: KnownTurn) =>
   Effect.gen(function*() {
     const response = turn === undefined ? undefined : yield* responseOf(serving, id, name, turn.key)
     const recorded: JsonObject | undefined = entry === undefined ? undefined : { ...encodeEntry(entry) } as JsonObject

@@ -137,16 +137,16 @@ export const malformed = (detail: string, field?: string): Problem =>
   make(400, "InvalidRequest", "The request is wrong", detail, field === undefined ? {} : { field })
 
 /** The status, title and detail for an error, without internal details. */
-interface Told {
+interface ProblemDetails {
   readonly status: Status
   readonly title: string
   readonly detail: string
 }
 
-const inside: Told = { status: 500, title: "Internal error", detail: "Something went wrong on the server." }
+const inside: ProblemDetails = { status: 500, title: "Internal error", detail: "Something went wrong on the server." }
 const busy = "Another turn of the session is running. Try again when it is over."
 
-const told: Readonly<Record<string, Told>> = {
+const told: Readonly<Record<string, ProblemDetails>> = {
   InvalidRequest: { status: 400, title: "The request is wrong", detail: "The request is not what the agent expects." },
   SessionConflict: { status: 409, title: "Another writer was faster", detail: "Repeat the request." },
   SessionBusy: { status: 409, title: "The session is busy", detail: busy },

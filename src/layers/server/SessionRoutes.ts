@@ -9,7 +9,7 @@ import * as Visible from "../../pipeline/stored/visible.js"
 import { type Access, CurrentPrincipal, type RequestedSession } from "./Access.js"
 import { recheckOf } from "./Lapsed.js"
 import type { Summary } from "./Listed.js"
-import { list, type Listed } from "./listSessions.js"
+import { list, type PageEffect } from "./listSessions.js"
 import * as Problem from "./Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"
@@ -36,7 +36,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
   return HttpApiBuilder.group(api, "sessions", (handlers) =>
     handlers
       .handle("list", ({ urlParams: { limit = pageSize, userId, ...query } }) =>
-        Effect.flatMap(CurrentPrincipal, (principal): Listed<Summary> => {
+        Effect.flatMap(CurrentPrincipal, (principal): PageEffect<Summary> => {
           const operator = access.isOperator(principal)
           if (!operator && userId !== undefined && userId !== principal.userId) {
             return Effect.succeed({ items: [] })

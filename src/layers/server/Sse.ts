@@ -146,7 +146,7 @@ export interface Sending {
 }
 
 /** The queue of bytes to send to a client. */
-export type Waiting = Mailbox.Mailbox<Uint8Array, Problem.Problem>
+export type ByteQueue = Mailbox.Mailbox<Uint8Array, Problem.Problem>
 
 const encoder = new TextEncoder()
 
@@ -154,13 +154,13 @@ const encoder = new TextEncoder()
 export const encoded = (text: string): Uint8Array => encoder.encode(text)
 
 /** Makes a queue for a client. */
-export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<Waiting> => Mailbox.make(options)
+export const make = (options: Parameters<typeof Mailbox.make>[0]): Effect.Effect<ByteQueue> => Mailbox.make(options)
 
 /** The first comment. It tells the client that the client gets all events from now on. */
 const first = encoded(": open\n\n")
 
 /** Sends the first comment. */
-export const open = (waiting: Waiting): Effect.Effect<boolean> => waiting.offer(first)
+export const open = (waiting: ByteQueue): Effect.Effect<boolean> => waiting.offer(first)
 
 /** Joins the parts in the queue into one, so that they are written together. */
 const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
@@ -180,7 +180,7 @@ const written = (events: Stream.Stream<string>): PullStream.Open<Uint8Array, nev
 
 /** Reads the bytes of a queue. */
 const queued = (
-  opened: Effect.Effect<Waiting, never, Scope.Scope>
+  opened: Effect.Effect<ByteQueue, never, Scope.Scope>
 ): PullStream.Open<Uint8Array, Problem.Problem> =>
   Effect.map(opened, (waiting) =>
     Effect.flatMap(
@@ -230,6 +230,6 @@ export const respond = (events: Stream.Stream<string>, sending: Sending = {}): H
  * @category responses
  */
 export const respondOpened = (
-  opened: Effect.Effect<Waiting, never, Scope.Scope>,
+  opened: Effect.Effect<ByteQueue, never, Scope.Scope>,
   sending: Sending = {}
 ): HttpServerResponse.HttpServerResponse => response(queued(opened), sending)

@@ -58,7 +58,7 @@ interface Request {
   readonly messageId?: string | undefined
 }
 
-interface Said extends Request {
+interface MessageRequest extends Request {
   readonly message: string
   /**
    * False if the client has sent more than `message`. A later message then cannot stop this turn, because it could not
@@ -77,7 +77,7 @@ interface Said extends Request {
  */
 export interface Turns {
   /** Begins the turn of a message. */
-  readonly say: (said: Said) => Effect.Effect<Running, Problem.Problem>
+  readonly say: (said: MessageRequest) => Effect.Effect<Running, Problem.Problem>
   /** Begins a turn that has no message: for a decision, or for the opening of a conversation. */
   readonly go: (
     request: Request & { readonly launch: Effect.Effect<Turn<Values, Values, unknown>> }
@@ -281,7 +281,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
    * Stops the running turns of this user's messages, and begins one turn that answers these messages together with the
    * new one. Waits for turns without a message to end. Stops no turn if the new message is invalid.
    */
-  const sayInstead = (said: Said, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
+  const sayInstead = (said: MessageRequest, others: ReadonlyArray<TurnFeed.RunningTurn>) =>
     Effect.gen(function*() {
       const stoppable = others.filter(({ message, userId }) => message !== undefined && userId === said.userId)
       if (stoppable.length > 0) yield* Effect.mapError(said.check, Problem.ofError)
@@ -294,7 +294,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         }))
     })
 
-  const say = (said: Said): Effect.Effect<Running, Problem.Problem> =>
+  const say = (said: MessageRequest): Effect.Effect<Running, Problem.Problem> =>
     Effect.gen(function*() {
       const { attached, others } = yield* look(said)
       if (attached !== undefined) return attached

@@ -34,7 +34,7 @@ const reach = 50
 const changing = new Set<unknown>(["TurnCompleted", "PersonSaid", "UserSaid", "SessionRewound"])
 
 /** Messages by the ids that clients know, each as text for comparison. */
-type Known = ReadonlyMap<string, { readonly text: string; readonly role: ChatMessage["role"] }>
+type MessagesById = ReadonlyMap<string, { readonly text: string; readonly role: ChatMessage["role"] }>
 
 /**
  * Returns the message as text for comparison. Leaves out the parts with the session's data, because they always move to
@@ -43,7 +43,7 @@ type Known = ReadonlyMap<string, { readonly text: string; readonly role: ChatMes
 const textOf = ({ parts, ...message }: ChatMessage): string =>
   JSON.stringify({ ...message, parts: parts.filter(({ type }) => !String(type).startsWith("data-")) })
 
-const known = (items: ReadonlyArray<ChatMessage>): Known =>
+const known = (items: ReadonlyArray<ChatMessage>): MessagesById =>
   new Map(items.map((item) => [item.id, { role: item.role, text: textOf(item) }]))
 
 const isFrom = (from: number) => ({ id }: { readonly id: string }): boolean => (seqIn(id) ?? Infinity) >= from
@@ -52,18 +52,22 @@ const isFrom = (from: number) => ({ id }: { readonly id: string }): boolean => (
  * Returns the sequence number of the last known message of the user. Without a rewind, no message before it changes any
  * more.
  */
-const fixedBefore = (before: Known): number | undefined => {
+const fixedBefore = (before: MessagesById): number | undefined => {
   const last = Array.from(before).findLast(([, { role }]) => role === "user")
   return last && seqIn(last[0])
 }
 
-const changedSince = (before: Known, items: ReadonlyArray<ChatMessage>, removed: ReadonlyArray<string>): Changed => ({
+const changedSince = (
+  before: MessagesById,
+  items: ReadonlyArray<ChatMessage>,
+  removed: ReadonlyArray<string>
+): Changed => ({
   messages: items.filter((item) => before.get(item.id)?.text !== textOf(item)),
   ...(removed.length > 0 && { removed })
 })
 
 /** Returns the messages that are new or changed in the later page, and the ids of the removed ones. */
-const difference = (before: Known, after: History): Changed => {
+const difference = (before: MessagesById, after: History): Changed => {
   const now = new Set(after.items.map(({ id }) => id))
   const ids = Array.from(before.keys())
   // If there is no earlier page, this page has every message. Otherwise its oldest messages may only have moved to the
@@ -73,7 +77,7 @@ const difference = (before: Known, after: History): Changed => {
 }
 
 /** Returns the difference between all messages from number `from` on, and the messages that the client then knows. */
-const differenceFrom = (from: number, before: Known, after: History): readonly [Changed, Known] => {
+const differenceFrom = (from: number, before: MessagesById, after: History): readonly [Changed, MessagesById] => {
   const items = after.items.filter(isFrom(from))
   const now = new Set(items.map(({ id }) => id))
   const removed = Array.from(before.keys()).filter((id) => isFrom(from)({ id }) && !now.has(id))
@@ -103,7 +107,7 @@ export const changes = (
     /**
      * Reads the messages from number `from` on, at most `reach`, and compares them with the known messages in `before`.
      */
-    const compared = (before: Known, from: number | undefined) =>
+    const compared = (before: MessagesById, from: number | undefined) =>
       Effect.gen(function*() {
         const session = yield* read
         const limit = from === undefined ? reach : Math.max(1, session.messageCount - from + 1)

@@ -20,15 +20,15 @@ import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
 /** A page of a list; `limit` is at least 1. */
-interface Asked {
+interface PageRequest {
   readonly limit: number
   readonly cursor?: string
   readonly userId?: string
 }
 
-type Wanted = Asked & Omit<typeof listQuery.Type, "limit">
+type ListRequest = PageRequest & Omit<typeof listQuery.Type, "limit">
 /** A page of a list, or the problem if reading it failed. */
-export type Listed<A> = Effect.Effect<Page<A>, Problem.Problem>
+export type PageEffect<A> = Effect.Effect<Page<A>, Problem.Problem>
 
 /** Limits of a search in one request: numbers of sessions and of store pages. */
 const reach = { sessions: 1_000, pages: 50 }
@@ -38,10 +38,10 @@ const reach = { sessions: 1_000, pages: 50 }
  * result may therefore have fewer items than `limit`, and still have a `next`.
  */
 const search = <A, B>(
-  read: (asked: Asked) => Effect.Effect<Page<A>, unknown>,
-  { limit, ...asked }: Asked,
+  read: (asked: PageRequest) => Effect.Effect<Page<A>, unknown>,
+  { limit, ...asked }: PageRequest,
   wanted: (item: A) => ReadonlyArray<B>
-): Listed<B> =>
+): PageEffect<B> =>
   Effect.gen(function*() {
     const found: Array<B> = []
     let cursor = asked.cursor
@@ -113,7 +113,10 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
  * @since 0.2.0
  * @category lists
  */
-export const list = (serving: Serving, { details, search: text, state, ...asked }: Wanted): Listed<Summary> => {
+export const list = (
+  serving: Serving,
+  { details, search: text, state, ...asked }: ListRequest
+): PageEffect<Summary> => {
   const part = text?.toLowerCase() ?? ""
   const matches = ({ id, userId = "" }: SessionSummary) =>
     id.toLowerCase().includes(part) || userId.toLowerCase().includes(part)
@@ -127,7 +130,7 @@ export const list = (serving: Serving, { details, search: text, state, ...asked 
   )
 }
 
-type Read = (serving: Serving) => (asked: Asked) => Effect.Effect<Page<Item>, unknown>
+type Read = (serving: Serving) => (asked: PageRequest) => Effect.Effect<Page<Item>, unknown>
 
 const allSessions: Read = ({ agent, store }) => (asked) =>
   Effect.map(store.list(asked), ({ items, ...page }) => ({
@@ -184,7 +187,7 @@ const waitingFor = (
  * @since 0.2.0
  * @category lists
  */
-export const approvals = (serving: Serving, asked: Asked) =>
+export const approvals = (serving: Serving, asked: PageRequest) =>
   Effect.gen(function*() {
     const { access, agent } = serving
     const principal = yield* CurrentPrincipal

@@ -23,7 +23,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
-import * as Documents from "./Documents.js"
+import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
 /**
@@ -86,9 +86,9 @@ export const make = Effect.fnUntraced(function*(
   const getHead = Effect.fnUntraced(function*(id: string) {
     const text = yield* store.get(yield* headKey(id))
     if (Option.isNone(text)) return Option.none()
-    return Option.some(yield* Documents.toHead(id, () => JSON.parse(text.value)))
+    return Option.some(yield* DocumentStore.toHead(id, () => JSON.parse(text.value)))
   })
-  const setHead = (head: Documents.Head) => Effect.flatMap(headKey(head.id), (key) => write(key, head))
+  const setHead = (head: DocumentStore.Head) => Effect.flatMap(headKey(head.id), (key) => write(key, head))
 
   const heads = Effect.flatMap(index, (ids) =>
     Effect.forEach(ids, (id) =>
@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*(
         () => Effect.as(Effect.logWarning("A stored session does not decode", id), Option.none())
       ))).pipe(Effect.map(Arr.getSomes))
 
-  const service = Documents.make<void>({
+  const service = DocumentStore.make<void>({
     head: (id) => Effect.map(getHead(id), Option.map((head) => [head, undefined] as const)),
     create: (head) =>
       Effect.gen(function*() {
@@ -121,7 +121,7 @@ export const make = Effect.fnUntraced(function*(
       }),
     messages: (epoch, first, last) =>
       Effect.map(Effect.forEach(Arr.range(first, last), (seq) => store.get(messageKey(epoch, seq))), Arr.getSomes),
-    answer: (epoch, messageId) => Effect.flatMap(answerKey(epoch, messageId), (key) => read<Documents.Answer>(key)),
+    answer: (epoch, messageId) => Effect.flatMap(answerKey(epoch, messageId), (key) => read<DocumentStore.Answer>(key)),
     list: ({ after, limit, userId, waiting }) =>
       Effect.map(
         heads,
@@ -158,7 +158,7 @@ export const make = Effect.fnUntraced(function*(
       read: (id, turnKey) =>
         Effect.flatMap(
           journalKey(id, turnKey),
-          (key) => Effect.map(read<Documents.Journal>(key), Option.map((journal) => [journal, undefined] as const))
+          (key) => Effect.map(read<DocumentStore.Journal>(key), Option.map((journal) => [journal, undefined] as const))
         ),
       write: (journal) =>
         Effect.gen(function*() {

@@ -57,7 +57,7 @@ interface Entry {
 }
 
 /** The entry of a turn of this process that has the lock. */
-interface Held {
+interface HeldLock {
   readonly owner: string
   /** The text of the queue while this entry is the only one in it; undefined while others wait. */
   alone: string | undefined
@@ -86,7 +86,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
   Effect.map(SessionLock.make, (local) => {
     const term = Duration.toMillis(lease)
     /** By session. */
-    const held = new Map<string, Held>()
+    const held = new Map<string, HeldLock>()
 
     /**
      * Uninterruptible, because a swap that was already sent could otherwise add an entry after `leave` has looked for
@@ -132,7 +132,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
      * Renews the owner's entry while it is the first. If the entry has expired, because the database could not be
      * reached or the process was paused, adds it again if the queue is empty.
      */
-    const renew = (id: string, mine: Held) =>
+    const renew = (id: string, mine: HeldLock) =>
       change(
         id,
         (alive, now) =>
@@ -168,7 +168,7 @@ export const make = (cell: Cell, { lease = Duration.seconds(10) }: Options = {})
       )
 
     /** Runs the work of a turn that has the lock, then releases the lock, unless the turn's commit has released it. */
-    const holding = <A, E, R>(id: string, mine: Held, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
+    const holding = <A, E, R>(id: string, mine: HeldLock, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
       held.set(id, mine)
       return Effect.flatMap(Effect.fork(renew(id, mine)), (renewing) =>
         Effect.ensuring(

@@ -23,7 +23,7 @@ import type { FlowConfigurationError, SessionStoreError } from "../../domain/bas
 import { recordOf } from "../../domain/base/Json.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
-import * as Documents from "./Documents.js"
+import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
 /**
@@ -156,7 +156,7 @@ export const make = Effect.fnUntraced(function*(
     ])
   ).pipe(Effect.mapError(Stored.failure("connect")))
 
-  const fields = ({ id: _, ...head }: Documents.Head): Record<string, unknown> => ({
+  const fields = ({ id: _, ...head }: DocumentStore.Head): Record<string, unknown> => ({
     ...head,
     userId: head.userId ?? null,
     wakeAt: head.wakeAt ?? null,
@@ -168,14 +168,14 @@ export const make = Effect.fnUntraced(function*(
   const summaries = (found: ReturnType<Collection["find"]>) =>
     Effect.flatMap(
       attempt(() => found.toArray()),
-      (documents) => Effect.try(() => documents.map((document) => Documents.toSummary(present(document))))
+      (documents) => Effect.try(() => documents.map((document) => DocumentStore.toSummary(present(document))))
     )
 
-  return Documents.make<{ readonly version: number; readonly epoch: string }, unknown>({
+  return DocumentStore.make<{ readonly version: number; readonly epoch: string }, unknown>({
     head: Effect.fnUntraced(function*(id) {
       const found = yield* attempt(() => sessions.findOne({ _id: eq(id) }))
       if (found === null) return Option.none()
-      const head = yield* Documents.toHead(id, () => present(found))
+      const head = yield* DocumentStore.toHead(id, () => present(found))
       return Option.some([head, head] as const)
     }),
     create: (head) =>
@@ -210,7 +210,7 @@ export const make = Effect.fnUntraced(function*(
     answer: (epoch, messageId) =>
       attempt(() => answers.findOne({ _id: eq(`${epoch}:${messageId}`) })).pipe(
         Effect.flatMap((found) =>
-          found === null ? Effect.succeedNone : Effect.asSome(Effect.try(() => Documents.toAnswer(found)))
+          found === null ? Effect.succeedNone : Effect.asSome(Effect.try(() => DocumentStore.toAnswer(found)))
         )
       ),
     due: (before, limit) =>
@@ -251,7 +251,7 @@ export const make = Effect.fnUntraced(function*(
         attempt(() => journal.findOne({ _id: eq(journalId(id, turnKey)) })).pipe(
           Effect.flatMap((found) =>
             found === null ? Effect.succeedNone : Effect.asSome(
-              Effect.try(() => [Documents.toJournal(found), recordOf(found).revision] as const)
+              Effect.try(() => [DocumentStore.toJournal(found), recordOf(found).revision] as const)
             )
           )
         ),

@@ -35,7 +35,7 @@ import { recordOf } from "../../domain/base/Json.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
 import { configured } from "../Configured.js"
-import * as Documents from "./Documents.js"
+import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
 /**
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function*(
     Effect.map(hash(JSON.stringify([id, turnKey])), (key) => `j-${key}`)
   /** The `epoch` of a session's journals, which are in the index of records. */
   const journalEpoch = (id: string) => Effect.map(hash(id), (key) => `j-${key}`)
-  const headOf = (head: Documents.Head) => ({ ...head, waits: head.waiting !== undefined })
+  const headOf = (head: DocumentStore.Head) => ({ ...head, waits: head.waiting !== undefined })
 
   /** Searches the sessions after a refresh. `size` must not exceed `window`. */
   const find = Effect.fnUntraced(function*(size: number, search: object) {
@@ -196,7 +196,7 @@ export const make = Effect.fnUntraced(function*(
     yield* send("POST", `${sessions}/_refresh`, undefined)
     const { body } = yield* send("POST", `${sessions}/_search`, { size, ...search, _source: summary })
     const { hits: { hits } } = yield* decodeHits(body)
-    return yield* Effect.try(() => hits.map(({ _source }) => Documents.toSummary(_source)))
+    return yield* Effect.try(() => hits.map(({ _source }) => DocumentStore.toSummary(_source)))
   })
 
   /** Deletes the matching records. If other writers' changes conflict with it, tries again, up to ten times. */
@@ -211,11 +211,11 @@ export const make = Effect.fnUntraced(function*(
     (now) => Effect.mapError(erase({ range: { expiresAt: { lte: now } } }), Stored.failure("sweep"))
   )
 
-  return Documents.make<Revision>({
+  return DocumentStore.make<Revision>({
     head: Effect.fnUntraced(function*(id) {
       const found = yield* get(sessions, yield* hash(id))
       if (Option.isNone(found)) return Option.none()
-      return Option.some([yield* Documents.toHead(id, () => found.value._source), found.value] as const)
+      return Option.some([yield* DocumentStore.toHead(id, () => found.value._source), found.value] as const)
     }),
     create: (head) =>
       Effect.flatMap(hash(head.id), (key) => won(send("PUT", `${sessions}/_create/${key}`, headOf(head), 409))),
@@ -249,7 +249,7 @@ export const make = Effect.fnUntraced(function*(
     answer: Effect.fnUntraced(function*(epoch, messageId) {
       const found = yield* get(records, yield* answerKey(epoch, messageId))
       if (Option.isNone(found)) return Option.none()
-      return Option.some(yield* Effect.try(() => Documents.toAnswer(found.value._source)))
+      return Option.some(yield* Effect.try(() => DocumentStore.toAnswer(found.value._source)))
     }),
     list: ({ after, limit, userId, waiting }) => {
       const terms = [
@@ -285,7 +285,7 @@ export const make = Effect.fnUntraced(function*(
         const found = yield* get(records, yield* journalKey(id, turnKey))
         if (Option.isNone(found)) return Option.none()
         const { _source } = found.value
-        return Option.some([yield* Effect.try(() => Documents.toJournal(_source)), found.value] as const)
+        return Option.some([yield* Effect.try(() => DocumentStore.toJournal(_source)), found.value] as const)
       }),
       write: Effect.fnUntraced(function*(journal, revision) {
         const key = yield* journalKey(journal.sessionId, journal.turnKey)

@@ -22,7 +22,7 @@ import type { FlowConfigurationError, SessionStoreError } from "../../domain/bas
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
-import * as TurnLogSql from "../turnlog/Sql.js"
+import * as TurnLogSql from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
 /**

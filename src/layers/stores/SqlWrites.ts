@@ -9,7 +9,7 @@ import * as Sql from "./SqlSchema.js"
 import * as Statements from "./SqlStatements.js"
 import * as Stored from "./Stored.js"
 
-type Answered = NonNullable<SessionWrite["answered"]>
+type StoredAnswer = NonNullable<SessionWrite["answered"]>
 
 /** Number of messages in one INSERT, because databases limit the number of parameters. */
 const chunk = 500
@@ -111,7 +111,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
    * Stores an answer and overwrites an older one: the same `messageId` is stored a second time only if its first answer
    * has expired.
    */
-  const answered = (id: string, { messageId, response }: Answered, now: number) =>
+  const answered = (id: string, { messageId, response }: StoredAnswer, now: number) =>
     answer(id, Stored.toText(messageId), JSON.stringify(response), now + timeToLive)
 
   const conflict = ({ expectedVersion, id }: SessionWrite, stored: string) =>

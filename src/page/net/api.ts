@@ -36,7 +36,7 @@ const urlOf = (path: string): string => new URL(path, root).href
 
 export const pathOf = (parts: ReadonlyArray<string>): string => parts.map(encodeURIComponent).join("/")
 
-export interface Asking {
+export interface RequestOptions {
   readonly method?: string
   readonly body?: unknown
   readonly signal?: AbortSignal
@@ -64,7 +64,7 @@ export const transport: { send: (address: string, init: RequestInit) => Promise<
 }
 
 /** Sends a request. Fails with `Failed` unless the status of the response is 2xx. */
-export const send = async (path: string, { body, headers, method, signal }: Asking = {}): Promise<Response> => {
+export const send = async (path: string, { body, headers, method, signal }: RequestOptions = {}): Promise<Response> => {
   const sent = body === undefined ? {} : bodyOf(body)
   const response = await transport.send(urlOf(path), {
     method: method ?? (body === undefined ? "GET" : "POST"),
@@ -87,7 +87,7 @@ export const send = async (path: string, { body, headers, method, signal }: Aski
 }
 
 /** Sends a request and returns the JSON of the response. Its shape is that of the server's Schema. */
-export const ask = async <A>(path: string, asking?: Asking): Promise<A> => (await send(path, asking)).json()
+export const ask = async <A>(path: string, asking?: RequestOptions): Promise<A> => (await send(path, asking)).json()
 
 /** Converts any failure to a `Failed` with a problem. */
 export const problem = (cause: unknown): Failed =>

@@ -1,7 +1,7 @@
 /** Reads server-sent events over fetch, so that requests carry the page's credentials. */
 import type { Received } from "../../layers/server/parseEvents.js"
 import { parse } from "../../layers/server/parseEvents.js"
-import type { Asking } from "./api.js"
+import type { RequestOptions } from "./api.js"
 import { Failed, send } from "./api.js"
 import type { Problem } from "./wire.js"
 
@@ -12,7 +12,7 @@ import type { Problem } from "./wire.js"
 export const follow = async (
   path: string,
   take: (received: Received) => void,
-  asking: Asking & { readonly opened?: () => void } = {}
+  asking: RequestOptions & { readonly opened?: () => void } = {}
 ): Promise<boolean> => {
   const response = await send(path, { ...asking, headers: { accept: "text/event-stream" } })
   if (response.status === 204 || response.body === null) return false

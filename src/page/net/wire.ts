@@ -27,7 +27,7 @@ export type TurnResponse = Wire<Response<JsonObject, JsonObject>>
 export type Approval = TurnResponse["approvals"][number]
 
 /** A stored message; `content` is a text or a list of parts. */
-export interface Stored {
+export interface StoredMessage {
   readonly seq: number
   readonly message: JsonObject
   readonly createdAt: string
@@ -54,7 +54,9 @@ export type Definition = typeof DefinitionBody.Type
 /** A conversation in which calls, or a hand-over, wait for a person. */
 export type WaitingSession = typeof ListedWaiting.Type
 
-export type Waiting = Omit<WaitingSession["waiting"][number], "age" | "mayDecide"> & { readonly mayDecide?: boolean }
+export type WaitingCall = Omit<WaitingSession["waiting"][number], "age" | "mayDecide"> & {
+  readonly mayDecide?: boolean
+}
 
 /** A past turn. Fields whose values are no longer known are absent. */
 export interface Past {

@@ -1,7 +1,7 @@
 /** Draws the graph in the same way as the SVG file, with steps as links. */
-import type { Drawn, Line } from "../../layers/GraphLayout.js"
+import type { FlowLayout, Line } from "../../layers/GraphLayout.js"
 import { classes, curve, lineHeight, padding, wrap } from "../../layers/GraphLayout.js"
-import { linkTo, route } from "../state/route.js"
+import { linkTo, route } from "../state/pageAddress.js"
 import { words } from "../words/words.js"
 
 /** The states of a step as words or signs, so that a state is not shown by colour alone. */
@@ -11,7 +11,7 @@ const flags: Readonly<Record<string, string>> = {
   visited: "✓"
 }
 
-const Box = ({ box }: { readonly box: Drawn["boxes"][number] }) => {
+const Box = ({ box }: { readonly box: FlowLayout["boxes"][number] }) => {
   const [x, y] = [box.x - box.width / 2, box.y - box.height / 2]
   const chosen = route.value.at === box.id ? "chosen" : ""
   const inside = (
@@ -66,7 +66,7 @@ const Label = ({ line: { label, width, x, y } }: { readonly line: Line }) =>
     </>
   )
 
-export const Flow = ({ drawn, x, y }: { readonly drawn: Drawn; readonly x: number; readonly y: number }) => {
+export const Flow = ({ drawn, x, y }: { readonly drawn: FlowLayout; readonly x: number; readonly y: number }) => {
   const titles = wrap(drawn.flow.title, 44).length
   return (
     <g transform={`translate(${x} ${y})`}>

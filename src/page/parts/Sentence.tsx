@@ -1,5 +1,5 @@
 import type { Sentence } from "../../domain/turn/why/Why.js"
-import { english, pieces } from "../../domain/turn/why/Wording.js"
+import { english, pieces } from "../../domain/turn/why/WhyWording.js"
 import { german } from "../words/why.de.js"
 import { words } from "../words/words.js"
 

@@ -5,12 +5,12 @@ import { batch, effect, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
-import type { Form, JsonObject, Page, Session, Stored, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
+import type { Form, JsonObject, Page, Session, StoredMessage, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
 import type { Talk } from "./items.js"
 import * as Items from "./items.js"
 
 /** A turn that this page has seen, for `Why`: its events, each with the milliseconds since the turn began. */
-export interface Seen {
+export interface SeenTurn {
   readonly turn: number
   readonly message?: string
   readonly began: number
@@ -61,7 +61,7 @@ export const make = (id: string) => {
   const rejected = signal<TurnResponse["rejected"]>([])
   const older = signal<number>()
   const busy = signal(false)
-  const seen = signal<ReadonlyArray<Seen>>([])
+  const seen = signal<ReadonlyArray<SeenTurn>>([])
   /** The turns that this page shows. If several streams report a turn, the page shows it from the first one. */
   const shown = new Set<string>()
   /** The `messageId` of the message whose turn this page streams itself. */
@@ -94,7 +94,7 @@ export const make = (id: string) => {
     const last = seen.value.at(-1)
     if (event._tag === "TurnStarted" || last === undefined) {
       const message = talk.value.items.findLast((item) => item.kind === "user" && item.turn === turn)
-      const begun: Seen = {
+      const begun: SeenTurn = {
         turn,
         began: now,
         events: [{ ...event, at: 0 }],
@@ -141,7 +141,7 @@ export const make = (id: string) => {
   const read = () =>
     Promise.all([
       readSession(),
-      ask<Page<Stored, number>>(`${path}/messages?limit=${pageSize}`, {
+      ask<Page<StoredMessage, number>>(`${path}/messages?limit=${pageSize}`, {
         signal: closing.signal
       })
     ])
@@ -334,7 +334,7 @@ export const make = (id: string) => {
     stop: () => send(`${path}/turns/current`, { method: "DELETE" }),
     more: async (): Promise<void> => {
       if (older.value === undefined) return
-      const found = await ask<Page<Stored, number>>(
+      const found = await ask<Page<StoredMessage, number>>(
         `${path}/messages?limit=${pageSize}&before=${older.value}`
       )
       talk.value = { ...talk.value, items: [...Items.ofStored(found.items, session.value), ...talk.value.items] }

@@ -4,7 +4,7 @@ import { profile } from "./agent.js"
 import type { Conversation } from "./conversation.js"
 import { make } from "./conversation.js"
 import * as Desk from "./desk.js"
-import { isEmbedded, route, toSession } from "./route.js"
+import { isEmbedded, route, toSession } from "./pageAddress.js"
 import * as Sessions from "./sessions.js"
 
 export const current = signal<Conversation>()

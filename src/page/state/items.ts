@@ -1,7 +1,7 @@
 /** The conversation as a list of items, built from the stored messages and the events after them. */
 import type { Origins } from "../../domain/origin/Origin.js"
 import { listOf, recordOf } from "../net/json.js"
-import type { Approval, Json, JsonObject, Session, Stored, TurnEvent } from "../net/wire.js"
+import type { Approval, Json, JsonObject, Session, StoredMessage, TurnEvent } from "../net/wire.js"
 
 export interface FileLink {
   readonly name: string
@@ -18,7 +18,7 @@ interface Common {
   readonly at?: string
 }
 
-export interface Said extends Common {
+export interface MessageItem extends Common {
   readonly kind: "user" | "agent" | "person"
   readonly text: string
   readonly files: ReadonlyArray<FileLink>
@@ -30,7 +30,7 @@ export interface Said extends Common {
   readonly replaced?: ReadonlyArray<string>
 }
 
-export interface Called extends Common {
+export interface ToolItem extends Common {
   readonly kind: "tool"
   readonly id: string
   readonly name: string
@@ -48,7 +48,7 @@ export interface Happened extends Common {
   readonly text: string
 }
 
-export type Item = Said | Called | Happened
+export type Item = MessageItem | ToolItem | Happened
 
 export interface Talk {
   readonly items: ReadonlyArray<Item>
@@ -94,7 +94,7 @@ const saidIn = (message: JsonObject, parts: ReadonlyArray<JsonObject>, common: C
   return [{ kind, text, files, ...common, ...(by !== "" && { by }) }]
 }
 
-const withResult = (call: Called, { isFailure, result = null }: JsonObject): Called => ({
+const withResult = (call: ToolItem, { isFailure, result = null }: JsonObject): ToolItem => ({
   ...call,
   output: result,
   isFailure: isFailure === true,
@@ -114,7 +114,7 @@ const originsIn = ({ callLog, pendingApproval }: Pick<Session, "callLog" | "pend
 
 /** Converts stored messages of a session to items, oldest first. */
 export const ofStored = (
-  stored: ReadonlyArray<Stored>,
+  stored: ReadonlyArray<StoredMessage>,
   session: Pick<Session, "callLog" | "pendingApproval"> = {}
 ): ReadonlyArray<Item> => {
   const origins = originsIn(session)
@@ -166,12 +166,12 @@ const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => I
   return { ...talk, items: changed === undefined ? talk.items.toSpliced(at, 1) : talk.items.with(at, changed) }
 }
 
-const isStreaming = (item: Item): item is Said => item.kind === "agent" && item.streaming === true
-const isCall = (id: string) => (item: Item): item is Called => item.kind === "tool" && item.id === id
+const isStreaming = (item: Item): item is MessageItem => item.kind === "agent" && item.streaming === true
+const isCall = (id: string) => (item: Item): item is ToolItem => item.kind === "tool" && item.id === id
 
 const say = (talk: Talk, turn: number, text: string): Talk =>
   talk.items.some(isStreaming)
-    ? change(talk, isStreaming, (item) => ({ ...item as Said, text: (item as Said).text + text }))
+    ? change(talk, isStreaming, (item) => ({ ...item as MessageItem, text: (item as MessageItem).text + text }))
     : add(talk, (key) => ({ kind: "agent", key, turn, text, files: [], streaming: true }))
 
 /** Replaces the text that the agent has said so far in this turn, because the agent has withdrawn it. */
@@ -179,7 +179,7 @@ const replace = (talk: Talk, turn: number, message: string): Talk => {
   const before = talk.items.findLast(isStreaming)
   if (before === undefined) return message === "" ? talk : say(talk, turn, message)
   const replaced = [...before.replaced ?? [], ...(before.text === "" ? [] : [before.text])]
-  return change(talk, isStreaming, (item) => ({ ...item as Said, text: message, replaced }))
+  return change(talk, isStreaming, (item) => ({ ...item as MessageItem, text: message, replaced }))
 }
 
 const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): Talk => {
@@ -192,7 +192,7 @@ const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): 
     ? talk
     : say(talk, turn, response.message)
   const ended = change(shown, isStreaming, (item) => {
-    const { streaming: _, ...said } = item as Said
+    const { streaming: _, ...said } = item as MessageItem
     const text = response.message === "" ? said.text : response.message
     return text === "" && files.length === 0 && said.replaced === undefined ? undefined : { ...said, text, files }
   })
@@ -219,10 +219,10 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
     talk.items.some(isCall(id))
       ? talk
       : add(talk, (key) => ({ kind: "tool", key, turn, id, name, params })),
-  ToolProgress: (talk, { id, progress }) => change(talk, isCall(id), (item) => ({ ...item as Called, progress })),
+  ToolProgress: (talk, { id, progress }) => change(talk, isCall(id), (item) => ({ ...item as ToolItem, progress })),
   ToolCallCompleted: (talk, { id, isFailure, origins, outcome, output }) =>
     change(talk, isCall(id), (item) => ({
-      ...item as Called,
+      ...item as ToolItem,
       outcome,
       output,
       isFailure,
@@ -263,7 +263,7 @@ export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArra
 export const failed = (talk: Talk, turn: number, text: string): Talk =>
   add(
     change(talk, isStreaming, (item) => {
-      const { streaming: _, ...said } = item as Said
+      const { streaming: _, ...said } = item as MessageItem
       return { ...said, interrupted: true }
     }),
     (key) => ({ kind: "note", what: "failed", text, key, turn })

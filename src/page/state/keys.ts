@@ -1,7 +1,7 @@
 /** The keyboard shortcuts of the page. They are off while a person types in a field. */
 import { showKeys } from "../views/Keys.js"
 import { current } from "./current.js"
-import { go, isEmbedded, type Route, route, tabs, toDesk } from "./route.js"
+import { go, isEmbedded, type Route, route, tabs, toDesk } from "./pageAddress.js"
 
 const isWriting = (at: EventTarget | null): boolean =>
   at instanceof HTMLElement && (at.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName))

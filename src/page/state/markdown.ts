@@ -24,19 +24,19 @@ const reach = 2000
 const isSpace = (char: string | undefined): boolean => char === undefined || /\s/.test(char)
 const isWord = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
-interface Found {
+interface InlineMatch {
   readonly inline: Inline
   readonly end: number
 }
 
-const codeAt = (text: string, at: number): Found | undefined => {
+const codeAt = (text: string, at: number): InlineMatch | undefined => {
   if (text[at] !== "`") return undefined
   const end = text.slice(at, at + reach).indexOf("`", 1)
   return end < 2 ? undefined : { inline: { kind: "code", text: text.slice(at + 1, at + end) }, end: at + end + 1 }
 }
 
 /** Reads `[label](address)`, a picture in the same syntax, or an address without a label. */
-const linkAt = (text: string, at: number): Found | undefined => {
+const linkAt = (text: string, at: number): InlineMatch | undefined => {
   const near = text.slice(at, at + reach)
   const written = /^!?\[([^[\]\n]{0,500})\]\(([^()\s]{1,1000})\)/.exec(near)
   if (written !== null) {
@@ -51,7 +51,7 @@ const linkAt = (text: string, at: number): Found | undefined => {
     : { inline: { kind: "link", href: bare, inside: [{ kind: "text", text: bare }] }, end: at + bare.length }
 }
 
-const markAt = (text: string, at: number): Found | undefined => {
+const markAt = (text: string, at: number): InlineMatch | undefined => {
   const [mark, kind] = marks.find(([mark]) => text.startsWith(mark, at)) ?? []
   if (mark === undefined || kind === undefined || isSpace(text[at + mark.length])) return undefined
   const inside = text.slice(at + mark.length, at + reach)

@@ -6,7 +6,7 @@ import * as Why from "../../domain/turn/why/Why.js"
 import { ask } from "../net/api.js"
 import { recordOf } from "../net/json.js"
 import type { JsonObject, Page, Past } from "../net/wire.js"
-import type { Conversation, Seen } from "./conversation.js"
+import type { Conversation, SeenTurn } from "./conversation.js"
 
 const factsOf = ({ entry, input, response }: Past, before: JsonObject): ReadonlyArray<Fact> => [
   { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
@@ -17,13 +17,13 @@ const factsOf = ({ entry, input, response }: Past, before: JsonObject): Readonly
 const after = ({ entry, response }: Past) => response?.session ?? entry?.written.at(-1)?.session ?? {}
 
 /** Converts a recorded turn. `before` is the data before the turn, as far as it is known. */
-const ofPast = (past: Past, turn: number, before: JsonObject): Seen => {
+const ofPast = (past: Past, turn: number, before: JsonObject): SeenTurn => {
   const { data, version } = after(past)
   const message = past.input?.message
   return {
     turn,
     began: 0,
-    events: factsOf(past, before) as Seen["events"],
+    events: factsOf(past, before) as SeenTurn["events"],
     ...(typeof message === "string" && { message }),
     ...(typeof version === "number" && { after: { version, data: recordOf(data) } })
   }
@@ -31,7 +31,7 @@ const ofPast = (past: Past, turn: number, before: JsonObject): Seen => {
 
 /** Recorded turns, and the value of `before` for the preceding page. */
 interface Recorded {
-  readonly turns: ReadonlyArray<Seen>
+  readonly turns: ReadonlyArray<SeenTurn>
   readonly earlier?: number
 }
 

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"
 import type { Page, Session, Summary } from "../net/wire.js"
-import type { Said } from "./items.js"
+import type { MessageItem } from "./items.js"
 import { openOf } from "./items.js"
 
 export const items = signal<ReadonlyArray<Summary>>()
@@ -58,7 +58,7 @@ const placeOf = ({ currentFlow, currentStep }: Session): Pick<Details, "flow" | 
 const detailsOf = (
   session: Session,
   { name, waits }: Pick<Details, "name" | "waits">,
-  said: Said | undefined
+  said: MessageItem | undefined
 ): Details => {
   const { handOver } = session
   const open = openOf(session)
@@ -80,7 +80,7 @@ const detailsOf = (
  * Shows a session's present state in its entry of the list, and moves the entry up. Without such an entry, loads the
  * list again.
  */
-export const show = (session: Session, said: Said | undefined): void => {
+export const show = (session: Session, said: MessageItem | undefined): void => {
   const all = items.peek()
   const before = all?.find(({ id }) => id === session.id)
   if (all === undefined || (before !== undefined && before.version >= session.version)) return

@@ -5,7 +5,7 @@
 import type { Sentence, Told } from "../../domain/turn/why/Why.js"
 import * as Why from "../../domain/turn/why/Why.js"
 import { definition } from "./agent.js"
-import type { Conversation, Seen } from "./conversation.js"
+import type { Conversation, SeenTurn } from "./conversation.js"
 import { recorded } from "./recorded.js"
 
 export interface Explained {
@@ -19,12 +19,12 @@ export interface Explained {
 }
 
 /** Returns the version and the data of the session after a turn. */
-const afterOf = ({ after, events }: Seen): Seen["after"] => {
+const afterOf = ({ after, events }: SeenTurn): SeenTurn["after"] => {
   const last = events.at(-1)
   return after ?? (last?._tag === "TurnCompleted" ? last.response.session : undefined)
 }
 
-const explain = (one: Seen, before: Told["before"]): Explained => {
+const explain = (one: SeenTurn, before: Told["before"]): Explained => {
   const { began, events, message, turn } = one
   const took = began === 0 ? undefined : events.at(-1)?.at
   const version = afterOf(one)?.version
@@ -51,7 +51,7 @@ export const explained = (talk: Conversation): ReadonlyArray<Explained> => {
 }
 
 /** Returns the latest result of each condition. */
-export const judged = (seen: ReadonlyArray<Seen>): Readonly<Record<string, boolean>> =>
+export const judged = (seen: ReadonlyArray<SeenTurn>): Readonly<Record<string, boolean>> =>
   Object.assign(
     {},
     ...seen.flatMap(({ events }) => events).map((event) => event._tag === "Understood" ? event.conditions : {})

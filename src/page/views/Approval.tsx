@@ -1,7 +1,7 @@
 import { useSignal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem } from "../net/api.js"
-import type { Json, TurnResponse, Waiting } from "../net/wire.js"
+import type { Json, TurnResponse, WaitingCall } from "../net/wire.js"
 import { Field } from "../parts/Field.js"
 import { Notice } from "../parts/Notice.js"
 import { Origins } from "../parts/Origins.js"
@@ -11,11 +11,11 @@ import { words } from "../words/words.js"
 
 interface Props {
   readonly sessionId: string
-  readonly waiting: Waiting & { readonly by?: "user" }
+  readonly waiting: WaitingCall & { readonly by?: "user" }
   readonly done: () => void
 }
 
-const mayDecide = ({ mayDecide, role }: Waiting): boolean =>
+const mayDecide = ({ mayDecide, role }: WaitingCall): boolean =>
   mayDecide ?? (role === undefined || profile.value?.you.roles.includes(role) === true)
 
 const About = ({ waiting: { by, question, reason, role } }: Pick<Props, "waiting">) => (

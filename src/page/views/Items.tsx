@@ -4,13 +4,13 @@ import { Denied } from "../parts/Denied.js"
 import { Markdown } from "../parts/Markdown.js"
 import { Origins } from "../parts/Origins.js"
 import { StoredFile } from "../parts/StoredFile.js"
-import type { Called, Happened, Item, Said } from "../state/items.js"
-import { isEmbedded, linkTo, route } from "../state/route.js"
+import type { Happened, Item, MessageItem, ToolItem } from "../state/items.js"
+import { isEmbedded, linkTo, route } from "../state/pageAddress.js"
 import { clock, words } from "../words/words.js"
 
-const who = ({ by, kind }: Said): string => by ?? (kind === "user" ? words.talk.you : words.talk.agent)
+const who = ({ by, kind }: MessageItem): string => by ?? (kind === "user" ? words.talk.you : words.talk.agent)
 
-const Bubble = ({ item, path }: { readonly item: Said; readonly path: string }) => (
+const Bubble = ({ item, path }: { readonly item: MessageItem; readonly path: string }) => (
   <article class={`said ${item.kind}`} aria-label={who(item)}>
     {item.kind === "person" && <span class="by">{item.by}</span>}
     {item.kind === "user" ? <p class="words">{item.text}</p> : (
@@ -34,13 +34,13 @@ const Bubble = ({ item, path }: { readonly item: Said; readonly path: string }) 
   </article>
 )
 
-const stateOf = ({ outcome, progress }: Called): string =>
+const stateOf = ({ outcome, progress }: ToolItem): string =>
   outcome ??
     (progress === undefined ? words.talk.running : typeof progress === "string" ? progress : JSON.stringify(progress))
 
 const json = (u: unknown): string => JSON.stringify(u, undefined, 2) ?? ""
 
-const Tool = ({ item }: { readonly item: Called }) => (
+const Tool = ({ item }: { readonly item: ToolItem }) => (
   <details class={`tool ${item.isFailure === true ? "bad" : ""}`}>
     <summary>
       <code>{item.name}</code> <span class="state">{stateOf(item)}</span>

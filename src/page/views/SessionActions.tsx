@@ -1,17 +1,17 @@
 import { useSignal } from "@preact/signals"
 import { ask, problem, send } from "../net/api.js"
-import type { Page, Session, Stored } from "../net/wire.js"
+import type { Page, Session, StoredMessage } from "../net/wire.js"
 import type { Conversation } from "../state/conversation.js"
-import { go } from "../state/route.js"
+import { go } from "../state/pageAddress.js"
 import * as Sessions from "../state/sessions.js"
 import { words } from "../words/words.js"
 
 /** Downloads the session and all its messages as one JSON file. */
 const save = async (talk: Conversation): Promise<void> => {
-  const messages: Array<Stored> = []
+  const messages: Array<StoredMessage> = []
   let before: number | undefined
   do {
-    const found: Page<Stored, number> = await ask(
+    const found: Page<StoredMessage, number> = await ask(
       `${talk.path}/messages?limit=200${before === undefined ? "" : `&before=${before}`}`
     )
     messages.unshift(...found.items)

@@ -1,5 +1,5 @@
 import { current } from "../state/current.js"
-import { linkTo, route, type Tab, tabs } from "../state/route.js"
+import { linkTo, route, type Tab, tabs } from "../state/pageAddress.js"
 import { words } from "../words/words.js"
 import { DataView } from "./Data.js"
 import { Divider } from "./Divider.js"

@@ -1,6 +1,6 @@
 import type { Definition } from "../net/wire.js"
 import type { Conversation } from "../state/conversation.js"
-import { linkTo, route } from "../state/route.js"
+import { linkTo, route } from "../state/pageAddress.js"
 import { judged } from "../state/why.js"
 import { words } from "../words/words.js"
 

@@ -6,7 +6,7 @@ import type { Definition, Session } from "../net/wire.js"
 import { Flow } from "../parts/GraphDrawing.js"
 import { definition } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
-import { go, route } from "../state/route.js"
+import { go, route } from "../state/pageAddress.js"
 import { words } from "../words/words.js"
 import { StepView } from "./Step.js"
 

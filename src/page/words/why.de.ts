@@ -1,7 +1,7 @@
 /** The sentences of `Why` in German. */
 import type { Emitted, Sentence } from "../../domain/turn/why/Why.js"
-import type { Piece, Wording } from "../../domain/turn/why/Wording.js"
-import { directive, listed, name, quote } from "../../domain/turn/why/Wording.js"
+import type { Piece, Wording } from "../../domain/turn/why/WhyWording.js"
+import { directive, listed, name, quote } from "../../domain/turn/why/WhyWording.js"
 
 const ended: Readonly<Record<Extract<Sentence, { readonly _tag: "Ended" }>["reason"], string>> = {
   needs_input: "Wartet auf den Nutzer.",

@@ -61,7 +61,7 @@ import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { Documents } from "../document/Documents.js"
 import { preamble } from "../speaking/prompt.js"
-import { type Bound as Written, registerAgent, registerKit } from "../state/agentInternals.js"
+import { type KitBinding as Written, registerAgent, registerKit } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
 import type { Runtime } from "../state/TurnState.js"
 import type { Agent } from "./Contract.js"
@@ -79,7 +79,7 @@ type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Cont
  * The type of data or context as code reads it; without fields, an empty record. It equals `Schema.Struct.Type`, which
  * has one mapped type per field: the compiler would instantiate all of them wherever a definition uses the data.
  */
-type Known<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
+type StructType<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
   : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
   : Simplify<
     & { readonly [K in Exclude<keyof F, Optional<F>>]: Schema.Schema.Type<F[K]> }
@@ -113,10 +113,10 @@ export const define = <
   readonly events?: Ev
   /** The jobs that directives may start; each job declares the events that it causes. */
   readonly jobs?: J
-}): Kit<Known<DF>, Known<CF>, Happening<Ev, J[number]>> => {
+}): Kit<StructType<DF>, StructType<CF>, Happening<Ev, J[number]>> => {
   const { context = Schema.Struct({}), data, events = {}, jobs = [], ...others } = Erase.structs(schemas)
   let made: Schemas | undefined
-  const bound: Bound = {
+  const bound: CachedBinding = {
     data,
     context,
     happening: { events, jobs, unknown: Object.keys(others) },
@@ -184,7 +184,7 @@ export const toDocument = (
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 
-interface Bound extends Written {
+interface CachedBinding extends Written {
   /**
    * Returns the kit's Schemas. They are made with the first agent and shared by all, because making them is the most
    * expensive part of making an agent.
@@ -215,7 +215,7 @@ const schemasOf = (
 
 const makeAgent = (
   options: Erase.ErasedAgent,
-  bound: Bound
+  bound: CachedBinding
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()

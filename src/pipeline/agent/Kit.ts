@@ -47,7 +47,7 @@ export type Services = LanguageModel.LanguageModel | SessionStore.SessionStore
 type Anything<A> = Returned<A> | {} | null | undefined | void
 
 /** The names of the fields that are certain to be in a step's `requires`. */
-type Known<D, R> = NoInfer<Named<R> & keyof D>
+type RequiredField<D, R> = NoInfer<Named<R> & keyof D>
 
 /** The callbacks of a tool, with the types that the author gave them. */
 interface ToolCode<A, D, C, S, H, V, K, N> {
@@ -143,9 +143,9 @@ export interface Kit<D, C, Ev = {}> {
    */
   readonly step: <
     const R extends ReadonlyArray<keyof D & string> = readonly [],
-    const S extends Loose<Step<D, C, Ev, Known<D, R>>> = Loose<Step<D, C, Ev, Known<D, R>>>
+    const S extends Loose<Step<D, C, Ev, RequiredField<D, R>>> = Loose<Step<D, C, Ev, RequiredField<D, R>>>
   >(
-    step: CheckedStep<S, D, C, Ev, Known<D, R>> & S & { readonly requires?: R }
+    step: CheckedStep<S, D, C, Ev, RequiredField<D, R>> & S & { readonly requires?: R }
   ) => WidenedStep<S, D, C, Named<R>>
   /** Declares a flow outside of the agent's options, and returns it unchanged. */
   readonly flow: <const F extends Loose<Flow<D, C, Ev>>>(flow: CheckedFlow<F, D, C, Ev> & F) => F

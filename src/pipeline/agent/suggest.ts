@@ -14,7 +14,7 @@ import { compose } from "../speaking/prompt.js"
 import { notBegun } from "../state/admission.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, silent } from "../state/TurnState.js"
-import { load, type Loaded, runtimeFor } from "../stored/loading.js"
+import { load, type LoadedSession, runtimeFor } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
 
@@ -69,7 +69,7 @@ const taskOf = (turn: Opened): Text => {
 const answering = (
   runtime: Runtime,
   sessionId: string,
-  loaded: Loaded
+  loaded: LoadedSession
 ): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { messages } = loaded

@@ -145,14 +145,14 @@ const loops = new Set(["all", "exists", "exists_one", "map", "filter"])
 const maxLoops = 2
 
 /** Thrown during the check of an expression; `compile` returns it as a `Refusal`. */
-class Refused extends Error {
+class RefusedExpression extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.why)
   }
 }
 
 const refuse = (at: number, what: string, why: string, fix: string): never => {
-  throw new Refused({ at, what, why, fix })
+  throw new RefusedExpression({ at, what, why, fix })
 }
 
 /** Returns the operands of a syntax tree node that are nodes themselves. */
@@ -271,7 +271,7 @@ const fixes: Readonly<Record<string, string>> = {
 }
 
 const refusalOf = (cause: unknown, from = 0): Refusal => {
-  if (cause instanceof Refused) return cause.refusal
+  if (cause instanceof RefusedExpression) return cause.refusal
   return isError(cause)
     ? {
       at: from + (cause.range?.start ?? 0),
@@ -310,7 +310,7 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
       try: () => {
         const check = (part: string, from = 0): string | undefined => {
           const { error, type } = checking.check(part)
-          if (error !== undefined) throw new Refused(refusalOf(error, from))
+          if (error !== undefined) throw new RefusedExpression(refusalOf(error, from))
           return type
         }
         const program = running.parse(source)

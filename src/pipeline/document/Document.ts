@@ -17,11 +17,11 @@ import { boundOf, writtenOf } from "../state/agentInternals.js"
 import * as Cel from "./Cel.js"
 import type { Definition, Service } from "./Documents.js"
 
-type Bound = ReadDocument.Bound
+type Binding = ReadDocument.Bound
 
-const nothing: Bound = { data: Schema.Struct({}), context: Schema.Struct({}), happening: { events: {}, jobs: [] } }
+const nothing: Binding = { data: Schema.Struct({}), context: Schema.Struct({}), happening: { events: {}, jobs: [] } }
 
-const bindingOf = (registry: object): Bound => boundOf(registry) ?? nothing
+const bindingOf = (registry: object): Binding => boundOf(registry) ?? nothing
 
 const language = Effect.tryPromise({
   try: () => import("@marcbachmann/cel-js"),

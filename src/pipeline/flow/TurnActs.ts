@@ -37,7 +37,7 @@ import {
 import { endless, isBack } from "../walk/circles.js"
 import { ended } from "../walk/ended.js"
 import { TurnGround } from "../walk/TurnGround.js"
-import { accept } from "./accept.js"
+import { accept } from "./acceptDirectives.js"
 import { applyWrites, forgetKnown, lay } from "./dataWrites.js"
 import { handOff } from "./handOff.js"
 import * as Jobs from "./jobs.js"

@@ -6,10 +6,10 @@ import type { Json } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { distinct, inWords, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
 import { textOf } from "../../domain/origin/spans.js"
-import { type Known, type Source, trace, trivial } from "../../domain/origin/trace.js"
+import { type KnownValue, type Source, trace, trivial } from "../../domain/origin/trace.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import { jsonOf } from "../../services/tool/Words.js"
+import { jsonOf } from "../../services/tool/ResultText.js"
 import type { Opened } from "../state/TurnState.js"
 import { get, setSession } from "../state/TurnState.js"
 import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
@@ -148,19 +148,19 @@ const originsOf = (turn: Opened, { data, origins = none }: Session, name: string
   return kept.length === 0 ? [model] : kept
 }
 
-const knownIn = (values: Values, origins: (name: string) => ReadonlyArray<Origin>): ReadonlyArray<Known> =>
-  Object.entries(values).flatMap(([name, value]): ReadonlyArray<Known> => {
+const knownIn = (values: Values, origins: (name: string) => ReadonlyArray<Origin>): ReadonlyArray<KnownValue> =>
+  Object.entries(values).flatMap(([name, value]): ReadonlyArray<KnownValue> => {
     const json: Json | undefined = value === undefined ? undefined : Option.getOrUndefined(jsonOf(value))
     return json === undefined ? [] : [{ value: json, origins: origins(name) }]
   })
 
 /** Returns the known values of fields and context, with their origins. */
-export const known = (turn: Opened): ReadonlyArray<Known> => {
+export const known = (turn: Opened): ReadonlyArray<KnownValue> => {
   const { context, session } = get(turn)
   return [...knownIn(session.data, (name) => originsOf(turn, session, name)), ...knownIn(context, () => [code])]
 }
 
-const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
+const strangeIn = (turn: Opened, session: Session): ReadonlyArray<KnownValue> => {
   const fields = ofStrangers(turn, session)
   if (fields.length === 0) return []
   return knownIn(Struct.pick(session.data, ...fields), (name) => session.origins!.fields[name]!)
@@ -171,7 +171,7 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<Known> => {
  * as steps of the turn have bound them. A hook may copy a value and clear its field immediately, so the present values
  * are not enough.
  */
-export const strange = (turn: Opened): ReadonlyArray<Known> => {
+export const strange = (turn: Opened): ReadonlyArray<KnownValue> => {
   const { session } = get(turn)
   const values = Array.from(turn.bound).filter(([, { origins }]) => !origins.some(isTrusted))
   return [

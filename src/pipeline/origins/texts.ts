@@ -5,12 +5,12 @@ import { type Json, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Origin } from "../../domain/origin/Origin.js"
 import { find, type Text, textOf } from "../../domain/origin/spans.js"
-import type { Known, Source } from "../../domain/origin/trace.js"
+import type { KnownValue, Source } from "../../domain/origin/trace.js"
 import type { LoggedCall } from "../../domain/policy/CallLog.js"
 import { saidBy } from "../../domain/session/HandOver.js"
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import { jsonOf } from "../../services/tool/Words.js"
+import { jsonOf } from "../../services/tool/ResultText.js"
 import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
@@ -122,7 +122,7 @@ const toldResults = (turn: Opened, message: Prompt.Message): ReadonlyArray<Resul
 const loggedCalls = (turn: Opened): ReadonlyArray<LoggedCall> => get(turn).session.callLog?.calls ?? []
 
 /** Returns the results in the log of calls, with their origins. */
-export const loggedResults = (turn: Opened): ReadonlyArray<Known> =>
+export const loggedResults = (turn: Opened): ReadonlyArray<KnownValue> =>
   loggedCalls(turn).flatMap(({ callId, id, result, toolId }) =>
     Object.values(result).map((value) => ({ value, origins: [resultOf(turn, toolId, callId ?? id)] }))
   )

@@ -31,7 +31,7 @@ import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
 import { logged } from "../tools/callLog.js"
 import { turnKey } from "../tools/journal.js"
-import { loggedIn } from "../tools/policies.js"
+import { loggedIn } from "../tools/policyGate.js"
 import { release } from "./restore.js"
 
 /** Stores the turn and returns its response. */

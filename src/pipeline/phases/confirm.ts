@@ -11,7 +11,7 @@ import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
-import type { Reason } from "../../domain/language/consent/Language.js"
+import type { Reason } from "../../domain/language/consent/WordLists.js"
 import { agreement as yes } from "../../domain/session/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"

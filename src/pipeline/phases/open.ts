@@ -28,7 +28,7 @@ import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
-import { type Loaded, sessionOf, toldBySummary } from "../stored/loading.js"
+import { type LoadedSession, sessionOf, toldBySummary } from "../stored/loading.js"
 import { pendingOf, restore } from "./restore.js"
 
 /** Phase 1: makes the turn from the input and the loaded session. */
@@ -36,7 +36,7 @@ export const open = (
   runtime: Runtime,
   input: Input,
   sink: Sink,
-  loaded: Option.Option<Loaded>,
+  loaded: Option.Option<LoadedSession>,
   epoch: string | undefined
 ): Effect.Effect<Opened, Failure> =>
   input._tag === "Approval"
@@ -70,7 +70,7 @@ const begin = Eager.fn(function*(
   runtime: Runtime,
   input: Input,
   sink: Sink,
-  loaded: Option.Option<Loaded>,
+  loaded: Option.Option<LoadedSession>,
   epoch: string | undefined,
   { context: during, message, messageId }: {
     readonly message: string
@@ -146,7 +146,7 @@ const begin = Eager.fn(function*(
  * Returns the loaded messages for the prompt, and their number. The number does not count an older user message
  * (`request`) that may precede them.
  */
-const tailOf = ({ definition }: Runtime, loaded: Option.Option<Loaded>) => {
+const tailOf = ({ definition }: Runtime, loaded: Option.Option<LoadedSession>) => {
   if (Option.isNone(loaded)) return { history: [], count: 0 }
   const { messages, request } = loaded.value
   const history = Compaction.tail(messages, definition.historyLimit, request)

@@ -46,7 +46,7 @@ const enter = Eager.fn(function*(
 })
 
 /** A flow that the message asks for, with its score. */
-interface Wanted {
+interface ScoredFlow {
   readonly flow: CompiledFlow
   readonly score: number
 }
@@ -70,7 +70,7 @@ const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible
  * Returns the flows that the message asks for, by score, then in definition order. Iterates over the scores, because an
  * agent may have a thousand flows but few with a score.
  */
-const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> => {
+const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<ScoredFlow> => {
   const { candidates, flowScores, runtime: { definition: { flowThreshold } } } = turn
   return Object.entries(flowScores).flatMap(([id, score]) => {
     const flow = score >= flowThreshold ? flowOf(turn, id) : undefined
@@ -82,7 +82,7 @@ const wantedOf = (turn: Understood, mayBe: IsPossible): ReadonlyArray<Wanted> =>
 /** Returns the flows that the message asks for but does not enter, the best first, without suspended flows. */
 const losers = (
   turn: Understood,
-  wanted: ReadonlyArray<Wanted>,
+  wanted: ReadonlyArray<ScoredFlow>,
   winner: CompiledFlow | undefined
 ): ReadonlyArray<CompiledFlow> => {
   const { suspended } = get(turn).session
@@ -94,7 +94,7 @@ const pick = (
   turn: Understood,
   active: CompiledFlow | undefined,
   mayBe: IsPossible,
-  wanted: ReadonlyArray<Wanted>
+  wanted: ReadonlyArray<ScoredFlow>
 ): CompiledFlow | undefined => {
   const [sole] = turn.candidates
   const isSole = active === undefined && turn.candidates.length === 1

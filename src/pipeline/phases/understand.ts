@@ -89,7 +89,7 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict
  * Lets Understanding answer the questions about the message, writes the values in the answers to the session, and
  * returns the scores of the flows.
  */
-const take = Eager.fn(function*(turn: Opened, asking: Asking): Eager.Steps<Understood["flowScores"], Failure> {
+const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<Understood["flowScores"], Failure> {
   const { input } = turn
   if (input._tag !== "Message") return {}
   const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
@@ -137,7 +137,7 @@ const withCall = (turn: Opened, questions: Understanding.Questions): Understandi
 }
 
 /** The questions for the shortlisted flows, and the fallback questions for the other flows. */
-interface Asking {
+interface QuestionSet {
   /** The session from which the questions are made. */
   readonly session: Session
   readonly questions: Understanding.Questions
@@ -161,7 +161,7 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
  * Lets Understanding answer the questions, and the fallback questions if necessary; returns these questions and the
  * answers.
  */
-const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: Asking) {
+const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: QuestionSet) {
   const answers = yield* judge(turn, input, questions)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
@@ -196,7 +196,7 @@ const ask = Eager.fn(function*(
   turn: Opened,
   stored: Session,
   { candidates, signals }: Prospects
-): Eager.Steps<Asking, Failure> {
+): Eager.Steps<QuestionSet, Failure> {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
   // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the

@@ -153,7 +153,7 @@ const prepare = (runtime: Runtime, runner: Runner, leased: Leased): Either.Eithe
     errors: "all"
   })(job.payload)
   if (Either.isLeft(payload)) return fail("payload", complaints(payload.left))
-  const ended: Job.Ended = { jobId: job.id, sessionId, failures: job.failures }
+  const ended: Job.EndedRun = { jobId: job.id, sessionId, failures: job.failures }
   const run: Job.Run<unknown> = {
     ...ended,
     attempt: job.runs,

@@ -4,7 +4,7 @@
  */
 import * as Effect from "effect/Effect"
 import { english } from "../../domain/language/consent/English.js"
-import type { Language } from "../../domain/language/consent/Language.js"
+import type { Language } from "../../domain/language/consent/WordLists.js"
 
 let loaded: ReadonlyArray<Language> | undefined
 

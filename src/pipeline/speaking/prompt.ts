@@ -62,7 +62,9 @@ export const preamble = (definition: Definition): string => {
 }
 
 /** Returns the agent's information for the understanding call. Cached: the same definition gives the same object. */
-const asking = Memo.weak(({ goal, instructions, name, terms, understanding, wording }: Definition): Brief.Asking => ({
+const asking = Memo.weak((
+  { goal, instructions, name, terms, understanding, wording }: Definition
+): Brief.AgentBrief => ({
   name,
   goal,
   terms,
@@ -179,7 +181,7 @@ export const brief = Eager.fn(function*(
   const ofStep = yield* holding(turn, "speaking", step?.instructions)
   const text = yield* task(ctx)
   const { record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
-  const kept: Known = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
+  const kept: StoredValues = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,
     words: definition.wording.speaking,
@@ -276,10 +278,14 @@ const before = (step: CompiledStep | undefined, { currentFlow }: Session) => {
 
 const named = ({ description, title }: CompiledFlow) => ({ title, ...(description !== undefined && { description }) })
 
-type Known = Pick<Session, "data" | "partial">
+type StoredValues = Pick<Session, "data" | "partial">
 
 /** Returns the known values, including parts of structs; in a flow only the fields that it declares. */
-const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data, partial = {} }: Known): Values => {
+const knownOf = (
+  { fields }: Definition,
+  flow: CompiledFlow | undefined,
+  { data, partial = {} }: StoredValues
+): Values => {
   const begun = Object.entries(partial).flatMap(([name, parts]) => {
     const field = fields.get(name)
     return field === undefined ? [] : [[name, Nested.shaped(field, parts)] as const]
@@ -296,7 +302,11 @@ const knownOf = ({ fields }: Definition, flow: CompiledFlow | undefined, { data,
 /**
  * Returns the fields for which the step still asks, each with a hint from its Schema; for a struct, its missing parts.
  */
-const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Known): ReadonlyArray<Brief.Wanted> =>
+const wanted = (
+  { fields }: Definition,
+  step: CompiledStep | undefined,
+  kept: StoredValues
+): ReadonlyArray<Brief.AskedField> =>
   listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
     const field = fields.get(name)
     if (field === undefined) return [{ name }]
@@ -309,7 +319,7 @@ const wanted = ({ fields }: Definition, step: CompiledStep | undefined, kept: Kn
  * Adds a hint to the field: its own description, otherwise one derived from its options or from the struct that
  * contains it.
  */
-const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.Wanted => {
+const wantedOf = ({ description, label, name, schema }: Field, whole?: string): Brief.AskedField => {
   const hint = description ?? hintOf(jsonSchemaOf(schema)) ??
     (whole === undefined ? undefined : `${label.toLowerCase()} of ${whole.charAt(0).toLowerCase()}${whole.slice(1)}`)
   return { name, ...(hint !== undefined && { hint }) }

@@ -32,12 +32,12 @@ export interface DirectiveBus {
 }
 
 /** The emissions on the bus and their merge. Both are updated at each emission, so that a read has constant cost. */
-interface Waiting {
+interface PendingEmissions {
   readonly emissions: Chunk.Chunk<Emission>
   readonly merged: Directive.PreDirective<Values, Values>
 }
 
-const none: Waiting = { emissions: Chunk.empty(), merged: {} }
+const none: PendingEmissions = { emissions: Chunk.empty(), merged: {} }
 
 const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
 const nothing = Effect.succeed(none.merged)
@@ -45,7 +45,7 @@ const nothing = Effect.succeed(none.merged)
 /**
  * Appends an emission. An invalid directive fails the phase when the phase ends; until then callbacks do not see it.
  */
-const join = ({ emissions, merged }: Waiting, emission: Emission): Waiting => ({
+const join = ({ emissions, merged }: PendingEmissions, emission: Emission): PendingEmissions => ({
   emissions: Chunk.append(emissions, emission),
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
 })

@@ -10,26 +10,26 @@ import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
 /** The Schemas, events and jobs that a kit binds. */
-export interface Bound {
+export interface KitBinding {
   readonly data: Schema.Struct<Schema.Struct.Fields>
   readonly context: Schema.Struct<Schema.Struct.Fields>
   readonly happening: Happening
 }
 
 /** A definition as the author wrote it, for tools that read it without running it. */
-export interface Written extends Bound {
+export interface WrittenDefinition extends KitBinding {
   readonly options: ErasedAgent
 }
 
-const kits = new WeakMap<object, Bound>()
+const kits = new WeakMap<object, KitBinding>()
 const runtimes = new WeakMap<object, Runtime>()
-const definitions = new WeakMap<object, Written>()
+const definitions = new WeakMap<object, WrittenDefinition>()
 
 /**
  * Registers the Schemas, events and jobs of a kit, or of a registry that was made by a kit; returns the kit or the
  * registry.
  */
-export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
+export const registerKit = <K extends object>(kit: K, bound: KitBinding): K => {
   kits.set(kit, bound)
   return kit
 }
@@ -38,10 +38,10 @@ export const registerKit = <K extends object>(kit: K, bound: Bound): K => {
  * Returns the Schemas, events and jobs of a kit; `undefined` if `Agent.define` of this copy of the package did not make
  * the kit.
  */
-export const boundOf = (kit: object): Bound | undefined => kits.get(kit)
+export const boundOf = (kit: object): KitBinding | undefined => kits.get(kit)
 
 /** Registers the runtime and the definition of an agent, and returns the agent. */
-export const registerAgent = <A extends object>(agent: A, runtime: Runtime, written: Written): A => {
+export const registerAgent = <A extends object>(agent: A, runtime: Runtime, written: WrittenDefinition): A => {
   runtimes.set(agent, runtime)
   definitions.set(agent, written)
   return agent
@@ -51,7 +51,7 @@ export const registerAgent = <A extends object>(agent: A, runtime: Runtime, writ
 export const runtimeOf = (agent: object): Runtime | undefined => runtimes.get(agent)
 
 /** Returns the definition of an agent; `undefined` if it was not made by a kit. */
-export const writtenOf = (agent: object): Written | undefined => definitions.get(agent)
+export const writtenOf = (agent: object): WrittenDefinition | undefined => definitions.get(agent)
 
 const turns = new WeakMap<object, Fiber.RuntimeFiber<unknown, unknown>>()
 

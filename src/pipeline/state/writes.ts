@@ -31,7 +31,7 @@ export const orders = (count: number): Effect.Effect<ReadonlyArray<CallOrder>> =
       }))
   )
 
-interface Known {
+interface CurrentValues {
   readonly data: Values
   readonly context: Values
 }
@@ -39,7 +39,7 @@ interface Known {
 /** The write operations of one call. */
 export interface Writes {
   /** The data and context after the writes of the earlier calls. */
-  readonly latest: Effect.Effect<Known>
+  readonly latest: Effect.Effect<CurrentValues>
   /**
    * Emits a directive; fails if it would overwrite a change that another call has made since this call read the values.
    */
@@ -65,13 +65,13 @@ export const of = (
   turn: Opened,
   { params, tool }: { readonly params: unknown; readonly tool: CompiledTool },
   order: CallOrder = alone,
-  first: Known
+  first: CurrentValues
 ): Writes => {
   const source = `tool:${tool.id}`
   let seen = first
   // Suspended, so that the bus is read when the effect runs.
   const current = Effect.suspend(() => contextOf(turn))
-  const look: Effect.Effect<Known> = Effect.tap(current, (now) => void (seen = now))
+  const look: Effect.Effect<CurrentValues> = Effect.tap(current, (now) => void (seen = now))
   const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
     Effect.map(current, (now) => {
       const fields = [

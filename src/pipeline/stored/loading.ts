@@ -26,7 +26,7 @@ import { inTime } from "./store.js"
 import * as Visible from "./visible.js"
 
 /** A stored session with the tail of its transcript, decoded. */
-export interface Loaded {
+export interface LoadedSession {
   readonly session: Session.Session
   /** The last visible messages, without messages that a summary covers. */
   readonly messages: ReadonlyArray<Prompt.Message>
@@ -45,7 +45,7 @@ export const load = (
   runtime: Runtime,
   sessionId: string,
   messages: number
-): Effect.Effect<Option.Option<Loaded>, Failure> =>
+): Effect.Effect<Option.Option<LoadedSession>, Failure> =>
   Effect.flatMap(
     runtime.store.load(sessionId, { messages }),
     Option.match({
@@ -58,7 +58,7 @@ const decodeStored = Eager.fn(function*(
   runtime: Runtime,
   stored: StoredSession,
   messages: number
-): Eager.Steps<Loaded, Failure> {
+): Eager.Steps<LoadedSession, Failure> {
   const { id: sessionId } = stored
   const session = yield* decodeSession(runtime, sessionId, stored.session)
   const told = toldBySummary(runtime, session)

@@ -12,9 +12,9 @@ import * as Compaction from "../../domain/language/Compaction.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import * as Failure from "../../services/model/call/Failure.js"
+import * as CallFailure from "../../services/model/call/CallFailure.js"
 import type { Failure as Failed, Runtime, Summaries } from "../state/TurnState.js"
-import { decodeMessage, type Loaded } from "./loading.js"
+import { decodeMessage, type LoadedSession } from "./loading.js"
 import { olderOf, type Progress, textOf } from "./mergeSummary.js"
 import * as Visible from "./visible.js"
 
@@ -71,7 +71,7 @@ export const mostRead = 400
 export const summarize = (
   runtime: Runtime,
   settings: Compaction.Settings,
-  { messages, session }: Pick<Loaded, "messages" | "session">,
+  { messages, session }: Pick<LoadedSession, "messages" | "session">,
   count = messages.length
 ): Effect.Effect<Summary, ResponseGenerationError | BudgetExceeded> =>
   Effect.gen(function*() {
@@ -146,7 +146,7 @@ const tell = (
     })
     const { text } = yield* model.ask({ purpose: "summarize", prompt, limits: definition.timeouts })
     const said = Excerpt.start(text.trim(), max)
-    return said !== "" ? said : yield* Failure.make({
+    return said !== "" ? said : yield* CallFailure.make({
       purpose: "summarize",
       model: definition.models.summarize ?? "default",
       reason: "empty",

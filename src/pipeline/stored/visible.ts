@@ -13,16 +13,16 @@ import type { Page, Service, StoredMessage } from "../../services/session/Sessio
 
 type Messages = ReadonlyArray<StoredMessage>
 type Store = Pick<Service, "load" | "messages">
-type Asked = Effect.Effect.Error<ReturnType<Service["load"] | Service["messages"]>>
-type Known = Pick<Session, "hidden">
+type LoadError = Effect.Effect.Error<ReturnType<Service["load"] | Service["messages"]>>
+type HiddenRanges = Pick<Session, "hidden">
 
 /** A page of the visible messages, with the same paging as the store. */
 export const page = (
   store: Pick<Store, "messages">,
   id: string,
-  session: Known,
+  session: HiddenRanges,
   { before, limit }: { readonly before?: number; readonly limit: number }
-): Effect.Effect<Page<StoredMessage, number>, Asked> =>
+): Effect.Effect<Page<StoredMessage, number>, LoadError> =>
   Effect.gen(function*() {
     const pages: Array<Messages> = []
     let missing = limit
@@ -42,7 +42,7 @@ export const page = (
     return next === undefined ? { items } : { items, next }
   })
 
-const nextOf = (session: Known, before: number): number | undefined => {
+const nextOf = (session: HiddenRanges, before: number): number | undefined => {
   const last = RewoundRange.below(session, before)
   return last === 0 ? undefined : last + 1
 }
@@ -53,22 +53,25 @@ const pageSize = 200
  * Reads all visible messages, oldest first. If `session` is `{}`, no message counts as rewound, so all messages are
  * visible.
  */
-export const all = (store: Pick<Store, "messages">, id: string, session: Known): Effect.Effect<Messages, Asked> =>
-  allBefore(store, id, session, undefined)
+export const all = (
+  store: Pick<Store, "messages">,
+  id: string,
+  session: HiddenRanges
+): Effect.Effect<Messages, LoadError> => allBefore(store, id, session, undefined)
 
 /** The messages of an earlier state of the session, oldest first. */
 export const upTo = (
   store: Pick<Store, "messages">,
   id: string,
   then: Pick<Session, "hidden" | "messageCount">
-): Effect.Effect<Messages, Asked> => allBefore(store, id, then, then.messageCount + 1)
+): Effect.Effect<Messages, LoadError> => allBefore(store, id, then, then.messageCount + 1)
 
 const allBefore = (
   store: Pick<Store, "messages">,
   id: string,
-  session: Known,
+  session: HiddenRanges,
   end: number | undefined
-): Effect.Effect<Messages, Asked> =>
+): Effect.Effect<Messages, LoadError> =>
   Effect.gen(function*() {
     const pages: Array<Messages> = []
     let before = end
@@ -86,10 +89,10 @@ const allBefore = (
 /** The visible messages after `after`, up to `upTo`, oldest first. */
 export const between = (
   store: Pick<Store, "messages">,
-  session: Known & Pick<Session, "id">,
+  session: HiddenRanges & Pick<Session, "id">,
   after: number,
   upTo: number
-): Effect.Effect<Messages, Asked> =>
+): Effect.Effect<Messages, LoadError> =>
   Effect.map(
     store.messages(session.id, { before: upTo + 1, limit: upTo - after }),
     ({ items }) => items.filter(({ seq }) => seq > after && !RewoundRange.isHidden(session, seq))
@@ -101,7 +104,7 @@ export const tail = (
   session: Session,
   loaded: Messages,
   count: number
-): Effect.Effect<Messages, Asked> => {
+): Effect.Effect<Messages, LoadError> => {
   const found = loaded.filter(({ seq }) => !RewoundRange.isHidden(session, seq))
   const [first] = loaded
   return session.hidden === undefined || first === undefined || found.length >= count
@@ -121,9 +124,9 @@ const reach = { pages: 4, limit: 50 }
 /** Returns the last user message before this sequence number, if it is within the limits of the search. */
 export const lastOfUser = (
   store: Pick<Store, "messages">,
-  session: Known & Pick<Session, "id">,
+  session: HiddenRanges & Pick<Session, "id">,
   seq: number
-): Effect.Effect<StoredMessage | undefined, Asked> =>
+): Effect.Effect<StoredMessage | undefined, LoadError> =>
   Effect.gen(function*() {
     let before: number | undefined = seq
     for (let pages = 0; pages < reach.pages && before !== undefined; pages++) {
@@ -138,7 +141,7 @@ export const lastOfUser = (
 const decodeKnown = Decode.either(Schema.Struct({ hidden: optional(Schema.Array(RewoundRange.Hidden)) }))
 
 /** The hidden messages and turns of a stored session, of any version of its agent. */
-export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Known, SessionCorrupt> =>
+export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<HiddenRanges, SessionCorrupt> =>
   Either.mapLeft(
     decodeKnown(stored),
     (cause) =>
@@ -146,7 +149,7 @@ export const knownOf = (sessionId: string, stored: JsonObject): Either.Either<Kn
   )
 
 /** All visible messages of the session with this id, oldest first; empty if the session does not exist. */
-export const ofSession = (store: Store, id: string): Effect.Effect<Messages, Asked> =>
+export const ofSession = (store: Store, id: string): Effect.Effect<Messages, LoadError> =>
   Effect.flatMap(
     store.load(id),
     Option.match({

@@ -5,13 +5,13 @@ import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import { type CallLog, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
-import { check } from "../../domain/policy/Checked.js"
 import { isShort, partAt } from "../../domain/policy/judge.js"
+import { check } from "../../domain/policy/PolicyCheck.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
+import { jsonOf } from "../../services/tool/ResultText.js"
 import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
-import { jsonOf } from "../../services/tool/Words.js"
 
 const onlyOrigins: Logged = { args: new Set(), results: new Set() }
 

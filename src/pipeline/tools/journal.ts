@@ -67,13 +67,13 @@ type Outcome = Deferred.Deferred<JournalEntry | undefined>
  * because all wrappers of a store share this lock. A turn that is repeated before the entries are stored waits for
  * these calls and uses their results.
  */
-type Known = Map<string, Outcome>
-const calls = new WeakMap<object, Known>()
+type PendingOutcomes = Map<string, Outcome>
+const calls = new WeakMap<object, PendingOutcomes>()
 const mostCalls = 10_000
 
-const callsOf = (store: Service): Known => {
+const callsOf = (store: Service): PendingOutcomes => {
   const lock = SessionLock.ofStore(store)
-  const known: Known = calls.get(lock) ?? new Map()
+  const known: PendingOutcomes = calls.get(lock) ?? new Map()
   calls.set(lock, known)
   return known
 }
@@ -84,7 +84,7 @@ const nameOf = ({ fingerprint, sessionId, turnKey }: EntryKey): string =>
   JSON.stringify([sessionId, turnKey, fingerprint])
 
 /** Registers a call that starts; drops the oldest call beyond the maximum number. */
-const begin = (known: Known, place: EntryKey): Outcome => {
+const begin = (known: PendingOutcomes, place: EntryKey): Outcome => {
   const outcome: Outcome = Deferred.unsafeMake(FiberId.none)
   known.set(nameOf(place), outcome)
   for (const oldest of known.keys()) {
@@ -161,7 +161,7 @@ const entryOf = (
 const written = (
   { runtime: { recording, store } }: Opened,
   entry: JournalEntry,
-  known: Known,
+  known: PendingOutcomes,
   outcome: Outcome
 ): Effect.Effect<Effect.Effect<void, Failure>> => {
   const name = nameOf(entry)

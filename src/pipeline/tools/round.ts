@@ -15,7 +15,7 @@ import * as Telemetry from "../../services/model/Telemetry.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
-import { ofCall } from "../origins/call.js"
+import { ofCall } from "../origins/callOrigins.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
 import { applyResultGuardrails } from "../speaking/toolResultGuardrails.js"
@@ -28,7 +28,7 @@ import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
 import { once } from "./journal.js"
-import { logResult, policyOf } from "./policies.js"
+import { logResult, policyOf } from "./policyGate.js"
 import { type Call, satisfy } from "./satisfy.js"
 
 /**
@@ -193,7 +193,7 @@ const invocationOf = (
   step: CompiledStep | undefined,
   round: Round,
   order?: Writes.CallOrder
-): Effect.Effect<Called | undefined> =>
+): Effect.Effect<PreparedCall | undefined> =>
   Effect.gen(function*() {
     const { params, tool } = call
     if (tool === undefined) return undefined
@@ -229,7 +229,7 @@ const asking = (
   return step === undefined ? undefined : { goToStep: step.id }
 }
 
-interface Called {
+interface PreparedCall {
   readonly invocation: ToolExecutor.ToolInvocation
   readonly run: ToolExecutor.Service["execute"]
 }

@@ -26,7 +26,7 @@ export interface Call {
 }
 
 /** The functions that make a call. */
-interface Making {
+interface CallFunctions {
   readonly invocation: (call: Call) => Effect.Effect<ToolExecutor.ToolInvocation | undefined>
   readonly run: (call: Call) => Effect.Effect<unknown, Failure>
 }
@@ -41,7 +41,7 @@ export const satisfy = (
   call: Call,
   invocation: ToolExecutor.ToolInvocation,
   step: CompiledStep | undefined,
-  { invocation: invocationOf, run }: Making
+  { invocation: invocationOf, run }: CallFunctions
 ): Effect.Effect<void, Failure> => {
   const rules = turn.runtime.definition.policies?.of.get(call.name) ?? []
   if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.void

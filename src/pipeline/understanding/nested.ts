@@ -41,7 +41,7 @@ export const isPieces = (field: Field, value: unknown, isFilledIn: boolean): boo
   Nested.isNested(field) && Predicate.isRecord(value) && !(isFilledIn && Either.isRight(field.decode(value)))
 
 /** The result of collecting parts of structs from one message. */
-interface Heard extends Pick<TurnRecord, "rejected"> {
+interface CollectedParts extends Pick<TurnRecord, "rejected"> {
   /** Structs that are complete after this message. */
   readonly stated: Record<string, unknown>
   /** Structs with a part in this message that are still incomplete. */
@@ -64,7 +64,7 @@ interface Hearing {
 }
 
 /** Collects the parts of every struct from the answers to a message. */
-export const hear = (turn: Opened, { against, answers, asked, filledIn, known, refuse }: Hearing): Heard => {
+export const hear = (turn: Opened, { against, answers, asked, filledIn, known, refuse }: Hearing): CollectedParts => {
   const heard = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
   for (const field of Nested.structsOf(turn.runtime.definition.fields)) {
     const isFilledIn = Object.hasOwn(filledIn, field.name)
@@ -111,9 +111,11 @@ const takes = (
     !isBare || extract !== "explicit" || question?.inside?.some((one) => one.name === name && one.asked) === true
 }
 
-type Draft = { [K in keyof Heard]: Heard[K] extends ReadonlyArray<infer A> ? Array<A> : Heard[K] }
+type Draft = {
+  [K in keyof CollectedParts]: CollectedParts[K] extends ReadonlyArray<infer A> ? Array<A> : CollectedParts[K]
+}
 
-const reject = (heard: Draft, refused: ReadonlyArray<Nested.Refused>): void => {
+const reject = (heard: Draft, refused: ReadonlyArray<Nested.RefusedPart>): void => {
   for (const { message, name: field, value } of refused) {
     heard.rejected.push({ field, value: isJson(value) ? value : String(value), message })
   }
@@ -133,6 +135,6 @@ const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Stat
 }
 
 /** Stores the known parts of structs in the session. */
-export const keep = (turn: Opened, partial: Heard["partial"]): void => {
+export const keep = (turn: Opened, partial: CollectedParts["partial"]): void => {
   if (Object.keys(partial).length > 0) setSession(turn, { partial: { ...get(turn).session.partial, ...partial } })
 }

@@ -3,5 +3,5 @@
  *
  * @since 0.1.0
  */
-export * from "../../domain/job/builtin/Jobs.js"
+export * from "../../domain/job/builtin/BuiltinJobs.js"
 export { AgentSession } from "./AgentSession.js"

@@ -90,7 +90,7 @@ export interface Service {
   readonly spend: (spent: Amount) => Effect.Effect<void>
 }
 
-interface Spent {
+interface Spending {
   readonly turn: number
   readonly session: Amount
   /** Estimates of the running calls. */
@@ -106,7 +106,7 @@ const add = (a: Amount, b: Amount): Amount => ({ tokens: a.tokens + b.tokens, co
  * use it.
  */
 class Purse implements Service {
-  private spent: Spent
+  private spent: Spending
   constructor(readonly limits: Limits, session: Amount) {
     this.spent = { turn: 0, session, reserved: nothing }
   }

@@ -23,15 +23,15 @@ import {
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Origins } from "../../domain/origin/Origin.js"
-import type { CheckedPolicy } from "../../domain/policy/Checked.js"
 import type { Refusal } from "../../domain/policy/judge.js"
+import type { CheckedPolicy } from "../../domain/policy/PolicyCheck.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { FilePlace } from "./ResultFiles.js"
-import { jsonOf, ofCause, words } from "./Words.js"
+import { jsonOf, ofCause, words } from "./ResultText.js"
 
 /** A refusal by policies, with the directive that is applied instead of the call. */
-interface Refused extends Refusal {
+interface PolicyRefusal extends Refusal {
   readonly directive?: Directive<Values, Values>
 }
 
@@ -59,7 +59,7 @@ export interface ToolInvocation {
   /** The policies about the call. They check its arguments as they are after `validateInput`. */
   readonly policy?: {
     /** Returns the refusal of a call that does not meet the policies; otherwise undefined. */
-    readonly check: (args: Json) => Refused | undefined
+    readonly check: (args: Json) => PolicyRefusal | undefined
     /** Returns the results of the last check, one for each policy. */
     readonly checked: () => ReadonlyArray<CheckedPolicy> | undefined
     /** Called right before the handler runs. */

@@ -26,7 +26,7 @@ import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
 import { admit, failure, refusal } from "./Gates.js"
 import * as Files from "./ResultFiles.js"
-import { died, jsonOf, ofCause, words } from "./Words.js"
+import { died, jsonOf, ofCause, words } from "./ResultText.js"
 import * as Writing from "./Writing.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
@@ -152,7 +152,7 @@ const failed = (tool: CompiledTool, why: string, cause?: unknown): Effect.Effect
   )
 
 /** The call whose handler returned the value. */
-interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
+interface SourceCall extends Partial<Pick<ToolInvocation, "limits" | "place" | "timeout">> {
   readonly callId?: string
   /** True if the call only reads; default `true`. */
   readonly reads?: boolean
@@ -161,7 +161,7 @@ interface Giving extends Partial<Pick<ToolInvocation, "limits" | "place" | "time
 const output = (
   tool: CompiledTool,
   value: ToolOutput,
-  { callId, limits = defaults, place, reads = true, timeout = tool.timeout ?? Duration.seconds(30) }: Giving
+  { callId, limits = defaults, place, reads = true, timeout = tool.timeout ?? Duration.seconds(30) }: SourceCall
 ): Effect.Effect<ToolResult> => {
   const wrong = unfit(tool, value)
   if (wrong !== undefined) {
@@ -183,7 +183,7 @@ const output = (
 export const result = (
   tool: CompiledTool,
   value: unknown,
-  given: Giving = {}
+  given: SourceCall = {}
 ): Effect.Effect<ToolResult> => {
   if (isToolOutput(value)) return output(tool, value, given)
   const { callId } = given

@@ -152,7 +152,7 @@ export interface Options {
 }
 
 /** The record of a turn in this process. */
-interface Kept {
+interface TurnBuffer {
   turn: RunningTurn
   /** The events. After the end of the turn they are JSON text, which takes much less memory, and is rarely read. */
   events: Array<JsonObject> | string
@@ -163,11 +163,11 @@ interface Kept {
   endedAt?: number
 }
 
-const eventsOf = ({ events }: Kept): ReadonlyArray<JsonObject> =>
+const eventsOf = ({ events }: TurnBuffer): ReadonlyArray<JsonObject> =>
   typeof events === "string" ? JSON.parse(events) as ReadonlyArray<JsonObject> : events
 
 /** Returns the events after number `given`; waits for more until the turn has ended. */
-const read = (kept: Kept, given: number): Effect.Effect<ReadonlyArray<NumberedEvent>, Option.Option<never>> =>
+const read = (kept: TurnBuffer, given: number): Effect.Effect<ReadonlyArray<NumberedEvent>, Option.Option<never>> =>
   Effect.suspend(() => {
     const events = eventsOf(kept)
     if (given < events.length) {
@@ -178,7 +178,7 @@ const read = (kept: Kept, given: number): Effect.Effect<ReadonlyArray<NumberedEv
     return Effect.zipRight(kept.more.await, read(kept, given))
   })
 
-const followed = (kept: Kept, after: number): Stream.Stream<NumberedEvent> =>
+const followed = (kept: TurnBuffer, after: number): Stream.Stream<NumberedEvent> =>
   Stream.unfoldChunkEffect(after, (given) =>
     read(kept, given).pipe(
       Effect.map((events) => Option.some([Chunk.unsafeFromArray(events), given + events.length] as const)),
@@ -188,14 +188,14 @@ const followed = (kept: Kept, after: number): Stream.Stream<NumberedEvent> =>
 const makeKept = (options: Options): Service => {
   const keptMillis = Duration.toMillis(options.keptFor ?? keptFor)
   const most = options.keptAtMost ?? keptAtMost
-  const sessions = new Map<string, Array<Kept>>()
+  const sessions = new Map<string, Array<TurnBuffer>>()
   /** The ended turns, in the order in which they ended. */
-  const ended: Array<Kept> = []
+  const ended: Array<TurnBuffer> = []
   /** Total size of `ended`, in characters. */
   let size = 0
   const find = (sessionId: string, turnId: string) =>
     sessions.get(sessionId)?.find(({ turn }) => turn.turnId === turnId)
-  const forget = (kept: Kept) => {
+  const forget = (kept: TurnBuffer) => {
     const { sessionId } = kept.turn
     const others = sessions.get(sessionId)?.filter((one) => one !== kept) ?? []
     if (others.length > 0) sessions.set(sessionId, others)
@@ -208,19 +208,24 @@ const makeKept = (options: Options): Service => {
     }
     return now
   })
-  const isRunning = ({ endedAt }: Kept) => endedAt === undefined
+  const isRunning = ({ endedAt }: TurnBuffer) => endedAt === undefined
   /**
    * Checks for a running turn and opens the record in one step, so that of two turns with `alone` only one is opened.
    */
-  const open = (turn: RunningTurn, alone: boolean): Kept | undefined => {
+  const open = (turn: RunningTurn, alone: boolean): TurnBuffer | undefined => {
     if (alone && sessions.get(turn.sessionId)?.some(isRunning) === true) return undefined
-    const kept: Kept = { turn, events: [], more: Effect.unsafeMakeLatch(false), stop: Effect.unsafeMakeLatch(false) }
+    const kept: TurnBuffer = {
+      turn,
+      events: [],
+      more: Effect.unsafeMakeLatch(false),
+      stop: Effect.unsafeMakeLatch(false)
+    }
     // If a turn is restarted, its new record replaces the old one.
     const others = sessions.get(turn.sessionId)?.filter(({ turn: { turnId } }) => turnId !== turn.turnId) ?? []
     sessions.set(turn.sessionId, [...others, kept])
     return kept
   }
-  const close = (kept: Kept) =>
+  const close = (kept: TurnBuffer) =>
     Effect.map(tidy, (now) => {
       kept.endedAt = now
       // The record was removed while the turn ran, so the rest is dropped.
@@ -230,7 +235,7 @@ const makeKept = (options: Options): Service => {
       ended.push(kept)
       kept.more.unsafeOpen()
     })
-  const closeIfOpen = (kept: Kept | undefined) => kept === undefined ? Effect.void : close(kept)
+  const closeIfOpen = (kept: TurnBuffer | undefined) => kept === undefined ? Effect.void : close(kept)
   return TurnFeed.of({
     place: "memory",
     remove: (sessionId, epoch) =>

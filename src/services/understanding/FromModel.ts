@@ -181,7 +181,7 @@ const judgedFields = Memo.list((fields: Questions["fields"]) => {
 const activeIn = Memo.list((flows: Questions["flows"]) => flows.find(({ active }) => active)?.id)
 
 /** The default settings, for questions that contain no settings of an agent. */
-const plain: Brief.Asking = {
+const plain: Brief.AgentBrief = {
   name: "",
   terms: [],
   rules: [],

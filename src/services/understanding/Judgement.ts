@@ -3,7 +3,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
-import type { Asking } from "../../domain/brief/Brief.js"
+import type { AgentBrief } from "../../domain/brief/Brief.js"
 
 /**
  * All questions about a message. A kind without questions is absent or empty.
@@ -22,7 +22,7 @@ export interface Questions {
   /** The transcript before the message, limited in length. */
   readonly history: Prompt.Prompt
   /** The agent's settings for understanding; the same object in every turn. */
-  readonly asking?: Asking
+  readonly asking?: AgentBrief
   /** The agent's instructions for understanding that apply to this message only. */
   readonly rules?: ReadonlyArray<string>
   /** The user's day and time as text, with the time zone. */

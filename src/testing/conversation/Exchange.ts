@@ -8,7 +8,7 @@ import * as Directive from "../../domain/directive/Directive.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import * as Why from "../../domain/turn/why/Why.js"
-import * as Wording from "../../domain/turn/why/Wording.js"
+import * as WhyWording from "../../domain/turn/why/WhyWording.js"
 import { show, showFields } from "./Match.js"
 import { wrapped } from "./Wrapped.js"
 
@@ -25,7 +25,7 @@ export interface Exchange {
   readonly failure?: string
 }
 
-type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
+type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
   exchange.events.filter((event): event is Extract<TurnEvent<Values, Values>, { readonly _tag: T }> =>
@@ -33,7 +33,9 @@ const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
   )
 
 /** Returns the step that spoke, or that would have spoken. */
-export const spoke = ({ response }: Answered): { readonly flowId: string; readonly stepId: string } | undefined =>
+export const spoke = (
+  { response }: AnsweredExchange
+): { readonly flowId: string; readonly stepId: string } | undefined =>
   response.stoppedReason === "idle" ? undefined : response.executedSteps.at(-1)
 
 const stepOf = (
@@ -43,7 +45,7 @@ const stepOf = (
   definition?.flows.find(({ id }) => id === at.flowId)?.steps.find(({ id }) => id === at.stepId)
 
 /** Describes how the conversation entered the flow in this turn; empty if it did not. */
-const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
+const entered = (exchange: AnsweredExchange, flowId: string): ReadonlyArray<string> =>
   eventsOf(exchange, "FlowEntered").filter((event) => event.flowId === flowId).slice(-1).map(({ resumed }) => {
     const score = eventsOf(exchange, "Understood").at(-1)?.flowScores[flowId]
     return `${flowId} was ${resumed ? "resumed" : "entered"}${score === undefined ? "" : ` with a score of ${score}`}`
@@ -53,7 +55,7 @@ const entered = (exchange: Answered, flowId: string): ReadonlyArray<string> =>
  * Describes the last directive that moved the conversation among the first `count` directives applied in this turn;
  * empty if none did.
  */
-const moved = ({ response }: Answered, count: number): ReadonlyArray<string> =>
+const moved = ({ response }: AnsweredExchange, count: number): ReadonlyArray<string> =>
   response.directiveChain.filter(({ applied }) => applied).slice(0, count)
     .filter(({ directive }) => Directive.position(directive) !== undefined)
     .slice(-1).map(({ directive, phase, source }) =>
@@ -80,7 +82,7 @@ const isEntry = (event: TurnEvent<Values, Values>, at: { readonly flowId: string
   event._tag === "StepEntered" && event.stepId === at.stepId && event.flowId === at.flowId
 
 /** Describes which step spoke, and why. */
-const whyOf = (exchange: Answered, definition: Definition | undefined): string => {
+const whyOf = (exchange: AnsweredExchange, definition: Definition | undefined): string => {
   const { response } = exchange
   const replied = response.directiveChain.findLast(({ applied, directive }) => applied && directive.reply !== undefined)
   if (response.stoppedReason === "reply" && replied !== undefined) return `${replied.source}, whose directive replied`
@@ -114,7 +116,7 @@ const split = ({ events }: Exchange): { readonly heard: Exchange["events"]; read
   return { heard, rest: events.filter((event) => !heard.includes(event)) }
 }
 
-const understoodOf = (exchange: Answered): string => {
+const understoodOf = (exchange: AnsweredExchange): string => {
   const understood = eventsOf(exchange, "Understood").at(-1)
   const scores = Object.entries(understood?.flowScores ?? {}).filter(([, score]) => score > 0)
   const holding = Object.entries(understood?.conditions ?? {}).filter(([, holds]) => holds)
@@ -138,7 +140,7 @@ export const positionOf = ({ currentFlow, currentStep }: TurnResponse<Values, Va
     : `${currentFlow.id}/${currentStep.id}`
 
 /** Describes the understanding of a message, or the handler of another input; also the values that code wrote. */
-const heardOf = (exchange: Answered): ReadonlyArray<string> => {
+const heardOf = (exchange: AnsweredExchange): ReadonlyArray<string> => {
   const { by, handler } = exchange
   const written = collectedIn(split(exchange).rest)
   return [
@@ -180,7 +182,7 @@ const linesOf = (exchange: Exchange, definition: Definition | undefined): Readon
 const because = ({ by, events, said }: Exchange): ReadonlyArray<string> =>
   Why.sentences({ facts: events, ...(by === "user" && { message: said }) })
     .filter(({ _tag }) => _tag !== "Said")
-    .map((sentence) => `why         ${Wording.render(sentence)}`)
+    .map((sentence) => `why         ${WhyWording.render(sentence)}`)
 
 /** Returns the transcript of all turns, numbered; the last turn has an explanation. */
 export const transcriptOf = (

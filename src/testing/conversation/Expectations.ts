@@ -33,20 +33,20 @@ export interface ToolCallLike {
  */
 export type DirectiveLike = Readonly<Record<string, unknown>>
 
-type Answered = Exchange & { readonly response: TurnResponse<Values, Values> }
+type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 export type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
 
 /** Makes the expectations on a turn. An expectation also fails if it uses an unknown name. */
 export const expectations = <E>(
-  last: Effect.Effect<Answered, E>,
+  last: Effect.Effect<AnsweredExchange, E>,
   fail: Fail<E>,
   definition: Definition | undefined
 ) => {
   const expect = (
     expected: string,
-    holds: (turn: Answered) => boolean,
-    found: (turn: Answered) => string
+    holds: (turn: AnsweredExchange) => boolean,
+    found: (turn: AnsweredExchange) => string
   ): Expectation<E> => Effect.flatMap(last, (turn) => holds(turn) ? Effect.void : fail(expected, found(turn)))
 
   const known = (
@@ -55,7 +55,7 @@ export const expectations = <E>(
   ): Expectation<E> => mismatch === undefined ? expectation : fail(mismatch.expected, mismatch.found)
 
   const idOf = (flow: string): string => findFlow(definition?.flows ?? [], flow)?.id ?? flow
-  const toolsOf = ({ response }: Answered): string =>
+  const toolsOf = ({ response }: AnsweredExchange): string =>
     response.toolCalls.map(({ outcome, params, toolId }) => `${toolId} ${show(params)}: ${outcome}`).join(", ") ||
     "no tool call"
 

@@ -48,7 +48,7 @@ type FlowName<F> = F extends unknown
 export type FlowOf<O> = FlowName<FlowsOf<O>>
 
 /** The flow with this name. */
-type Named<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
+type FlowNamed<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : never : never
 
 /** The names of a step. A step without an id or description is named by its position, so any string is accepted. */
 type StepName<S> = S extends { readonly id: string } | { readonly description: string } ? NameOf<S, "description">
@@ -60,6 +60,6 @@ type StepName<S> = S extends { readonly id: string } | { readonly description: s
  * @since 0.1.0
  * @category type extractors
  */
-export type StepOf<O, Name> = Named<FlowsOf<O>, Name> extends infer F
+export type StepOf<O, Name> = FlowNamed<FlowsOf<O>, Name> extends infer F
   ? F extends { readonly steps: infer L extends ReadonlyArray<unknown> } ? StepName<L[number]> : string
   : never

@@ -6,7 +6,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Redacted from "effect/Redacted"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import { redact } from "../../services/model/call/Failure.js"
+import { redact } from "../../services/model/call/CallFailure.js"
 import type { ModelCall } from "../../services/model/Model.js"
 
 /** Replaces the parts of a text that differ in each run: the random key of a request, and the current time. */

@@ -3,7 +3,7 @@ import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { ran } from "../../domain/session/ToolCall.js"
 import type { Exchange } from "../conversation/Exchange.js"
-import { toolsOf } from "./Arguments.js"
+import { toolsOf } from "./SampleArguments.js"
 
 /**
  * One part of a definition, and the number of turns that covered it.

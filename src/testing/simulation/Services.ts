@@ -15,7 +15,7 @@ import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type { Questions, Service as Understanding } from "../../services/understanding/Understanding.js"
 import { show } from "../conversation/Match.js"
 import type { Saying } from "./Act.js"
-import * as Arguments from "./Arguments.js"
+import * as SampleArguments from "./SampleArguments.js"
 import * as SeededRandom from "./SeededRandom.js"
 import type { Defect, MessageUnderstanding } from "./Turn.js"
 import { extracted, type Pool } from "./Values.js"
@@ -126,7 +126,7 @@ const wantsTool = (stage: ScriptState, { toolChoice }: Model.ModelCall): boolean
 const callOf = (
   stage: ScriptState,
   call: Model.ModelCall,
-  parameters: Arguments.Parameters
+  parameters: SampleArguments.Parameters
 ): Model.ModelToolCall | undefined => {
   const { held, rounds, seed } = stage
   const tools = (call.tools ?? []).filter(({ hosted }) => hosted === undefined)
@@ -134,14 +134,14 @@ const callOf = (
   if (tools.length === 0 || !wantsTool(stage, call)) return undefined
   const tool = cooperates ? turnOf(tools, held)! : SeededRandom.pick(tools, seed, "tool", rounds)!
   const wrong = !cooperates && SeededRandom.roll(seed, "wrong", rounds) < 0.15
-  const params = wrong ? { wrong: true } : Arguments.make(tool, parameters, seed + rounds)
+  const params = wrong ? { wrong: true } : SampleArguments.make(tool, parameters, seed + rounds)
   return { id: `call_${rounds}_${tool.name}`, name: tool.name, params }
 }
 
 /** Makes a model that answers in a few words, and calls tools at random, sometimes with invalid arguments. */
 export const model = (
   stage: ScriptState,
-  { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: Arguments.Parameters }
+  { aliases, parameters }: { readonly aliases: ReadonlySet<string>; readonly parameters: SampleArguments.Parameters }
 ): Model.Service => ({
   aliases,
   ask: (call) =>

@@ -7,7 +7,7 @@ import * as Timer from "../../domain/directive/Timer.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import { showFields } from "../conversation/Match.js"
 import type { Act, Behaviour, Saying } from "./Act.js"
-import * as Arguments from "./Arguments.js"
+import * as SampleArguments from "./SampleArguments.js"
 import * as SeededRandom from "./SeededRandom.js"
 import { extracted, type Pool } from "./Values.js"
 import * as Work from "./Work.js"
@@ -26,7 +26,7 @@ interface Situation {
   readonly seed: number
 }
 
-type Meant = Pick<Saying, "fields" | "withdrawn"> & { readonly flow?: string; readonly message?: string }
+type Intent = Pick<Saying, "fields" | "withdrawn"> & { readonly flow?: string; readonly message?: string }
 
 const currentFlow = ({ definition, session }: Situation): CompiledFlow | undefined =>
   definition.flows.find(({ id }) => id === session?.currentFlow?.id)
@@ -77,7 +77,7 @@ const correction = (situation: Situation): Record<string, unknown> => {
   return values(situation, one(situation, known))
 }
 
-const wish = ({ definition, seed, session }: Situation): Meant => {
+const wish = ({ definition, seed, session }: Situation): Intent => {
   const flow = SeededRandom.pick(definition.flows.filter(({ id }) => id !== session?.currentFlow?.id), seed, "flow")
   return flow === undefined ? { fields: {} } : { flow: flow.id, fields: {}, message: `I want: ${flow.title}` }
 }
@@ -86,7 +86,7 @@ const wish = ({ definition, seed, session }: Situation): Meant => {
  * Adds a wish for a flow to the message of a user who is in no flow, because a message that has only values would lead
  * to no flow.
  */
-const wanting = (situation: Situation, meant: Meant): Meant => {
+const wanting = (situation: Situation, meant: Intent): Intent => {
   if (situation.session?.currentFlow !== undefined || meant.flow !== undefined) return meant
   const { flow, message } = wish(situation)
   return {
@@ -96,7 +96,7 @@ const wanting = (situation: Situation, meant: Meant): Meant => {
   }
 }
 
-const takenBack = (situation: Situation): Meant => {
+const takenBack = (situation: Situation): Intent => {
   const withdrawn = one(situation, [...situation.pools.keys()].filter((name) => isKnown(situation, name)))
   return withdrawn.length === 0
     ? { fields: {} }
@@ -104,7 +104,7 @@ const takenBack = (situation: Situation): Meant => {
 }
 
 /** Returns a message that does what the agent asks. */
-const complying = (situation: Situation): Meant => {
+const complying = (situation: Situation): Intent => {
   if (isConfirming(situation)) return { fields: {}, message: "Yes." }
   return isToCorrect(situation)
     ? { fields: values(situation, one(situation, currentStep(situation)?.collect ?? [])) }
@@ -114,7 +114,7 @@ const complying = (situation: Situation): Meant => {
 const lastSaid = ({ before }: Situation): Saying | undefined =>
   before.findLast((act): act is Saying => act._tag === "Say")
 
-const meanings: { readonly [B in Behaviour]: (situation: Situation) => Meant } = {
+const meanings: { readonly [B in Behaviour]: (situation: Situation) => Intent } = {
   "inform": (s) => wanting(s, { fields: values(s, one(s, asked(s).length > 0 ? asked(s) : missing(s))) }),
   "inform many": (s) => wanting(s, { fields: values(s, some(s, missing(s))) }),
   "answer out of order": (s) => ({
@@ -235,7 +235,7 @@ const strays = ({ before, definition, seed, user }: Situation): Act | undefined 
   if (last?._tag === "Decide" && last.stray === undefined && SeededRandom.roll(seed, "again") < 0.4) {
     return { ...last, stray: "again", seed }
   }
-  return SeededRandom.roll(seed, "elsewhere") < 0.05 && Arguments.toolsOf(definition).length > 0
+  return SeededRandom.roll(seed, "elsewhere") < 0.05 && SampleArguments.toolsOf(definition).length > 0
     ? { _tag: "Decide", user, approved: true, stray: "elsewhere", seed }
     : undefined
 }

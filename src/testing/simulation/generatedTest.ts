@@ -5,7 +5,7 @@ import { sessionOf } from "./Act.js"
 import type { SeenTurn } from "./Turn.js"
 
 /** An act, and the turn that it caused. */
-export interface Played {
+export interface PlayedAct {
   readonly act: Act
   readonly turn: SeenTurn | undefined
 }
@@ -52,7 +52,7 @@ const decided = (act: Deciding, { principal }: SeenTurn, moves: ReadonlyArray<st
   return [`yield* ${name(act)}.approve(${[`{ approved: ${act.approved}${by} }`, ...moves].join(", ")})`]
 }
 
-const line = ({ act, turn }: Played): ReadonlyArray<string> => {
+const line = ({ act, turn }: PlayedAct): ReadonlyArray<string> => {
   if (act._tag === "Wait") return [`yield* ${name(act)}.advance("${act.hours} hours")`, ...woken(act, turn)]
   if (turn === undefined) return []
   const moves = [...understand(turn), ...turn.said]
@@ -67,7 +67,7 @@ const line = ({ act, turn }: Played): ReadonlyArray<string> => {
 
 /** Returns the source of the test; its last line is the violation, as a comment. */
 export const generatedTest = (
-  played: ReadonlyArray<Played>,
+  played: ReadonlyArray<PlayedAct>,
   broken: { readonly name: string; readonly found: string }
 ): string => {
   const users = new Map(played.map(({ act }) => [name(act), sessionOf(act)]))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { type Accepts, type Sink, unaccepted, why } from "../../../src/domain/origin/accept.js"
 import { distinct, type Origin } from "../../../src/domain/origin/Origin.js"
 import { find, textOf } from "../../../src/domain/origin/spans.js"
-import { type Known, type Places, trace } from "../../../src/domain/origin/trace.js"
+import { type KnownValue, type Places, trace } from "../../../src/domain/origin/trace.js"
 
 const has = (text: string, value: string | number) => find(textOf(text), value) !== undefined
 
@@ -106,7 +106,7 @@ describe("trace (finds the origins of a tool argument)", () => {
   })
 
   it("also finds stored values, whole or within a text, in an argument that code wrote", () => {
-    const known: ReadonlyArray<Known> = [{ value: "eve@evil.org", origins: [mail] }]
+    const known: ReadonlyArray<KnownValue> = [{ value: "eve@evil.org", origins: [mail] }]
     expect(trace("x eve@evil.org", places({ known, sources: [] }))).toEqual([[model]])
     const byCode = places({ known, sources: [], byCode: true, otherwise: { kind: "code" } })
     expect(trace("eve@evil.org", byCode)).toEqual([[mail]])

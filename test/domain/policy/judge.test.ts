@@ -2,9 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Schema } from "effect"
 import type { Json } from "../../../src/domain/base/Json.js"
 import { type CallLog, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
-import { check } from "../../../src/domain/policy/Checked.js"
 import { type Facts, holds, partAt } from "../../../src/domain/policy/judge.js"
 import * as Policy from "../../../src/domain/policy/Policy.js"
+import { check } from "../../../src/domain/policy/PolicyCheck.js"
 import { compile } from "../../../src/domain/policy/reads.js"
 
 const now = DateTime.unsafeMake("2027-01-02T00:00:00Z")

@@ -7,7 +7,7 @@ import type { TurnEntry } from "../../../src/domain/turn/TurnEntry.js"
 import { ofEntry } from "../../../src/domain/turn/why/entryFacts.js"
 import type { Fact } from "../../../src/domain/turn/why/Why.js"
 import * as Why from "../../../src/domain/turn/why/Why.js"
-import * as Wording from "../../../src/domain/turn/why/Wording.js"
+import * as WhyWording from "../../../src/domain/turn/why/WhyWording.js"
 import { SessionStore } from "../../../src/index.js"
 import { turnEntry } from "../../support/turnEntry.js"
 
@@ -29,7 +29,7 @@ const answer: Why.Answer = {
 }
 
 const say = (told: Omit<Why.Told, "facts">, facts: ReadonlyArray<Fact>, places?: Why.Places): ReadonlyArray<string> =>
-  Why.sentences({ ...told, facts }, places).map((sentence) => Wording.render(sentence))
+  Why.sentences({ ...told, facts }, places).map((sentence) => WhyWording.render(sentence))
 
 const places: Why.Places = {
   flows: [{ id: "booking", title: "Booking" }, { id: "hours", title: "Opening hours" }],

@@ -1,7 +1,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { judge } from "../../../src/layers/offline/Judge.js"
+import { judge } from "../../../src/layers/offline/OfflineUnderstanding.js"
 import * as Cpu from "../../support/Cpu.js"
 import { longTexts } from "../../support/LongTexts.js"
 

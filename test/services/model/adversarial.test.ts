@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Effect, Redacted } from "effect"
 import { cleaner } from "../../../src/layers/models/Provider.js"
 import { parseObject } from "../../../src/services/model/call/Answer.js"
-import { classify, redact } from "../../../src/services/model/call/Failure.js"
+import { classify, redact } from "../../../src/services/model/call/CallFailure.js"
 import * as Cpu from "../../support/Cpu.js"
 
 const size = 100_000

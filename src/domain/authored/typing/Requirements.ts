@@ -12,8 +12,8 @@ import type { Primitive } from "./Wrong.js"
 
 /** Keys of code whose failures fail the turn; the keys in `on`, `after` and `choices` are names. */
 type Hooks = HookKey | "when" | "all" | "contextProvider"
-type Named = "on" | "after" | "choices"
-type Searched = Hooks | Handlers | Named
+type HandlerRecordKey = "on" | "after" | "choices"
+type Searched = Hooks | Handlers | HandlerRecordKey
 
 /** Keys of code whose errors do not fail the turn, but whose services the agent needs. */
 type Handlers = HandlerKey | "toolkits"
@@ -35,7 +35,7 @@ type EffectsIn<T> = T extends Primitive ? never
   : { [K in keyof T & Searched]: EffectsAt<T[K], K> }[keyof T & Searched]
 
 type EffectsAt<V, K> = K extends Handlers ? Handling<EffectsIn<V>>
-  : K extends Named ? V extends AnyCode | ReadonlyArray<unknown> ? CodeEffect<V> : CodeEffect<V[keyof V]>
+  : K extends HandlerRecordKey ? V extends AnyCode | ReadonlyArray<unknown> ? CodeEffect<V> : CodeEffect<V[keyof V]>
   : EffectsIn<V>
 
 type EffectOf<R> = unknown extends R ? never : Extract<R, AnyEffect>

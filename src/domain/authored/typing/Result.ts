@@ -13,7 +13,7 @@ import type { EachFaults, IsAny, Primitive, UnknownField, UnknownKey, Wrong } fr
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
 /** The success type of a result that may be an Effect. */
-type Given<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
+type ResultSuccess<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
 
 type NoPromise =
   "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
@@ -54,7 +54,7 @@ export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [ne
  * @category models
  */
 export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
-  : PromiseOr<Given<R>, [Told] extends [never] ? Strict : Told>
+  : PromiseOr<ResultSuccess<R>, [Told] extends [never] ? Strict : Told>
 
 /**
  * The faults of a callback, a list of callbacks, or a value in place of one. `Told` is the message for an error that no
@@ -70,7 +70,7 @@ export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
 /** The results of all code in `F`. */
 type ResultOf<F> = F extends (...args: ReadonlyArray<never>) => infer R ? R : never
 /** The success types of all code in `F`. */
-export type GivenBy<F> = Given<ResultOf<F>>
+export type GivenBy<F> = ResultSuccess<ResultOf<F>>
 
 /** The faults of a hook; `N` are the fields that are known in it. */
 export type HookFaults<F, D, C, A = Directive<D, C>, N extends keyof D = never> = CodeFaults<
@@ -102,8 +102,8 @@ export type WrongOutput<A, D, C> = unknown extends A ? never
  */
 export type CheckedHandler<H, S, D, C> = CheckedResult<
   H,
-  Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<Given<H>, MeantAsOutput> : S)>,
-  WrongOutput<Given<H>, D, C>
+  Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<ResultSuccess<H>, MeantAsOutput> : S)>,
+  WrongOutput<ResultSuccess<H>, D, C>
 >
 
 /**
@@ -115,5 +115,5 @@ export type CheckedHandler<H, S, D, C> = CheckedResult<
 export type CheckedSignalHandler<H, D, C, X> = CheckedResult<
   H,
   Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>,
-  WrongDirective<Given<H>, D, C>
+  WrongDirective<ResultSuccess<H>, D, C>
 >

@@ -33,7 +33,7 @@ export type Primitive = string | number | bigint | boolean | symbol | null | und
 // -----------------------------------------------------------------------------
 
 /** The known name that was probably meant: it differs only in case or in a plural `s`. */
-type Meant<K extends string, Known> = Known extends string
+type NearestName<K extends string, Known> = Known extends string
   ? Lowercase<Known> extends Lowercase<K> | `${Lowercase<K>}s` ? Known
   : Lowercase<K> extends `${Lowercase<Known>}s` ? Known
   : never
@@ -41,8 +41,8 @@ type Meant<K extends string, Known> = Known extends string
 
 /** The sentence about a name that is not known. */
 export type NoSuch<What extends string, K, Known> = K extends string
-  ? [Meant<K, Known>] extends [never] ? Wrong<`${What} "${K}"`>
-  : Wrong<`${What} "${K}", did you mean "${Meant<K, Known>}"?`>
+  ? [NearestName<K, Known>] extends [never] ? Wrong<`${What} "${K}"`>
+  : Wrong<`${What} "${K}", did you mean "${NearestName<K, Known>}"?`>
   : Wrong<What>
 
 /** The keys of all members of a union. */

@@ -10,12 +10,12 @@ import type { Path } from "../walk/Path.js"
 import { hasSpoken, type Place } from "../walk/Position.js"
 
 /** A known value that is lost in a turn: the user withdraws it, or code clears it. */
-export type Lost =
+export type LostValue =
   | { readonly _tag: "TakenBack"; readonly name: string }
   | { readonly _tag: "Forgotten"; readonly name: string; readonly path: string }
 
 /** Returns the values that can be withdrawn or cleared at a position, with a message for `flow`. */
-export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<Lost> =>
+export const at = (shape: Shape, place: Place, flow: FlowShape): ReadonlyArray<LostValue> =>
   Array.from(place.known).flatMap((name) => [
     ...(isAsked(shape, place, flow, name) ? [{ _tag: "TakenBack" as const, name }] : []),
     ...shape.anywhere.filter(({ source }) => Source.mayForget(source, name)).map(({ path }) => ({
@@ -42,7 +42,7 @@ const isAsked = ({ fields, flows }: Shape, place: Place, flow: FlowShape, name: 
  * True if the checker can skip a path on which a value is withdrawn or cleared: the turn did not need the value; and
  * either no later turn reads the value, or the next turn can withdraw or clear it with the same consequences.
  */
-export const isIdle = (shape: Shape, lost: Lost, { minds, outcome }: Path): boolean => {
+export const isIdle = (shape: Shape, lost: LostValue, { minds, outcome }: Path): boolean => {
   if (minds) return false
   if (outcome._tag !== "Waits") return true
   const { place } = outcome
@@ -105,5 +105,5 @@ const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<strin
  * True if the checker explores the loss of this value in addition to those already lost: it explores at most two lost
  * values, and only if a predicate or step reads them together.
  */
-export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: Lost): boolean =>
+export const isWithin = (shape: Shape, already: ReadonlySet<string>, { name }: LostValue): boolean =>
   already.size === 0 || (already.size === 1 && Array.from(already).every((one) => together(shape).get(one)?.has(name)))

@@ -8,7 +8,7 @@ import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { inWords } from "../../policy/inWords.js"
 import type { Policy } from "../../policy/Policy.js"
-import { toolsOf, type Written } from "../../policy/reads.js"
+import { type PolicyEntry, toolsOf } from "../../policy/reads.js"
 import { asks, type Case, plainest, report } from "../Case.js"
 import type { Exploration } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
@@ -24,7 +24,7 @@ import * as Story from "../witness/witness.js"
 /** The definition, and the tools that can be called at all. */
 interface Proof extends Case {
   readonly uses: ToolUses.ToolUses
-  readonly policies: ReadonlyArray<Written>
+  readonly policies: ReadonlyArray<PolicyEntry>
   readonly rest: Pick<Before, "field" | "predicates">
   readonly callable: ReadonlySet<string>
   /** The tools that the engine can call by itself to satisfy a policy. */
@@ -60,7 +60,7 @@ const proofOf = (
   options: ErasedAgent,
   world: World,
   explored: Exploration,
-  policies: ReadonlyArray<Written>
+  policies: ReadonlyArray<PolicyEntry>
 ): Proof => {
   const given = new Set(Object.keys(world.shape.initialData))
   const turns = Groups.by(explored.turns.filter(({ late }) => !late), ({ from }) => from)
@@ -110,7 +110,7 @@ const usesOf = ({ explored, uses }: Pick<Proof, "explored" | "uses">): ReadonlyA
   ]
 }
 
-const isAbout = ({ flow, policy }: Written, { step, tool }: Use): boolean =>
+const isAbout = ({ flow, policy }: PolicyEntry, { step, tool }: Use): boolean =>
   toolsOf(policy).includes(tool) && (flow === undefined || flow === step?.flow)
 
 /** The arguments of a call, if they are literals. */
@@ -120,7 +120,7 @@ const argsOf = ({ step, tool }: Use) => step?.called === tool ? step.args : unde
  * True if the policy can hold at a position, after any of the calls that are possible. `chain` lists the tools for
  * whose sake the engine makes this call.
  */
-const mayHold = (self: Proof, { policy }: Written, use: Use, chain: ReadonlyArray<string> = []): boolean => {
+const mayHold = (self: Proof, { policy }: PolicyEntry, use: Use, chain: ReadonlyArray<string> = []): boolean => {
   if (policy.never === true || policy.onlyIf === undefined) return policy.never !== true
   const may = (tool: string) => isCallable(self, tool) || isMade(self, policy, use, tool, chain)
   return can(policy.onlyIf, {
@@ -175,11 +175,11 @@ const callable = (before: Omit<Proof, "callable">): ReadonlySet<string> => {
 const refOf = ({ step }: Use): string => step?.ref ?? ""
 
 /** The rule in words, as the end of a sentence. */
-const told = ({ path, policy }: Written): string =>
+const told = ({ path, policy }: PolicyEntry): string =>
   policy.onlyIf === undefined ? `${path} forbids it` : `${path} allows it only if ${inWords(policy.onlyIf)}`
 
 /** Reports a policy that no call of the tool can satisfy. If only a model calls the tool, this may be intended. */
-const neverMet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
+const neverMet = (self: Proof, policy: PolicyEntry, tool: string, places: ReadonlyArray<Use>): void => {
   const calls = places.filter(({ step }) => step?.called === tool)
   if (policy.policy.never === true && calls.length === 0) return
   const refs = new Set((calls.length > 0 ? calls : places).map(refOf))
@@ -243,7 +243,7 @@ interface Point {
 const most = 20_000
 
 /** Reports each step that a conversation can reach by a path on which the policy cannot hold. */
-const unmet = (self: Proof, policy: Written, tool: string, places: ReadonlyArray<Use>): void => {
+const unmet = (self: Proof, policy: PolicyEntry, tool: string, places: ReadonlyArray<Use>): void => {
   const targets = new Map(places.flatMap(({ step }) => step === undefined ? [] : [[step.ref, step] as const]))
   for (const [ref, paths] of pathsWithout(self, policy, tool, targets)) {
     const step = targets.get(ref)!
@@ -263,7 +263,7 @@ type Paths = ReadonlyMap<string, ReadonlyArray<ReadonlyArray<Turn>>>
 /** Searches for paths to the targets on which the policy cannot hold; returns them by step. */
 const pathsWithout = (
   self: Proof,
-  policy: Written,
+  policy: PolicyEntry,
   tool: string,
   targets: ReadonlyMap<string, StepTools>
 ): Paths => {
@@ -341,7 +341,7 @@ const bindersOf = ({ uses }: Proof, fields: ReadonlyArray<string>): ReadonlySet<
 /** True if the policy can hold for a call in a step, after these calls. */
 const holds = (
   self: Proof,
-  { policy }: Written,
+  { policy }: PolicyEntry,
   use: Use & { readonly step: StepTools },
   history: History.History,
   followed: History.Followed

@@ -67,7 +67,7 @@ export const targetsOf = (shape: Shape, flow: FlowShape | undefined, source: Sou
 }
 
 /** A step to which the permission check of a tool can move the conversation because a field is unknown. */
-interface Asked {
+interface PermissionTarget {
   readonly field: string
   readonly target: Target
 }
@@ -80,7 +80,7 @@ interface Asked {
 export const askedBy = (
   flow: FlowShape | undefined,
   { path, source }: Pick<Code, "path" | "source">
-): ReadonlyArray<Asked> => {
+): ReadonlyArray<PermissionTarget> => {
   if (flow === undefined || !path.endsWith(".checkPermissions") || !Source.mentions(source, "missing")) return []
   const collected = Array.from(new Set(flow.steps.flatMap(({ collect }) => collect)))
   return orAll(collected.filter((name) => source.strings.includes(name)), collected).map((field) => ({

@@ -310,7 +310,7 @@ const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => s
  */
 const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
   const ways = CallWays.of(then)
-  const branch = (way: CallWays.Way): Branch<Values, Values> => ({
+  const branch = (way: CallWays.CallWay): Branch<Values, Values> => ({
     id: way.id,
     ...((way.end !== "ok" || way.if !== undefined) && { if: undecided() }),
     then: way.then as Branch<Values, Values>["then"]

@@ -20,7 +20,7 @@ import { awaitsCode, wouldHold } from "../../walk/choose.js"
 import { converse } from "../../walk/converse.js"
 import { applyDirectives, askAgain, forget } from "../../walk/directives.js"
 import { complete, returnTo } from "../../walk/leave.js"
-import type { Lost } from "../findings/dataLoss.js"
+import type { LostValue } from "../findings/dataLoss.js"
 import type { Target } from "../shape/CodeTarget.js"
 import type { EventHandler } from "./Hearing.js"
 import { begin } from "./Moves.js"
@@ -44,7 +44,7 @@ const walk = (
 }
 
 /** Simulates a turn in which a message arrives while a flow is current. */
-export const answer = (world: World, from: Place, lost?: Lost) =>
+export const answer = (world: World, from: Place, lost?: LostValue) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* lose(turn, walker, lost)
     yield* depart(turn)
@@ -60,7 +60,7 @@ export const answer = (world: World, from: Place, lost?: Lost) =>
  * Simulates a turn in which a message enters a flow, if the flow's `if` holds. The `if` is evaluated on the data from
  * before the message.
  */
-export const eligible = (world: World, from: Place, flow: number, lost?: Lost) =>
+export const eligible = (world: World, from: Place, flow: number, lost?: LostValue) =>
   walk(world, from, function*(turn, walker): Rules {
     const { if: tests } = world.shape.flows[flow]!
     if (!tests.every((test) => walker.holds(test, true))) {
@@ -164,7 +164,7 @@ function* depart(turn: SupposedTurn): Rules {
  * Makes the withdrawn or cleared value unknown. If the user withdraws it, the values that depend on it become unknown
  * too.
  */
-function* lose(turn: SupposedTurn, walker: Walker, lost: Lost | undefined): Rules {
+function* lose(turn: SupposedTurn, walker: Walker, lost: LostValue | undefined): Rules {
   if (lost === undefined) return
   walker.lose(lost)
   yield* forget(turn, [lost.name], "")

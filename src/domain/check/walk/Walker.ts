@@ -5,7 +5,7 @@
  */
 import * as Directive from "../../directive/Directive.js"
 import type { Counts, Emission } from "../../walk/Ground.js"
-import type { Lost } from "../findings/dataLoss.js"
+import type { LostValue } from "../findings/dataLoss.js"
 import * as Reads from "../knowledge/Reads.js"
 import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
@@ -232,7 +232,7 @@ export class Walker {
   }
 
   /** Records that a value is lost: the user withdraws it, or code clears it. */
-  lose(lost: Lost): void {
+  lose(lost: LostValue): void {
     if (lost._tag === "TakenBack") this.takenBack.add(lost.name)
     this.lost.add(lost.name)
     this.choices.push(lost)

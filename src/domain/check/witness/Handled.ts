@@ -8,7 +8,7 @@ import type { EventHandler } from "../walk/Hearing.js"
 import type { Path, World } from "../walk/Path.js"
 
 /** A path, with the flow and the values at its beginning. */
-interface Going {
+interface PathStart {
   readonly way: Path
   /** Index of the current flow; -1 outside all flows. */
   readonly flow: number
@@ -23,7 +23,7 @@ interface Going {
 export const writes = (
   world: World,
   heard: EventHandler,
-  going: Going,
+  going: PathStart,
   payload: Sample | undefined
 ): Record<string, unknown> | undefined => {
   if (heard.event !== undefined && payload === undefined) return undefined
@@ -41,7 +41,7 @@ export const writes = (
 /** True if a directive that code returns agrees with the path. */
 const isSaid = (
   world: World,
-  going: Going,
+  going: PathStart,
   path: string,
   directive: Directive.Directive,
   found: Record<string, unknown>
@@ -56,7 +56,7 @@ const isTaken = ({ shape }: World, name: string, value: unknown): boolean => {
 /** True if the directive has the target that the path assumes, and a reply if the path assumes one. */
 const moves = (
   world: World,
-  { flow, way: { choices } }: Going,
+  { flow, way: { choices } }: PathStart,
   path: string,
   directive: Directive.Directive
 ): boolean => {
@@ -70,14 +70,14 @@ const moves = (
  * True if the path agrees with the writes: the path assumes a written field to be known, and a cleared one to be
  * unknown.
  */
-const isLearnt = ({ way: { choices } }: Going, writes: Record<string, unknown>): boolean =>
+const isLearnt = ({ way: { choices } }: PathStart, writes: Record<string, unknown>): boolean =>
   Object.entries(writes).every(([name, value]) => {
     const last = choices.findLast((choice) => choice._tag === "Field" && choice.name === name)
     return last?._tag !== "Field" || last.known === (value !== undefined)
   })
 
 /** True if the handler clears exactly the fields that the path assumes to be cleared by it. */
-const isForgotten = ({ data, way: { choices } }: Going, path: string, writes: Record<string, unknown>): boolean => {
+const isForgotten = ({ data, way: { choices } }: PathStart, path: string, writes: Record<string, unknown>): boolean => {
   const said = new Set(
     choices.flatMap((choice) => choice._tag === "Forgotten" && choice.path === path ? [choice.name] : [])
   )

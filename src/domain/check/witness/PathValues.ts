@@ -8,7 +8,7 @@ import type { Test } from "../shape/Shape.js"
 import type { Choice, World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 import * as Handled from "./Handled.js"
-import { placeBefore, type Stated } from "./Stated.js"
+import { placeBefore, type StatedField } from "./Stated.js"
 
 /** Maximum number of value combinations tried. */
 const tries = 400
@@ -37,7 +37,7 @@ type Variable =
   | { readonly _tag: "Event"; readonly turn: number; readonly samples: ReadonlyArray<Sample> }
 
 /** Returns the values, among those tried, that fulfil the most assumptions of the path. */
-export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<Stated>): Valued => {
+export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyArray<StatedField>): Valued => {
   const variables = variablesOf(world, path, stated)
   const handlers = path.filter(({ cause }) => cause._tag === "Happened").length
   const missing = (one: Valued): number => one.open.length + handlers - one.handled.size
@@ -53,7 +53,7 @@ export const find = (world: World, path: ReadonlyArray<Turn>, stated: ReadonlyAr
 const variablesOf = (
   world: World,
   path: ReadonlyArray<Turn>,
-  stated: ReadonlyArray<Stated>
+  stated: ReadonlyArray<StatedField>
 ): ReadonlyArray<Variable> => [
   ...path.flatMap(({ cause }, turn): ReadonlyArray<Variable> =>
     cause._tag === "Happened" && cause.heard.event !== undefined
@@ -87,13 +87,13 @@ const given = (
 const tried = (
   world: World,
   path: ReadonlyArray<Turn>,
-  stated: ReadonlyArray<Stated>,
+  stated: ReadonlyArray<StatedField>,
   { payloads, values }: Pick<Valued, "values" | "payloads">
 ): Valued => {
   const data = new Map<string, unknown>(Object.entries(world.shape.initialData))
   const open: Array<Assumption> = []
   const handled = new Map<number, ReadonlySet<string>>()
-  const learn = (which: (one: Stated) => boolean): void => {
+  const learn = (which: (one: StatedField) => boolean): void => {
     for (const one of stated) {
       const sample = values.get(one.name)
       if (sample !== undefined && which(one)) data.set(one.name, sample.value)

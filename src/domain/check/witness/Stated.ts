@@ -6,7 +6,7 @@ import type { Place } from "../walk/Position.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
 /** A field that a message states, or that is known before the path begins. */
-export interface Stated {
+export interface StatedField {
   readonly name: string
   readonly turn: number
   readonly before: boolean
@@ -14,9 +14,9 @@ export interface Stated {
   lost?: number
 }
 
-export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<Stated> => {
-  const found: Array<Stated> = []
-  const now = new Map<string, Stated>()
+export const fieldsOf = (world: World, path: ReadonlyArray<Turn>): ReadonlyArray<StatedField> => {
+  const found: Array<StatedField> = []
+  const now = new Map<string, StatedField>()
   const state = (name: string, turn: number, before: boolean): void => {
     const stated = { name, turn, before: before || !sayable(world.shape, path, turn, name) }
     now.set(name, stated)

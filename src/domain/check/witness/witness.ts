@@ -9,7 +9,7 @@ import type { Choice, World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 import * as Begun from "./awaitedJobs.js"
 import * as Values from "./PathValues.js"
-import { fieldsOf, placeBefore, type Stated } from "./Stated.js"
+import { fieldsOf, placeBefore, type StatedField } from "./Stated.js"
 
 /** Makes the conversation of a path. */
 export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
@@ -90,7 +90,7 @@ const comes = (
     timers.every((one) => one.path === handler || one.path.startsWith("handOff"))
 }
 
-const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: Stated): boolean =>
+const wasAbsent = (path: ReadonlyArray<Turn>, { name, turn }: StatedField): boolean =>
   path.slice(0, turn + 1).some(({ way }) =>
     way.choices.some((choice) => "name" in choice && choice.name === name && !(choice._tag === "Field" && choice.known))
   )
@@ -99,7 +99,7 @@ const turnOf = (
   { happening, shape }: World,
   { cause, way }: Turn,
   fields: Record<string, Json>,
-  told: Told
+  told: EventPayload
 ): WitnessTurn => {
   const steps = way.trail
   const at = atOf(shape, way.outcome)
@@ -128,7 +128,7 @@ const turnOf = (
 }
 
 /** The payload of an event, and whether its handler is known to act as the turn assumes. */
-interface Told {
+interface EventPayload {
   readonly payload: Json | undefined
   readonly isKnown: boolean
 }
@@ -137,7 +137,7 @@ interface Told {
 const outside = (
   happening: World["happening"],
   { after, event }: Hearing.EventHandler,
-  { isKnown, payload = null }: Told
+  { isKnown, payload = null }: EventPayload
 ): Pick<WitnessTurn, "happens" | "after" | "says"> => {
   if (event === undefined) return { ...(after !== undefined && { after }), says: `${after} without a message` }
   const job = isKnown ? Payload.jobOf(happening, event) : undefined

@@ -14,7 +14,7 @@ type Run = <Given>(name: string, f: (given: Given) => unknown) => (given: Given)
 
 type AnyCtx = TurnContext<Values, Values>
 
-interface Making {
+interface CodeRunners {
   readonly run: Run
   readonly test: (name: string) => (f: (ctx: AnyCtx) => unknown) => Test
   readonly text: (name: string, template: string | ((ctx: AnyCtx) => unknown)) => Text
@@ -28,7 +28,7 @@ export const defaultReply = "I am sorry, I cannot go on with that."
 const compileOne = (
   { check, id, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
   otherwise: Text,
-  { run, test, text }: Making
+  { run, test, text }: CodeRunners
 ): CompiledGuardrail => {
   const { code, words } = When.read(when)
   const checked = check && run<readonly [string, Ctx]>(`guardrail:${id}.check`, ([text, ctx]) => check(text, ctx))
@@ -47,7 +47,7 @@ const compileOne = (
 
 export const compileGuardrails = (
   { input, output, reply = defaultReply, toolResults }: Guardrails<Values, Values> = {},
-  making: Making
+  making: CodeRunners
 ): CompiledGuardrails => {
   const otherwise = making.text("guardrails.reply", Locale.template<Exclude<Reply, Texts<Values, Values>>>(reply))
   const all = (list: ReadonlyArray<Guardrail<Values, Values>> | undefined) =>

@@ -11,7 +11,7 @@ const ends = ["ok", "denied", "invalid", "failed"] as const
 export type End = typeof ends[number]
 
 /** One way to continue after a call: its id in traces, its path in the step, and its condition. */
-export interface Way {
+export interface CallWay {
   readonly end: End
   readonly id: string
   readonly path: string
@@ -20,8 +20,8 @@ export interface Way {
 }
 
 /** Returns the ways to continue that a `then` gives, in the order in which they are tried. */
-export const of = (then: unknown): ReadonlyArray<Way> =>
-  ends.flatMap((end): ReadonlyArray<Way> => {
+export const of = (then: unknown): ReadonlyArray<CallWay> =>
+  ends.flatMap((end): ReadonlyArray<CallWay> => {
     const written = recordOf(then)[end]
     if (written === undefined) return []
     if (!Array.isArray(written)) return [{ end, id: end, path: `then.${end}`, if: undefined, then: written }]

@@ -3,21 +3,22 @@ import type { OnInterrupt } from "../../authored/Step.js"
 import type { Values } from "../Definition.js"
 
 /** The option under its current name and under its name in version 0.1. */
-interface Named {
+interface NeverCompletesOptions {
   readonly neverCompletes?: unknown
   readonly stays?: unknown
 }
 
-interface Standing extends Named {
+interface Standing extends NeverCompletesOptions {
   readonly until?: unknown
   readonly onInterrupt?: OnInterrupt<Values, Values>
 }
 
 /** True if the flow stays at this step. */
-export const neverCompletes = ({ neverCompletes, stays }: Named): boolean => (neverCompletes ?? stays) === true
+export const neverCompletes = ({ neverCompletes, stays }: NeverCompletesOptions): boolean =>
+  (neverCompletes ?? stays) === true
 
 /** The name under which the author wrote the option; undefined if the step has none. */
-export const nameOf = (step: Named): "neverCompletes" | "stays" | undefined =>
+export const nameOf = (step: NeverCompletesOptions): "neverCompletes" | "stays" | undefined =>
   step.neverCompletes !== undefined ? "neverCompletes" : step.stays === undefined ? undefined : "stays"
 
 /**

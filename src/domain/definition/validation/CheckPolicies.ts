@@ -11,14 +11,14 @@ import type { Rec, World } from "./CheckParts.js"
 import { records, reportUnknown } from "./CheckParts.js"
 
 /** The tools of a whole definition by id, each with the names of its parameters; undefined if they are not known. */
-type Known = ReadonlyMap<string, ReadonlySet<string> | undefined>
+type ParametersByTool = ReadonlyMap<string, ReadonlySet<string> | undefined>
 
 const parametersOf = (tool: Rec): ReadonlySet<string> | undefined => {
   const { parameters = {} } = Erase.tool(tool)
   return Schema.isSchema(parameters) ? undefined : new Set(Object.keys(parameters))
 }
 
-const knownTools = (agent: Rec, { agentTools, flows }: World): Known => {
+const knownTools = (agent: Rec, { agentTools, flows }: World): ParametersByTool => {
   const written = [
     ...records(agent.tools),
     ...flows.flatMap(({ written }) => [
@@ -40,7 +40,7 @@ const isHosted = (toolkits: ReadonlyArray<unknown>, id: string): boolean =>
 /** The names that policies may use. */
 interface Names {
   readonly world: World
-  readonly tools: Known
+  readonly tools: ParametersByTool
   readonly toolkits: ReadonlyArray<unknown>
   readonly predicates: ReadonlyMap<string, Policy.Predicate["values"]>
 }

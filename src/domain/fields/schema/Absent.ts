@@ -14,7 +14,7 @@ const definitionsOf = (schema: object): JsonSchema => {
 
 const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
-class Reading {
+class SchemaWalk {
   constructor(private readonly definitions: JsonSchema) {}
 
   /** Resolves a reference; follows a limited number of steps, so that cycles end. */
@@ -79,4 +79,4 @@ class Reading {
  * ```
  */
 export const withoutNulls = (schema: object, value: unknown): unknown =>
-  isShallow(value) ? new Reading(definitionsOf(schema)).read(schema, value) : value
+  isShallow(value) ? new SchemaWalk(definitionsOf(schema)).read(schema, value) : value

@@ -15,9 +15,9 @@
  */
 import * as Answers from "./Answers.js"
 import { english } from "./English.js"
-import type { Language, Reason } from "./Language.js"
 import { dutch, french, german, italian, others, portuguese, spanish } from "./languages/Others.js"
 import type { Asked } from "./Options.js"
+import type { Language, Reason } from "./WordLists.js"
 
 export type { Language, Reason }
 export { dutch, english, french, german, italian, portuguese, spanish }

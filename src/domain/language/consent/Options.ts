@@ -2,7 +2,7 @@
 import * as Schema from "effect/Schema"
 import { Code } from "../../code/Code.js"
 import { english } from "./English.js"
-import type { Language } from "./Language.js"
+import type { Language } from "./WordLists.js"
 
 /**
  * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;

@@ -18,10 +18,10 @@ export interface Settings {
   readonly urls: boolean
 }
 
-type Found = { readonly why: string; readonly fix: string } | undefined
+type Problem = { readonly why: string; readonly fix: string } | undefined
 
 /** @internal */
-export const checkFile = (part: FilePart | StoredFile, { accept, maxBytes, urls }: Settings): Found => {
+export const checkFile = (part: FilePart | StoredFile, { accept, maxBytes, urls }: Settings): Problem => {
   if (!Part.isAccepted(part.mediaType, accept)) {
     return { why: `${part.mediaType} is not taken`, fix: `Send one of ${accept.join(", ")}, or extend files.accept` }
   }

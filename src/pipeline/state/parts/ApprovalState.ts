@@ -2,7 +2,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import type { JsonObject } from "../../../domain/base/Json.js"
 import { english } from "../../../domain/language/consent/English.js"
-import type { Language, Reason } from "../../../domain/language/consent/Language.js"
+import type { Language, Reason } from "../../../domain/language/consent/WordLists.js"
 import type { Session } from "../../../domain/session/Session.js"
 
 /** The user's verdict on a waiting call: yes, no, or changed arguments as JSON, by parameter. */

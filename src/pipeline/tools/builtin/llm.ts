@@ -9,7 +9,7 @@ import type { ResponseGenerationError } from "../../../domain/base/error/Errors.
 import { isJson } from "../../../domain/base/Json.js"
 import type { LlmDelta, LlmEmbed, LlmGenerate, LlmResult } from "../../../domain/job/builtin/Llm.js"
 import type * as Job from "../../../domain/job/Job.js"
-import { classify, make as failure } from "../../../services/model/call/Failure.js"
+import { classify, make as failure } from "../../../services/model/call/CallFailure.js"
 import type { ModelAnswer, ModelCall } from "../../../services/model/call/ModelCall.js"
 import { Embedding } from "../../../services/model/Embedding.js"
 import { ModelAliases } from "../../../services/model/Model.js"

@@ -20,7 +20,7 @@ import { type ModelNotice, ModelNotices } from "../Notice.js"
 import { ModelSettings } from "../Settings.js"
 import { fileRefused, fitted } from "./AcceptedFiles.js"
 import { attempt } from "./Attempt.js"
-import { make as failure } from "./Failure.js"
+import { make as failure } from "./CallFailure.js"
 import type { ModelAnswer, ModelCall, ModelCallRecord, ModelPart, ModelUsage } from "./ModelCall.js"
 import * as Wire from "./Wire.js"
 
@@ -58,7 +58,7 @@ export const backoff: Schedule.Schedule<unknown, ResponseGenerationError> = Sche
 const speaksAgainst = ({ reason }: ResponseGenerationError) =>
   reason === "rate_limited" || reason === "overloaded" || reason === "timeout" || reason === "network"
 
-type Answered = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
+type AnswerEffect = Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
 
 /**
  * Asks the candidates in order. After a transient failure the same candidate is tried again, then the next one. A
@@ -72,7 +72,7 @@ export const ask = (
   candidates: ReadonlyArray<Candidate>,
   asked: ModelCall,
   observe: (record: ModelCallRecord) => Effect.Effect<void>
-): Answered =>
+): AnswerEffect =>
   Effect.withFiberRuntime((fiber) => {
     const context = fiber.currentContext
     const options = ModelOptions.of(Context.get(context, ModelSettings), asked.purpose, asked.options)
@@ -89,7 +89,7 @@ export const ask = (
   })
 
 /** A call, and the settings that are the same for all its candidates. */
-interface Asked {
+interface CandidateCall {
   readonly candidates: ReadonlyArray<Candidate>
   readonly observe: (record: ModelCallRecord) => Effect.Effect<void>
   readonly call: ModelCall
@@ -103,7 +103,7 @@ interface Asked {
   readonly labels: ReadonlyArray<MetricLabel.MetricLabel>
 }
 
-const from = (asked: Asked, index: number): Answered => {
+const from = (asked: CandidateCall, index: number): AnswerEffect => {
   const { accepts } = asked.candidates[index]!
   const prompt = fitted(asked.call.prompt, accepts)
   const refused = fileRefused(prompt, accepts)
@@ -122,13 +122,13 @@ class Trying {
   /** Reason of the last attempt's failure. */
   private last: string | undefined
 
-  constructor(private readonly asked: Asked, private readonly index: number, private readonly call: ModelCall) {
+  constructor(private readonly asked: CandidateCall, private readonly index: number, private readonly call: ModelCall) {
     this.candidate = asked.candidates[index]!
     this.next = asked.candidates[index + 1]
   }
 
   /** Skips the candidate, because it does not accept a file of this media type. */
-  skipped(refused: string): Answered {
+  skipped(refused: string): AnswerEffect {
     return this.next === undefined
       ? Effect.fail(failure({
         purpose: this.call.purpose,
@@ -139,7 +139,7 @@ class Trying {
       : Effect.zipRight(this.notice("model_skipped", `it takes no ${refused}`), this.asNext())
   }
 
-  answer(): Answered {
+  answer(): AnswerEffect {
     const { next } = this
     if (next === undefined) return this.tried()
     return Effect.catchTag(this.tried(), "ResponseGenerationError", (error) =>
@@ -151,12 +151,12 @@ class Trying {
         : Effect.fail(error))
   }
 
-  private asNext(): Answered {
+  private asNext(): AnswerEffect {
     return Effect.suspend(() => from(this.asked, this.index + 1))
   }
 
   /** Asks the candidate, after reporting ignored options and an open breaker. */
-  private tried(): Answered {
+  private tried(): AnswerEffect {
     const { breaker, service } = this.candidate
     const isIgnored = this.asked.hasOptions && Wire.of(service) === undefined
     const known = isIgnored
@@ -173,7 +173,7 @@ class Trying {
       ))
   }
 
-  private retried(): Answered {
+  private retried(): AnswerEffect {
     const { attempts, schedule } = this.candidate
     const budgeted = this.budgeted()
     // A call that succeeds immediately needs no schedule. The schedule starts after the failure of the first attempt.
@@ -198,7 +198,7 @@ class Trying {
     return breaker === undefined ? Effect.succeed(true) : Effect.map(breaker.open, Option.isNone)
   }
 
-  private budgeted(): Answered {
+  private budgeted(): AnswerEffect {
     const { budget } = this.asked
     if (budget === undefined) return this.guarded(0)
     const { price } = this.candidate

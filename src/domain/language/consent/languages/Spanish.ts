@@ -1,5 +1,5 @@
 /** Spanish answers. */
-import type { Language } from "../Language.js"
+import type { Language } from "../WordLists.js"
 
 /**
  * @since 0.2.0

@@ -228,19 +228,19 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
 }
 
 /** The fields of a failure that come from the error; purpose, model and tag are added later. */
-type Told = Omit<Failure, "purpose" | "model" | "tag">
+type FailureDetails = Omit<Failure, "purpose" | "model" | "tag">
 
-const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): Told => {
+const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): FailureDetails => {
   const [reason, retryable] = byStatus(status, said)
   return { reason, why: `${status} ${said.message}`, retryAfter, ...(retryable !== undefined && { retryable }) }
 }
 
-const ofWords = (said: Said): Told =>
+const ofWords = (said: Said): FailureDetails =>
   said.status === undefined
     ? { reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" }
     : ofStatus(said.status, said)
 
-const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError): Told => {
+const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError): FailureDetails => {
   const inner = Predicate.hasProperty(cause, "cause") ? cause.cause : undefined
   const detail = inner instanceof Error ? `: ${inner.message}` : ""
   return reason === "Transport"
@@ -248,7 +248,7 @@ const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError
     : { reason: "invalid_request", why: `${reason}: ${description}${detail}` }
 }
 
-const ofResponse = (error: AiError.HttpResponseError, now: number): Told => {
+const ofResponse = (error: AiError.HttpResponseError, now: number): FailureDetails => {
   const { body, description = "", method, reason, response } = error
   if (reason === "StatusCode" || response.status >= 400) {
     return ofStatus(response.status, read(body ?? description), retryAfter(response.headers, now))
@@ -260,12 +260,12 @@ const ofResponse = (error: AiError.HttpResponseError, now: number): Told => {
     : { reason: "malformed_output", why: `the answer could not be read (${detail})` }
 }
 
-const ofOutput = ({ _tag, cause, description }: AiError.MalformedOutput): Told => {
+const ofOutput = ({ _tag, cause, description }: AiError.MalformedOutput): FailureDetails => {
   const said = [description, cause instanceof Error ? cause.message : ""].filter(Boolean).join(": ")
   return { reason: "malformed_output", why: said || _tag }
 }
 
-const ofAi = (error: AiError.AiError, now: number): Told => {
+const ofAi = (error: AiError.AiError, now: number): FailureDetails => {
   switch (error._tag) {
     case "HttpRequestError":
       return ofRequest(error)
@@ -293,7 +293,7 @@ const tagOf = (error: unknown): string =>
 export const classified = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
   if (error instanceof ResponseGenerationError) return error
   const tag = tagOf(error)
-  const fail = (told: Told) => make({ purpose, model, tag, ...told })
+  const fail = (told: FailureDetails) => make({ purpose, model, tag, ...told })
   if (isAiError(error)) return fail(ofAi(error, now))
   if (tag === "TimeoutException") return fail({ reason: "timeout", why: "the call timed out" })
   return fail(ofWords(read(error instanceof Error ? error.message : error)))

@@ -18,7 +18,7 @@ import { turnKey } from "./journal.js"
 const logOf = (turn: Opened): CallLog => get(turn).session.callLog ?? { calls: [] }
 
 /** A call of a round; `count` distinguishes equal calls of the turn. */
-interface Counted {
+interface CountedCall {
   readonly id: string
   readonly params: Json
   readonly count: number | string
@@ -27,7 +27,7 @@ interface Counted {
 }
 
 /** Returns the id under which a call is logged: the same when the turn is repeated. */
-const idOf = (turn: Opened, toolId: string, { count, id, params }: Counted): string => {
+const idOf = (turn: Opened, toolId: string, { count, id, params }: CountedCall): string => {
   const key = turnKey(turn)
   return key === undefined ? id : digest({ turn: key, tool: toolId, params, count })
 }
@@ -39,7 +39,7 @@ const idOf = (turn: Opened, toolId: string, { count, id, params }: Counted): str
 export const policyOf = (
   turn: Opened,
   tool: CompiledTool,
-  call: Counted,
+  call: CountedCall,
   origins: Origins | undefined
 ): ToolInvocation["policy"] => {
   const { definition } = turn.runtime
@@ -78,7 +78,7 @@ const leading = (
 const entryOf = (
   turn: Opened,
   tool: CompiledTool,
-  call: Counted,
+  call: CountedCall,
   args: Json,
   read: Logged,
   origins: Origins | undefined
@@ -92,7 +92,7 @@ const keep = (turn: Opened, call: LoggedCall): void =>
 export const logResult = (
   turn: Opened,
   tool: CompiledTool | undefined,
-  call: Counted,
+  call: CountedCall,
   record: ToolCallRecord
 ): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -1,7 +1,7 @@
 /** Writes the code that the documents of an import name: one stub for each action, texts and conditions in code. */
 import type { SlotType } from "./Condition.js"
-import type { Code } from "./Documents.js"
 import type { Domain, Response } from "./Domain.js"
+import type { Code } from "./FlowDocuments.js"
 
 /** An action, with the slots that it reads and sets. */
 export interface Action {

@@ -17,13 +17,13 @@ export type Kind =
   | { readonly _tag: "Amount"; readonly encode: (value: number) => unknown }
   | { readonly _tag: "Flag"; readonly encode: (value: boolean) => unknown }
   | { readonly _tag: "Date"; readonly encode: (day: Day) => unknown }
-  | { readonly _tag: "Choice"; readonly options: ReadonlyArray<Named> }
+  | { readonly _tag: "Choice"; readonly options: ReadonlyArray<NamedValue> }
   | { readonly _tag: "Many"; readonly of: Kind }
   | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
   | { readonly _tag: "Other" }
 
 /** One of several values, with the words that name it. */
-export interface Named {
+export interface NamedValue {
   readonly value: unknown
   readonly names: ReadonlyArray<string>
 }
@@ -93,7 +93,7 @@ const declared = (ast: AST.AST): string =>
   ast._tag === "Declaration" ? Option.getOrElse(AST.getIdentifierAnnotation(ast), () => "") : ""
 
 /** Makes an option with its names: its own, and those in the description, as in `double (two beds), twin: …`. */
-const option = (value: unknown, names: ReadonlyArray<unknown>, description: string): Named => {
+const option = (value: unknown, names: ReadonlyArray<unknown>, description: string): NamedValue => {
   const own = [...new Set(names.map((name) => identifierWords(String(name))))]
   const lower = description.toLowerCase()
   const said = own.flatMap((name) => {
@@ -129,7 +129,7 @@ const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
 }
 
 /** A schema with its decoded and encoded sides, and a test of encoded values. */
-interface Seen {
+interface SchemaSides {
   readonly ast: AST.AST
   readonly type: AST.AST
   readonly encoded: AST.AST
@@ -138,9 +138,10 @@ interface Seen {
   readonly depth: number
 }
 
-const firstAccepted = (values: ReadonlyArray<unknown>, { accepts }: Seen): unknown => values.find(accepts) ?? values[0]
+const firstAccepted = (values: ReadonlyArray<unknown>, { accepts }: SchemaSides): unknown =>
+  values.find(accepts) ?? values[0]
 
-const choice = ({ description, encoded, type }: Seen): Kind | undefined => {
+const choice = ({ description, encoded, type }: SchemaSides): Kind | undefined => {
   const [to, from] = [literals(type), literals(encoded)]
   const values = from.length > 0 ? from : to
   if (values.length === 0) return undefined
@@ -159,7 +160,7 @@ const isDate = (ast: AST.AST) => /^(?:Valid)?Date(?:Time)?(?:Utc|Zoned)?(?:FromS
 const isAmount = (ast: AST.AST): boolean =>
   AST.isNumberKeyword(ast) || AST.isBigIntKeyword(ast) || declared(ast) === "BigDecimalFromSelf"
 
-const structured = (seen: Seen): Kind | undefined => {
+const structured = (seen: SchemaSides): Kind | undefined => {
   const structure = source(seen.ast)
   const depth = seen.depth + 1
   switch (structure._tag) {
@@ -186,7 +187,7 @@ const structured = (seen: Seen): Kind | undefined => {
 }
 
 /** The readers in order; the first one that knows the schema decides. */
-const readers: ReadonlyArray<(seen: Seen) => Kind | undefined> = [
+const readers: ReadonlyArray<(seen: SchemaSides) => Kind | undefined> = [
   (seen) => isDate(seen.type) ? { _tag: "Date", encode: (day) => firstAccepted(dateEncodings(day), seen) } : undefined,
   (seen) =>
     [seen.type, seen.encoded].some(AST.isBooleanKeyword)
@@ -204,7 +205,7 @@ const readers: ReadonlyArray<(seen: Seen) => Kind | undefined> = [
   structured
 ]
 
-const kindOf = (ast: AST.AST, accepts: Seen["accepts"], description: string, depth: number): Kind => {
+const kindOf = (ast: AST.AST, accepts: SchemaSides["accepts"], description: string, depth: number): Kind => {
   if (depth > 4) return other
   const seen = { ast, type: bare(AST.typeAST(ast)), encoded: bare(AST.encodedAST(ast)), accepts, description, depth }
   for (const reader of readers) {
@@ -214,11 +215,11 @@ const kindOf = (ast: AST.AST, accepts: Seen["accepts"], description: string, dep
   return other
 }
 
-type Given = Pick<Field, "name" | "known" | "asked" | "required" | "value"> & {
+type FieldInput = Pick<Field, "name" | "known" | "asked" | "required" | "value"> & {
   readonly description?: string | undefined
 }
 
-const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
+const fieldOf = (ast: AST.AST, given: FieldInput, depth: number): Field => {
   const decode = ParseResult.decodeUnknownEither(Schema.make<unknown>(ast))
   // A schema of the application may throw, or need a service; it then accepts no value.
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
@@ -229,4 +230,4 @@ const fieldOf = (ast: AST.AST, given: Given, depth: number): Field => {
 }
 
 /** Makes a field from a schema. The field's values are encoded. */
-export const fromSchema = (schema: Schema.Schema.Any, given: Given): Field => fieldOf(schema.ast, given, 0)
+export const fromSchema = (schema: Schema.Schema.Any, given: FieldInput): Field => fieldOf(schema.ast, given, 0)

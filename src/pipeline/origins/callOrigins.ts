@@ -6,7 +6,7 @@ import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { parsed } from "../../domain/fields/schema/Arguments.js"
 import { type Keeping, notice, type Sink, unaccepted, why } from "../../domain/origin/accept.js"
 import { distinct, distinctParts, type Origins, type Parts } from "../../domain/origin/Origin.js"
-import { type Places, shown, trace, type Traced } from "../../domain/origin/trace.js"
+import { type PartOrigins, type Places, shown, trace } from "../../domain/origin/trace.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
 import type { Opened } from "../state/TurnState.js"
 import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
@@ -29,7 +29,7 @@ const objectOf = (params: Json): JsonObject => {
   return isJsonObject(given) ? given : params === null ? {} : { arguments: params }
 }
 
-const traceAll = (tool: CompiledTool, params: Json, places: Omit<Places, "names">): Record<string, Traced> => {
+const traceAll = (tool: CompiledTool, params: Json, places: Omit<Places, "names">): Record<string, PartOrigins> => {
   const all: Places = { ...places, names: names(tool) }
   return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, trace(value, all)]))
 }
@@ -77,7 +77,7 @@ export const ofCall = (
 const refusalOf = (
   tool: CompiledTool,
   params: Json,
-  traced: Readonly<Record<string, Traced>>,
+  traced: Readonly<Record<string, PartOrigins>>,
   by: Pick<Sink, "byModel" | "isUntrusted">
 ): CallOrigins["refusal"] =>
 (args) => {

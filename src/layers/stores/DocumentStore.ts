@@ -24,12 +24,13 @@ import * as Stored from "./Stored.js"
 export * from "./DocumentShapes.js"
 
 /** A journaled effect of a turn. */
-interface Written {
+interface JournalRecord {
   readonly at: string
   readonly outcome: Json
 }
 
-const parseEntries = (text: string): ReadonlyMap<string, Written> => new Map<string, Written>(JSON.parse(text))
+const parseEntries = (text: string): ReadonlyMap<string, JournalRecord> =>
+  new Map<string, JournalRecord>(JSON.parse(text))
 
 const toMessage = (body: string): StoredMessage => Stored.toMessage(Stored.parseObject(body))
 
@@ -177,7 +178,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
       documents.journals.read(Stored.toText(id), Stored.toText(turnKey)),
       Option.map(([journal, revision]) => ({
         revision,
-        entries: journal.expiresAt > now ? parseEntries(journal.entries) : new Map<string, Written>()
+        entries: journal.expiresAt > now ? parseEntries(journal.entries) : new Map<string, JournalRecord>()
       }))
     )
 

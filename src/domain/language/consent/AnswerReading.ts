@@ -3,14 +3,14 @@ import type { Kind, Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 
 /** A word of the question. */
-interface Asked extends Token {
+interface QuestionWord extends Token {
   /** True if it belongs to the question's content, and is not a word of any list. */
   readonly isContent: boolean
 }
 
 /** The part of the question that a message repeats. */
 interface Echo {
-  readonly question: ReadonlyArray<Asked>
+  readonly question: ReadonlyArray<QuestionWord>
   /** Positions of the repeated words in the question, in the order of the message. */
   readonly places: ReadonlyArray<number>
   readonly joins: ReadonlySet<string>
@@ -47,7 +47,7 @@ const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<st
 }
 
 /** Returns the words of the question itself: of the last sentence with content words. */
-const asking = (text: string, lexicon: Lexicon): ReadonlyArray<Asked> => {
+const asking = (text: string, lexicon: Lexicon): ReadonlyArray<QuestionWord> => {
   const sentences = text.split(/(?<=[.!?…])\s+|\n+/).filter((one) => one.trim() !== "").reverse()
   const read = sentences.map((one) =>
     piecesOf(tokensOf(one), lexicon).flatMap(({ kind, tokens }) =>

@@ -1,7 +1,7 @@
 import * as AiError from "@effect/ai/AiError"
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, DateTime, Duration, Effect, Inspectable, TestClock } from "effect"
-import { classify, redact } from "../../../../src/services/model/call/Failure.js"
+import { classify, redact } from "../../../../src/services/model/call/CallFailure.js"
 
 const request = { method: "POST", url: "http://localhost/v1", urlParams: [], hash: undefined, headers: {} }
 const http = (status: number, body?: unknown, headers: Record<string, string> = {}) =>

@@ -1,6 +1,6 @@
 /** Reads the steps of a Rasa flow as a graph. The steps of a called flow are copied into the graph at each call. */
+import type { Report } from "./ImportReport.js"
 import type { Item } from "./Project.js"
-import type { Report } from "./Report.js"
 
 /** The end of a flow. */
 export const end = "END"
@@ -8,7 +8,7 @@ export const end = "END"
 /** The name of Rasa's pattern for a hand-over to a person. */
 export const handOff = "pattern_human_handoff"
 
-interface Way {
+interface Edge {
   /** The condition in Rasa's words; absent for `else`. */
   readonly if?: Item
   readonly to: string
@@ -26,7 +26,7 @@ export interface Node {
   readonly id: string
   readonly item: Item
   does: Does
-  next: string | ReadonlyArray<Way>
+  next: string | ReadonlyArray<Edge>
 }
 
 /** The nodes of a flow, by id, in the order of the file. The flow begins with the first node. */
@@ -60,20 +60,20 @@ const defaults: Readonly<Record<string, string>> = {
 }
 
 /** The project from which graphs are built, and the report of the parts that are left out. */
-interface Building {
+interface ProjectParts {
   readonly flows: ReadonlyMap<string, Flow>
   readonly responses: { readonly has: (name: string) => boolean }
   readonly report: Report
 }
 
 /** Builds the graph of a flow. */
-export const build = (flow: Flow, building: Building): Graph => {
+export const build = (flow: Flow, building: ProjectParts): Graph => {
   const nodes: Graph = new Map()
   list(flow.item.get("steps"), { ...building, nodes, prefix: "", calls: [flow.id], after: end })
   return nodes
 }
 
-interface Within extends Building {
+interface CallScope extends ProjectParts {
   readonly nodes: Graph
   /** Prefix of the node ids of a called flow; empty outside of calls. */
   readonly prefix: string
@@ -101,7 +101,7 @@ const named = (step: Item): string => {
 }
 
 /** Adds the steps of a list. Returns the id of the first; for an empty list, of the node after it. */
-const list = (steps: Item | undefined, within: Within): string => {
+const list = (steps: Item | undefined, within: CallScope): string => {
   const { after, nodes, prefix } = within
   const placed = (steps?.items ?? []).map((item) => {
     const given = item.at("id")
@@ -114,7 +114,7 @@ const list = (steps: Item | undefined, within: Within): string => {
   return placed[0]?.id ?? after
 }
 
-const fill = (node: Node, following: string, within: Within): void => {
+const fill = (node: Node, following: string, within: CallScope): void => {
   const { item } = node
   const { report } = within
   const kind = kindOf(item)
@@ -126,7 +126,7 @@ const fill = (node: Node, following: string, within: Within): void => {
   node.does = kind === undefined ? { _tag: "Pass" } : doing(node, kind, within)
 }
 
-const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, within: Within): Does => {
+const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, within: CallScope): Does => {
   const text = item.at(kind) ?? ""
   switch (kind) {
     case "collect":
@@ -142,7 +142,7 @@ const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, with
   }
 }
 
-const acting = (item: Item, name: string, { report, responses }: Within): Does => {
+const acting = (item: Item, name: string, { report, responses }: CallScope): Does => {
   if (responses.has(name)) return { _tag: "Say", responses: [name] }
   const fix = name.startsWith("utter_") ? "Write the response; nothing is said here" : defaults[name]
   if (fix === undefined) return { _tag: "Act", action: name }
@@ -154,7 +154,7 @@ const assigned = (item: Item): ReadonlyArray<readonly [string, unknown]> =>
   item.each("set_slots").flatMap((one) => one.entries.map(([slot, { value }]) => [slot, value] as const))
 
 /** Replaces the call of a flow by the steps of the flow. */
-const call = (node: Node, within: Within): void => {
+const call = (node: Node, within: CallScope): void => {
   const { calls, flows, nodes, report } = within
   const name = node.item.at("call") ?? ""
   const flow = flows.get(name)
@@ -170,7 +170,7 @@ const call = (node: Node, within: Within): void => {
   nodes.set(back.id, back)
 }
 
-const target = (to: Item | undefined, within: Within): string | undefined => {
+const target = (to: Item | undefined, within: CallScope): string | undefined => {
   if (to === undefined) return undefined
   if (to.isList) return list(to, { ...within, after: within.after })
   const text = to.text
@@ -178,14 +178,14 @@ const target = (to: Item | undefined, within: Within): string | undefined => {
 }
 
 /** Returns where a step leads. `following` is the next step of its list. */
-const nextOf = (next: Item | undefined, following: string, within: Within): Node["next"] => {
+const nextOf = (next: Item | undefined, following: string, within: CallScope): Node["next"] => {
   if (next === undefined) return following
   if (!next.isList) return target(next, within) ?? following
   const isChoice = next.items.some((one) =>
     one.get("if") !== undefined || one.entries.some(([name]) => name === "else")
   )
   if (!isChoice) return list(next, within)
-  const ways: Array<Way> = next.items.map((one) => {
+  const ways: Array<Edge> = next.items.map((one) => {
     const condition = one.get("if")
     const to = target(condition === undefined ? one.get("else") : one.get("then"), within) ?? following
     return condition === undefined ? { to } : { if: condition, to }

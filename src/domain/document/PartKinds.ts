@@ -18,9 +18,9 @@ import * as Migrations from "../code/Migrations.js"
 import * as Erase from "../definition/Erase.js"
 import * as Consent from "../language/consent/Options.js"
 import * as Part from "../session/part/Part.js"
+import * as DocumentPiece from "./DocumentPiece.js"
 import * as FieldShape from "./FieldShape.js"
 import * as Kind from "./Kind.js"
-import * as Origin from "./Origin.js"
 
 const conditions = Kind.oneOrMany(Kind.condition())
 const name = Schema.NonEmptyString
@@ -77,10 +77,10 @@ const call: Kind.Kind = {
       ? reading.named("hooks", hook, `${path}.hook`)
       : reading.args(isJson(given) ? given : {}, `${path}.arguments`)
     if (!Predicate.isObject(found) || !isJsonObject(written)) return neverCalled
-    return Origin.from(called(found, args), written)
+    return DocumentPiece.from(called(found, args), written)
   },
   write: (value, path, writing) => {
-    const origin = isToolCall(value) ? Origin.of(value) : undefined
+    const origin = isToolCall(value) ? DocumentPiece.of(value) : undefined
     if (origin !== undefined || !isToolCall(value)) return origin ?? writing.json(value, path)
     const { args, tool } = Erase.toolCall(value)
     const id = writing.nameOf("tools", tool, `${path}.tool`) ?? ""

@@ -5,8 +5,8 @@
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../../domain/base/Json.js"
-import type { Field } from "./Kind.js"
-import { fromSchema } from "./Kind.js"
+import type { Field } from "./FieldKind.js"
+import { fromSchema } from "./FieldKind.js"
 
 type Json = Record<string, unknown>
 

@@ -53,7 +53,7 @@ interface Loose {
 
 const decodeFile = Decode.either(Part)
 
-type Reading = Pick<Serving, "blobs" | "fileHosts">
+type PartServices = Pick<Serving, "blobs" | "fileHosts">
 
 /** The bytes in a part, decoded and checked. */
 const ofBytes = (
@@ -73,7 +73,7 @@ const checked = (field: string, { name, ...part }: Loose) =>
 
 /** Converts the reference to an uploaded file. Without a media type, uses the stored one. */
 const ofRef = (
-  { blobs }: Reading,
+  { blobs }: PartServices,
   field: string,
   given: { readonly ref: string; readonly mediaType?: string | undefined; readonly name?: string | undefined }
 ) =>
@@ -90,7 +90,7 @@ const ofRef = (
     return yield* checked(field, { ...given, mediaType })
   })
 
-const ofUrl = (reading: Reading, field: string, given: Extract<FileBody, { readonly url: string }>) => {
+const ofUrl = (reading: PartServices, field: string, given: Extract<FileBody, { readonly url: string }>) => {
   const { mediaType, name, url } = given
   if (/^data:/i.test(url)) {
     const data = dataIn(url)
@@ -117,7 +117,7 @@ const ofUrl = (reading: Reading, field: string, given: Extract<FileBody, { reado
  * @category decoding
  */
 export const partsOf = (
-  reading: Reading,
+  reading: PartServices,
   parts: ReadonlyArray<PartBody>,
   field = "parts"
 ): Effect.Effect<ReadonlyArray<Part>, Problem.Problem> =>

@@ -29,7 +29,7 @@ const failed = (operation: TurnLog.TurnLogError["operation"], path: string) => (
     fix: `Check that "${path}" can be read and written, and that there is room`
   })
 
-interface Waiting {
+interface PendingLine {
   readonly line: string
   readonly done: Deferred.Deferred<void, TurnLog.TurnLogError>
 }
@@ -94,7 +94,7 @@ export const makeFile = (
     const file = yield* fs.open(path, { flag: "a", mode: 0o600 })
     const alone = yield* Effect.makeSemaphore(1)
     const encoder = new TextEncoder()
-    let waiting: ReadonlyArray<Waiting> = []
+    let waiting: ReadonlyArray<PendingLine> = []
 
     const writeAll = Effect.suspend(() => {
       const batch = waiting

@@ -36,7 +36,7 @@ export interface Reader {
 /** Joins the parts of a streamed answer into the parts of a whole answer. */
 const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Response.PartEncoded> => {
   const into: Array<Response.PartEncoded> = []
-  const open = new Map<string, Whole>()
+  const open = new Map<string, AssembledPart>()
   for (const part of parts) {
     if (!isPiece(part)) {
       if (!isPassing(part)) into.push(part)
@@ -44,7 +44,7 @@ const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Respons
     }
     const type = part.type.startsWith("text") ? "text" : "reasoning"
     const key = `${type} ${part.id}`
-    const whole: Whole = open.get(key) ?? { type, text: "" }
+    const whole: AssembledPart = open.get(key) ?? { type, text: "" }
     if (!open.has(key)) into.push(whole)
     open.set(key, whole)
     if ("delta" in part) whole.text += part.delta
@@ -54,7 +54,7 @@ const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Respons
 }
 
 /** A text or reasoning part while it is assembled. */
-interface Whole {
+interface AssembledPart {
   type: "text" | "reasoning"
   text: string
   metadata?: Response.ProviderMetadata

@@ -3,9 +3,9 @@ import * as Either from "effect/Either"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import * as Condition from "./Condition.js"
 import { type Domain, isChosen, shapeOf, shows, type Slot, textOf } from "./Domain.js"
-import { end, type Flow, type Graph, handOff, type Node } from "./Graph.js"
+import { end, type Flow, type Graph, handOff, type Node } from "./FlowGraph.js"
+import type { Report } from "./ImportReport.js"
 import type { Item } from "./Project.js"
-import type { Report } from "./Report.js"
 
 /** The code that the documents name. */
 export interface Code {
@@ -16,7 +16,7 @@ export interface Code {
   readonly actions: Set<string>
 }
 
-export interface Writing {
+export interface ImportedProject {
   readonly domain: Domain
   readonly flows: ReadonlyMap<string, Flow>
   readonly report: Report
@@ -26,7 +26,7 @@ export interface Writing {
 const typeOf = ({ slots }: Domain) => (name: string): Condition.SlotType => slots.get(name)?.type ?? "any"
 
 /** Returns a condition as an expression. A condition that cannot be translated becomes a predicate in code. */
-const conditionOf = (item: Item, name: string, { code, domain, report }: Writing): Json => {
+const conditionOf = (item: Item, name: string, { code, domain, report }: ImportedProject): Json => {
   const text = item.text ?? ""
   const parsed = Condition.parse(text)
   const cel = Either.flatMap(parsed, (condition) => Condition.toCel(condition, typeOf(domain)))
@@ -55,7 +55,7 @@ const firstText = (name: string, { responses, slots }: Domain): string | undefin
 }
 
 /** Returns the responses and the question as one text; if code must choose between variations, as a template. */
-const speech = (said: ReadonlyArray<string>, asked: string | undefined, { code, domain }: Writing): Json => {
+const speech = (said: ReadonlyArray<string>, asked: string | undefined, { code, domain }: ImportedProject): Json => {
   const all = [...said, ...(asked === undefined ? [] : [asked])]
   if (all.some((name) => isChosenIn(domain, name))) {
     const name = all.join("_and_")
@@ -76,7 +76,7 @@ const isChosenIn = ({ responses }: Domain, name: string): boolean => {
 }
 
 /** Returns the question for a slot: its response, or a text for the model if the project has none. */
-const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: Writing): Json => {
+const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: ImportedProject): Json => {
   const { domain, report } = writing
   const asked = questionOf(node, slot)
   if (domain.responses.has(asked)) {
@@ -106,7 +106,7 @@ const goes = (to: string): Json => to === end ? { complete: true } : to
 const leaving = (
   node: Node,
   following: string | undefined,
-  writing: Writing,
+  writing: ImportedProject,
   before: ReadonlyArray<Json> = []
 ): JsonObject => {
   const { next } = node
@@ -142,7 +142,7 @@ const collecting = (
   node: Node,
   does: Extract<Node["does"], { readonly _tag: "Collect" }>,
   following: string | undefined,
-  writing: Writing
+  writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const { domain, report } = writing
   const { item } = node
@@ -191,7 +191,7 @@ const setting = (slots: ReadonlyArray<readonly [string, unknown]>): JsonObject =
 
 type Link = Extract<Node["does"], { readonly _tag: "Link" }>
 
-const linked = ({ flow, said = [] }: Link, node: Node, writing: Writing): Json => {
+const linked = ({ flow, said = [] }: Link, node: Node, writing: ImportedProject): Json => {
   if (writing.flows.has(flow)) return { goTo: flow }
   if (flow === handOff) {
     const reply = said.flatMap((name) => firstText(name, writing.domain) ?? []).join("\n\n")
@@ -207,7 +207,7 @@ const calling = (
   tool: string,
   following: string | undefined,
   reads: ReadonlyArray<string>,
-  writing: Writing
+  writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const left = leaving(node, following, writing)
   return [
@@ -220,7 +220,7 @@ const stepsOf = (
   node: Node,
   following: string | undefined,
   reads: ReadonlyArray<string>,
-  writing: Writing
+  writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const { does, id } = node
   switch (does._tag) {
@@ -265,7 +265,7 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
  * Returns the initial values of the slots that steps read, or that responses chosen in code read. A slot that a step
  * asks for has no initial value, because the step would then never ask for it.
  */
-const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: Writing) => {
+const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: ImportedProject) => {
   const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>
     steps.includes(`"template":"${name}"`) ? said.concat(question) : []
   )
@@ -278,7 +278,7 @@ const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }
 /** True if only other flows lead to a flow. */
 export const isInner = ({ item }: Flow): boolean => isNever(item.get("if"))
 
-const guardOf = (flow: Flow, writing: Writing): JsonObject => {
+const guardOf = (flow: Flow, writing: ImportedProject): JsonObject => {
   const guard = flow.item.get("if")
   if (isInner(flow)) return { if: "false" }
   const description = flow.item.at("description") ?? flow.item.at("name") ?? flow.id
@@ -289,7 +289,7 @@ const guardOf = (flow: Flow, writing: Writing): JsonObject => {
 }
 
 /** Writes a flow as a document. `first` is its first node. */
-export const flowOf = (flow: Flow, graph: Graph, first: string, writing: Writing): JsonObject => {
+export const flowOf = (flow: Flow, graph: Graph, first: string, writing: ImportedProject): JsonObject => {
   const { id, item } = flow
   notesOf(flow, writing.report)
   const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))

@@ -4,9 +4,9 @@ import type { Answers, Questions } from "../../services/understanding/Understand
 import { corrects } from "./Corrections.js"
 import type { Extraction } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
-import { fromSchema } from "./Kind.js"
-import { fieldsOf, gathered } from "./Parts.js"
+import { fromSchema } from "./FieldKind.js"
 import { read } from "./Reading.js"
+import { fieldsOf, gathered } from "./StructParts.js"
 import type { Concepts } from "./Topics.js"
 import { acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
 

@@ -1,8 +1,8 @@
 /** Handles structs: extracts each part separately, then puts the values back into structs. */
 import * as Predicate from "effect/Predicate"
 import type { Questions } from "../../services/understanding/Understanding.js"
-import type { Field } from "./Kind.js"
-import { fromSchema } from "./Kind.js"
+import type { Field } from "./FieldKind.js"
+import { fromSchema } from "./FieldKind.js"
 import { identifierWords, wordsOf } from "./Words.js"
 
 type FieldQuestion = Questions["fields"][number]
