@@ -21,6 +21,7 @@ const tests: Readonly<Record<Side, ReadonlyArray<string>>> = {
       `test/pipeline/phases/${name}.test.ts`
     ),
     "test/pipeline/flow/applyDirectives.test.ts",
+    "test/pipeline/events/notify.test.ts",
     "test/pipeline/control",
     "test/pipeline/confirm/step.test.ts",
     "test/pipeline/walk"

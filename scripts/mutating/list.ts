@@ -290,16 +290,99 @@ export const mutations: ReadonlyArray<Mutation> = [
     "const branches = leadingOn(step)",
     "The path of a message goes on after a skipped step."
   ),
+  choose(
+    "if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {",
+    "if (step.collect.some((name) => missing.includes(name))) {",
+    "The walk goes back to no step that is skipped."
+  ),
+  choose(
+    "return step === current ? { _tag: \"Hold\", step } : { _tag: \"Enter\", step }",
+    "return { _tag: \"Enter\", step }",
+    "A step that asks for what is missing holds if it is the current one."
+  ),
+  choose(
+    "return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(ground, flow))",
+    "return step.collect.length > 0 || step.until !== undefined",
+    "A step waits for code if the walk would stay at it."
+  ),
+  choose(
+    "return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(ground, flow))",
+    "return yield* wouldHold(ground, flow)",
+    "A step that collects or has until waits for code."
+  ),
+  choose(
+    "if (yield* isDone(ground, flow)) return true",
+    "",
+    "A step that has spoken ends a flow that code says is done."
+  ),
+  choose(
+    "(yield* isEligible(ground, later))) return false",
+    "true) return false",
+    "A skipped step does not keep the flow from ending."
+  ),
+  choose(
+    "if (satisfied && later.branches.length > 0) return false",
+    "",
+    "A later step that leads on by branches keeps the flow from ending."
+  ),
+  directives(
+    "const writes = isLater ? merged.dataUpdate ?? {} : Directive.dataOf(merged)",
+    "const writes = merged.dataUpdate ?? {}",
+    "A move writes its data."
+  ),
+  directives(
+    "acts.lay(writes, merged.contextUpdate ?? {})",
+    "acts.lay({}, {})",
+    "Hooks of what a move leaves see what the directive writes."
+  ),
   directives(
     "matched === true && Directive.position(directive) !== undefined",
     "matched !== true && Directive.position(directive) !== undefined",
     "A move by a branch that the message met keeps what the message states."
   ),
+  leave(
+    "if (to._tag === \"Abort\" || target !== flow.id)",
+    "if (target !== flow.id)",
+    "Aborting a flow runs its onExit."
+  ),
+  leave(
+    "  yield* leaveStep(acts)\n  acts.pend(step)",
+    "  acts.pend(step)",
+    "Going back runs the onExit of the step that is left."
+  ),
   leave("  acts.pend(step)", "", "Going back makes the earlier step current."),
+  limits("  acts.counts.moves--\n", "", "A branch within its flow is no move."),
+  limits(
+    "if (!moved) acts.counts.moves++",
+    "if (!moved) acts.counts.moves += 0",
+    "A branch that leads nowhere is no branch within its flow."
+  ),
+  limits("else if (acts.flow()?.id !== before?.id) yield* countMove(acts)", "", "A branch to another flow is a move."),
+  limits(
+    "yield* pass(acts, `${ref}, and on`)",
+    "return moved",
+    "A branch of a step that speaks counts as a passed step."
+  ),
+  branch(
+    "if (acts.flow()?.id === active.id) yield* acts.leave(active, false)",
+    "",
+    "A flow that an interruption drops is left."
+  ),
+  branch(
+    "} else if (outcome === \"drop\") {",
+    "} else if (outcome === null) {",
+    "An interrupted flow is dropped where it says so."
+  ),
+  branch("  acts.suspend()\n", "", "An interrupted flow is suspended."),
   branch(
     "const to = matched ? Directive.position(then) : undefined",
     "const to = Directive.position(then)",
     "A branch in code ends the flow that it leaves."
+  ),
+  branch(
+    "if (!moved && !acts.isAnswered()) yield* countMove(acts)",
+    "",
+    "A branch that leads nowhere comes to the limit of moves."
   ),
   branch(
     "step.branches.filter(({ when }) => when.length > 0)",
@@ -307,14 +390,34 @@ export const mutations: ReadonlyArray<Mutation> = [
     "Branches in code of a step are not taken before routing."
   ),
   converse(
-    "    yield* leaveStep(acts, step)\n    yield* acts.enter(step)",
+    "      yield* countMove(acts)\n      yield* complete(acts)",
+    "      yield* complete(acts)",
+    "The end of a flow is a move."
+  ),
+  converse(
+    "    yield* leaveStep(acts)\n    yield* acts.enter(step)",
     "    yield* acts.enter(step)",
     "Entering a step runs the onExit of the one before."
   ),
   converse("if (speaksNot(step)) yield* pass(acts, step.ref)", "", "A step that does not speak is a passed step."),
   converse(
+    "  if (yield* lacks(acts, step)) {\n",
+    "  if (false) {\n",
+    "A step does not speak when its hooks have cleared what it requires."
+  ),
+  converse(
     "const holds = held && (yield* isFinished(acts, step))",
     "const holds = false",
     "A finished step at which the walk stays speaks again."
+  ),
+  converse(
+    "if (moved || !isStill(acts, flow, step)) return",
+    "if (moved) return",
+    "A step that is not current any more does not end its flow."
+  ),
+  converse(
+    "if (moved || !isStill(acts, flow, step)) return",
+    "if (!isStill(acts, flow, step)) return",
+    "A step whose hooks moved the conversation does not end its flow."
   )
 ]

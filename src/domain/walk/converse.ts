@@ -129,7 +129,7 @@ function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   held: boolean
 ): Eager.Steps<boolean, E> {
   if (!held) {
-    yield* leaveStep(acts, step)
+    yield* leaveStep(acts)
     yield* acts.enter(step)
   }
   acts.execute(step)

@@ -7,13 +7,12 @@ import type * as Eager from "../base/Eager.js"
 import type * as Directive from "../directive/Directive.js"
 import type { Acts, Flow, Step } from "./Ground.js"
 
-/** Runs `onExit` of the current step, if the step was entered and is not `next`. */
+/** Runs `onExit` of the current step, if the step was entered. */
 export function* leaveStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
-  acts: Acts<T, S, F, E>,
-  next?: S
+  acts: Acts<T, S, F, E>
 ): Eager.Steps<void, E> {
   const { pending, step } = acts.standing()
-  if (step !== undefined && step !== next && !pending) yield* acts.runStep(step, "onExit")
+  if (step !== undefined && !pending) yield* acts.runStep(step, "onExit")
 }
 
 /** Goes back to a step of the current flow; the walk then checks that step again. */
@@ -21,7 +20,7 @@ export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S
 ): Eager.Steps<void, E> {
-  yield* leaveStep(acts, step)
+  yield* leaveStep(acts)
   acts.pend(step)
 }
 

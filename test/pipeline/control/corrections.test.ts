@@ -166,6 +166,24 @@ describe("a step with `dependsOn`", () => {
       { say: "No, three", states: { guests: 3 }, then: { at: "group/city" } }
     ]))
 
+  it.effect("if it runs again, `onExit` of the step that the conversation leaves runs first", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const notes = (name: string) => ({
+        onEnter: () => void ran.push(`enter ${name}`),
+        onExit: () => void ran.push(`exit ${name}`)
+      })
+      const size = { id: "size", auto: true as const, dependsOn: ["guests" as const], hooks: notes("size") }
+      const city = { id: "city", prompt: "City?", collect: ["city" as const], hooks: notes("city") }
+      const steps = [{ id: "guests", prompt: "Guests?", collect: ["guests" as const] }, size, city]
+      yield* play(kit.make({ name: "Desk", flows: [{ id: "group", title: "Group", steps }] }), [
+        { say: "For two", states: { guests: 2 }, then: { at: "group/city" } },
+        { say: "Six, sorry", states: { guests: 6 }, then: { at: "group/city" } }
+      ])
+      const entered = ["enter size", "exit size", "enter city"]
+      expect(ran).toEqual([...entered, "exit city", ...entered])
+    }))
+
   it.effect("does not run again once a later step that collects nothing has spoken", () =>
     play(agent, [
       {

@@ -233,6 +233,21 @@ describe("branches of a flow and of the agent", () => {
     }).pipe(Effect.provide(Play.make().layer)))
 })
 
+describe("a branch that aborts its flow", () => {
+  it.effect("runs `onExit` of the step and then of the flow, and not `onComplete`", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const note = (name: string) => () => void ran.push(name)
+      const hooks = { onExit: note("flow"), onComplete: note("complete") }
+      const talk = { id: "talk", prompt: "Talk", hooks: { onExit: note("step") }, branches: [cancel] }
+      yield* play(kit.make({ name: "Desk", flows: [{ id: "room", title: "Room", hooks, steps: [talk] }] }), [
+        { say: "A room", then: { at: "room/talk" } },
+        { say: "No", holds: ["cancel"], then: { at: "nowhere", aborted: ["room"] } }
+      ])
+      expect(ran).toEqual(["step", "flow"])
+    }))
+})
+
 describe("a branch that leads to another flow", () => {
   it.effect("runs `onExit` of the step and then of the flow that it leaves, and not `onComplete`", () =>
     Effect.gen(function*() {

@@ -155,6 +155,25 @@ describe("the hook `onResume`", () => {
       expect(resumed[0]).toContain("assistant: Called.")
     }))
 
+  it.effect("if `onResume` of a flow completes it, `onResume` of the flow that then resumes runs before that of its step", () =>
+    Effect.gen(function*() {
+      ran.length = 0
+      const ride = kit.flow({
+        id: "ride",
+        title: "Ride",
+        when: "a ride",
+        steps: [{ id: "go", reply: "Called.", ends: true }]
+      })
+      const brief = kit.flow({ ...table, onResume: () => ({ complete: true }) })
+      yield* play(kit.make({ name: "Desk", flows: [trip, brief, ride] }), [
+        ...talk,
+        { say: "A ride", wants: "ride", then: { at: "table/when", said: "Called." } },
+        { say: "So", then: { at: "trip/city", suspended: [] } }
+      ])
+      const names = ran.map((one) => one.split(" | ")[0])
+      expect(names).toEqual(["enter trip", "enter city", "resume trip", "resume city"])
+    }))
+
   it.effect("`onResume` is refused by `make` if it is also set in `hooks`", () =>
     Effect.gen(function*() {
       const { layer } = yield* Stage.make()

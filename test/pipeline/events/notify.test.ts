@@ -130,6 +130,40 @@ describe("an event sent with `notify`", () => {
       expect((yield* agent.notify(settled())).message).toBe("It is on its way")
     }))
 
+  it.effect("continues the conversation also if `until` of the step has become true before the event", () =>
+    Effect.gen(function*() {
+      let isOpen = false
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Shop",
+        on: { ping: () => undefined },
+        flows: [{
+          title: "Buy",
+          steps: [{ id: "wait", prompt: "Wait", until: () => isOpen }, { id: "in", prompt: "In" }]
+        }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* Stage.talk(agent)("hi")
+      const ping = { sessionId: "s1", event: "ping" as const, payload: null }
+      expect((yield* agent.notify(ping)).message).toBe("")
+      isOpen = true
+      expect((yield* agent.notify(ping)).message).toBe("In")
+    }))
+
+  it.effect("lets no step speak if it clears a field that the step both collects and requires", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Shop",
+        initialData: { item: "lamp" },
+        on: { ping: () => ({ clear: ["item"] }) },
+        flows: [{ title: "Buy", steps: [{ id: "ask", prompt: "Ask", collect: ["item", "paid"], requires: ["item"] }] }]
+      }).pipe(Effect.provide(stage.layer))
+      yield* Stage.talk(agent)("hi")
+      const response = yield* agent.notify({ sessionId: "s1", event: "ping", payload: null })
+      expect(response).toMatchObject({ stoppedReason: "handled", session: { data: {} } })
+      expect(Stage.steps(response)).toEqual([])
+    }))
+
   it.effect("is passed to the innermost handler: of the step, else of the active flow, else of the agent", () =>
     Effect.gen(function*() {
       const stage = yield* Stage.make({ understand: ({ message }) => ({ flowScores: { [message]: 90 } }) })

@@ -46,6 +46,35 @@ describe("a branch that only writes data and has no target", () => {
     }))
 })
 
+describe("the branches of speaking steps that have nothing to ask", () => {
+  const known = (id: string, then: string) => ({ id, collect: ["city" as const], branches: [{ then }] })
+  const turn = (maxAutoStepsPerTurn: number, last: string) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        maxAutoStepsPerTurn,
+        initialData: { city: "Lisbon" },
+        flows: [{ title: "F", steps: [known("a", "b"), known("b", last), { id: "c", prompt: "c" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      return yield* talk(agent)("hi").pipe(
+        Effect.map(({ message }) => message),
+        Effect.catchAll(({ message }) => Effect.succeed(message))
+      )
+    })
+
+  it.effect("count for `maxAutoStepsPerTurn`", () =>
+    Effect.gen(function*() {
+      expect(yield* turn(2, "c")).toBe("c")
+      expect(yield* turn(1, "c")).toContain("maxAutoStepsPerTurn of 1")
+    }))
+
+  it.effect("fail the turn if they lead in a circle", () =>
+    Effect.gen(function*() {
+      expect(yield* turn(100, "a")).toContain("steps in a circle")
+    }))
+})
+
 describe("the last step of a flow, if no step collects one of the flow's `requiredFields`", () => {
   it.effect("speaks again in the next turn, because the flow cannot complete", () =>
     Effect.gen(function*() {

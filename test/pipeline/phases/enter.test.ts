@@ -2,6 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
 import { Effect, Schema } from "effect"
+import { play } from "../../support/Dialogue.js"
 import { table } from "../../support/ScriptedUnderstanding.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -244,6 +245,45 @@ describe("a directive returned by `prepare` or a flow's `onEnter`", () => {
         }]
       }).pipe(Effect.provide(stage.layer))
       expect((yield* talk(agent)("hi")).message).toBe("d")
+    }))
+})
+
+describe("the limit `maxDirectiveChain`", () => {
+  const leads = (id: string, then: string) => ({ id, auto: true as const, branches: [{ then }] })
+  const end = { id: "end", prompt: "end" }
+  const says = [{ say: "hi", then: { said: "end" } }]
+
+  it.effect("does not count a branch within its flow, and counts a branch to another flow", () =>
+    Effect.gen(function*() {
+      const within = [{ title: "F", steps: [leads("a", "b"), leads("b", "c"), leads("c", "end"), end] }]
+      yield* play(kit.make({ name: "Bot", maxDirectiveChain: 1, flows: within }), says)
+      const across = (maxDirectiveChain: number) =>
+        kit.make({
+          name: "Bot",
+          maxDirectiveChain,
+          flows: [
+            { title: "F", steps: [leads("a", "G")] },
+            { title: "G", if: () => false, steps: [leads("a", "H")] },
+            { title: "H", if: () => false, steps: [end] }
+          ]
+        })
+      expect((yield* Effect.flip(play(across(1), says))).message).toContain("maxDirectiveChain of 1")
+      yield* play(across(2), says)
+    }))
+
+  it.effect("counts the end of a flow, and the transition that its `onComplete` names", () =>
+    Effect.gen(function*() {
+      const agent = (maxDirectiveChain: number) =>
+        kit.make({
+          name: "Bot",
+          maxDirectiveChain,
+          flows: [
+            { title: "F", onComplete: "G", steps: [{ id: "a", prompt: "a", skip: () => true }] },
+            { title: "G", if: () => false, steps: [end] }
+          ]
+        })
+      expect((yield* Effect.flip(play(agent(1), says))).message).toContain("maxDirectiveChain of 1")
+      yield* play(agent(2), says)
     }))
 })
 

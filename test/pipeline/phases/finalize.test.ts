@@ -1,6 +1,7 @@
 /** Phase 9: `finalize`, and the completion of flows. */
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { play } from "../../support/Dialogue.js"
 import { table } from "../../support/ScriptedUnderstanding.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -123,6 +124,56 @@ describe("completion of a flow", () => {
       yield* Effect.forEach(["1", "2"], talk(agent))
       expect(seen).toEqual(["by tool", "by tool"])
     }))
+
+  const writes = () => ({ dataUpdate: { city: "Lisbon" } })
+  const stays = [{ say: "hi", then: { at: "f/a", completed: [] } }]
+
+  it.effect("a flow completes in the turn whose `finalize` makes `isComplete` true, although a step follows", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          isComplete: ({ data }) => data.city !== undefined,
+          steps: [{ id: "a", prompt: "a", finalize: writes }, { id: "b", prompt: "b" }]
+        }]
+      }),
+      [{ say: "hi", then: { at: "nowhere", completed: ["f"] } }]
+    ))
+
+  it.effect("a flow does not complete before a later step with branches, although the values of that step are known", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        initialData: { city: "Lisbon" },
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", prompt: "a" }, { id: "b", collect: ["city"], branches: [{ then: "a" }] }]
+        }]
+      }),
+      stays
+    ))
+
+  it.effect("a flow does not complete if `finalize` moves to the step itself", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", prompt: "a", collect: ["city"], finalize: () => ({ ...writes(), goToStep: "a" }) }]
+        }]
+      }),
+      stays
+    ))
+
+  it.effect("a flow does not complete if `finalize` hands the conversation over", () =>
+    play(
+      kit.make({
+        name: "Bot",
+        flows: [{ title: "F", steps: [{ id: "a", prompt: "a", finalize: () => ({ handOff: "person" as const }) }] }]
+      }),
+      stays
+    ))
 })
 
 describe("`onComplete` of a flow", () => {

@@ -10,8 +10,8 @@ import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
 import * as Foreseen from "../../../support/Foreseen.js"
 
-const declared: Schema.Struct.Fields = { city: Schema.String, name: Schema.String }
-const fields = Fields.fromStruct(Schema.Struct(declared))
+const fieldsOf = (declared: Schema.Struct.Fields) => Fields.fromStruct(Schema.Struct(declared))
+const all = fieldsOf({ city: Schema.String, name: Schema.String })
 
 interface Agent {
   readonly flows: ReadonlyArray<object>
@@ -20,7 +20,10 @@ interface Agent {
   readonly maxAutoStepsPerTurn?: number
 }
 
-const worldOf = (agent: Agent): World => ({
+/** The city is a value of one flow only. */
+const own = fieldsOf({ city: Schema.String.annotations({ scope: "flow" }) })
+
+const worldOf = (agent: Agent, fields = all): World => ({
   shape: Shape.make({ name: "Bot", ...agent } as unknown as ErasedAgent, fields),
   judge: PredicateJudge.make(fields, []),
   obtainable: new Set(fields.keys()),
@@ -68,6 +71,24 @@ const entered = (agent: Agent) => told(Walk.eligible(worldOf(agent), nowhere, 0)
 
 /** The ways on which a suspended flow goes on. */
 const resumed = (agent: Agent, step: number) => told(Walk.resume(worldOf(agent), waitingAt(step, [])))
+
+/** The ways of a turn of an event, which the first flow waits for at a step. */
+const heard = (agent: Agent, step: number, known: ReadonlyArray<string>, then: object) =>
+  told(Walk.happen(worldOf(agent), waitingAt(step, known), {
+    path: "on.news",
+    event: "news",
+    after: undefined,
+    flow: 0,
+    step,
+    then,
+    code: undefined
+  }))
+
+/** The places at which the ways of a message to the first flow end. */
+const placesOf = (agent: Agent, step: number, known: ReadonlyArray<string>) =>
+  ways(Walk.answer(worldOf(agent), waitingAt(step, known)), 100).ways.flatMap(({ outcome }) =>
+    outcome._tag === "Waits" ? [outcome.place] : []
+  )
 
 const stepsOf = (ways: ReadonlyArray<{ readonly steps: string }>) => new Set(ways.map(({ steps }) => steps))
 
@@ -126,6 +147,17 @@ describe("the next step, in the checker's walk", () => {
     expect(stepsOf(answered(agent, 0, ["city"], "city"))).toEqual(new Set(["f/talk"]))
   })
 
+  it("is not a skipped step that collects a required field", () => {
+    const agent = flow({ requiredFields: ["city"] }, { ...ask, skip: () => true }, talk)
+    expect(stepsOf(answered(agent, 1))).toEqual(new Set(["f/talk", ""]))
+  })
+
+  it("is an earlier step if a hook clears a field that the step requires", () => {
+    const agent = one(ask, { ...talk, requires: ["city"], prepare: () => ({ clear: ["city"] }) }, done)
+    expect(answered(agent, 0, ["city"]).map(({ known, steps }) => `${steps}: ${known}`))
+      .toEqual(["f/talk: city", "f/talk f/ask: "])
+  })
+
   it("can require a field that only another flow collects, if the message that enters the flow states the value", () => {
     const agent: Agent = {
       flows: [
@@ -147,6 +179,19 @@ describe("the next step, in the checker's walk", () => {
     expect(stepsOf(answered(one(talk, gives, done), 0))).toContain("f/ask f/done")
   })
 
+  it("does not exist after a step that has spoken if `isComplete` is true, or if all later steps are skipped", () => {
+    const ends = (agent: Agent) => entered(agent).flatMap(({ end, steps }) => steps === "f/talk" ? [end] : [])
+    const isKnown = ({ data }: { data: { city?: string } }) => data.city !== undefined
+    const gives = { ...talk, finalize: () => ({ dataUpdate: { city: "Rome" } }) }
+    expect(ends(flow({ isComplete: isKnown }, gives, done))).toContain("completed")
+    expect(ends(one(talk, { ...done, skip: () => true }))).toEqual(["completed"])
+  })
+
+  it("exists if the values of a later step with branches are known", () => {
+    const agent = one(ask, talk, { id: "later", collect: ["city"], branches: [{ then: "ask" }] })
+    expect(answered(agent, 0, ["city"]).map(({ end }) => end)).toEqual(["Waits"])
+  })
+
   it("does not exist after a step with `ends`: the flow completes or is aborted", () => {
     const agent = one({ ...talk, ends: true }, done)
     expect(entered(agent)).toEqual([{ steps: "f/talk", code: "", known: "", end: "completed" }])
@@ -166,6 +211,25 @@ describe("a directive, in the checker's walk", () => {
   it("writes its `dataUpdate` after its move, so a `reset` does not clear the written value", () => {
     expect(stepsOf(then({ reset: { clearData: true } }, ["city"]))).toEqual(new Set(["f/ask"]))
     expect(stepsOf(then({ reset: { clearData: true }, dataUpdate: { city: "Rome" } }))).toEqual(new Set(["f/talk"]))
+  })
+
+  it("writes the data of its move", () => {
+    const then = { goTo: { flow: "G", data: { city: "Rome" } } }
+    const agent = {
+      flows: [{ title: "F", steps: [{ ...talk, branches: [{ then }] }] }, { title: "G", steps: [ask, done] }]
+    }
+    expect(stepsOf(answered(agent, 0))).toEqual(new Set(["g/done"]))
+  })
+
+  it("writes before the hooks of what it leaves run, so that they can clear the value", () => {
+    const unknown = ({ data }: { data: { city?: string } }) => data.city === undefined
+    const then = { goToStep: "ask", dataUpdate: { city: "Rome" } }
+    const agent = one(ask, {
+      ...talk,
+      hooks: { onExit: () => ({ clear: ["city"] }) },
+      branches: [{ if: unknown, then }]
+    })
+    expect(stepsOf(answered(agent, 1))).toContain("f/ask")
   })
 
   it("with `clear` in a branch with `when` may keep the value that the matching message states", () => {
@@ -191,10 +255,9 @@ describe("a directive, in the checker's walk", () => {
   it("of code that clears a required field, which may be known, goes back to the step that asks for it", () => {
     const clears = { ...talk, prepare: () => ({ clear: ["city"] }) }
     const agent = flow({ requiredFields: ["city"] }, { ...ask, skip: () => true }, clears)
-    const places = ways(Walk.answer(worldOf(agent), waitingAt(0, [])), 100).ways.flatMap(({ outcome }) =>
-      outcome._tag === "Waits" ? [outcome.place] : []
+    expect(placesOf(agent, 0, [])).toContainEqual(
+      expect.objectContaining({ step: 0, standing: "pending", spoken: false })
     )
-    expect(places).toContainEqual(expect.objectContaining({ step: 0, standing: "pending", spoken: false }))
   })
 
   it("with `complete.next` completes the flow and then applies the directive `next`", () => {
@@ -231,12 +294,69 @@ describe("a branch whose condition the message matches, in the checker's walk", 
     expect(stepsOf(answered(agent({ if: shut }), 0))).toEqual(new Set(["f/talk"]))
   })
 
-  it("completes the flow that it interrupts, with `onInterrupt: \"complete\"`", () => {
+  it("completes, drops or suspends the flow that it interrupts, as `onInterrupt` says", () => {
+    const hooks = { onComplete: nothing, onExit: nothing }
     const interrupted = (onInterrupt: string) =>
-      answered(two({ onInterrupt, hooks: { onComplete: nothing }, branches: [yes("G")] }, { ...talk, ...holds }), 0)
+      answered(two({ onInterrupt, hooks, branches: [yes("G")] }, { ...talk, ...holds }), 0)
         .find(({ steps }) => steps === "g/hi")
-    expect(interrupted("complete")!.code).toBe("onComplete")
+    expect(interrupted("complete")!.code).toBe("onComplete onExit")
+    expect(interrupted("drop")!.code).toBe("onExit")
     expect(interrupted("suspend")!.code).toBe("")
+  })
+
+  it("clears the flow's own values if it drops the flow, and keeps them if it suspends the flow", () => {
+    const interrupted = (onInterrupt: string) => {
+      const agent = {
+        flows: [{ title: "F", when: "f", onInterrupt, branches: [yes("G")], steps: [{ ...ask, ...holds }] }, {
+          title: "G",
+          steps: [ask, done]
+        }]
+      }
+      const walk = Walk.answer(worldOf(agent, own), waitingAt(0, ["city"]))
+      return stepsOf(told(walk).filter(({ steps }) => steps.startsWith("g/")))
+    }
+    expect(interrupted("drop")).toEqual(new Set(["g/ask", "g/done"]))
+    expect(interrupted("suspend")).toEqual(new Set(["g/done"]))
+  })
+})
+
+describe("a step that has spoken, in the checker's walk", () => {
+  /** The ends of the ways on which the code of the agent moves, or clears a value. */
+  const endsOf = (agent: Agent, tag: "Moved" | "Forgotten") =>
+    new Set(
+      ways(Walk.answer(worldOf(agent), waitingAt(0, [])), 100).ways.flatMap(({ choices, outcome }) =>
+        choices.some((choice) => choice._tag === tag && !("to" in choice && choice.to === undefined))
+          ? [outcome._tag]
+          : []
+      )
+    )
+
+  it("does not end its flow if `finalize` moves the conversation, also to the step itself", () => {
+    const agent = one({ ...ask, finalize: () => ({ dataUpdate: { city: "Rome" }, goToStep: "ask" }) })
+    expect(endsOf(agent, "Moved")).toEqual(new Set(["Waits"]))
+  })
+
+  it("does not end its flow if `finalize` clears a field for which the conversation goes back", () => {
+    const options = { requiredFields: ["city"], isComplete: () => new Date().getHours() > 8 }
+    const agent = flow(options, ask, { ...talk, finalize: () => ({ clear: ["city"] }) })
+    expect(endsOf(agent, "Forgotten")).toEqual(new Set(["Waits"]))
+  })
+})
+
+describe("an event, in the checker's walk", () => {
+  it("lets the flow continue if it writes a field that the flow requires and no step collects", () => {
+    const agent = flow({ requiredFields: ["name"] }, ask, talk)
+    expect(heard(agent, 1, ["city"], { dataUpdate: { name: "Ada" } }).map(({ end }) => end)).toContain("completed")
+  })
+
+  it("lets the flow continue if the step has `until` and code makes it true, before the event or by it", () => {
+    expect(stepsOf(heard(one({ ...talk, until: () => new Date().getHours() > 8 }, done), 0, [], {})))
+      .toEqual(new Set(["", "f/done"]))
+  })
+
+  it("lets no step speak if it clears a field that the step both collects and requires", () => {
+    const agent = one({ ...ask, collect: ["city", "name"], requires: ["city"] })
+    expect(stepsOf(heard(agent, 0, ["city"], { clear: ["city"] }))).toEqual(new Set([""]))
   })
 })
 
@@ -292,6 +412,16 @@ describe("hooks, in the checker's walk", () => {
     expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].onExit onExit"])
   })
 
+  it("run when a branch aborts the flow: `onExit` of the step, then of the flow", () => {
+    const agent = flow({ hooks }, { ...talk, hooks: stepHooks, branches: [{ then: { abort: "enough" } }] })
+    expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].onExit onExit"])
+  })
+
+  it("run when the conversation goes back for a withdrawn value: `onExit` of the step that it leaves", () => {
+    const agent = flow({ requiredFields: ["city"] }, ask, { ...talk, hooks: stepHooks }, done)
+    expect(answered(agent, 1, ["city"], "city").map(({ code }) => code)).toEqual(["steps[1].onExit"])
+  })
+
   it("run when the flow completes: `onExit` of the step, `onComplete`, `onExit` of the flow", () => {
     const agent = flow({ hooks }, { ...talk, hooks: stepHooks, branches: [{ then: { complete: true } }] })
     expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].onExit onComplete onExit"])
@@ -319,11 +449,42 @@ describe("a turn that would never end, in the checker's walk", () => {
     expect(end(2)).toEqual(["completed"])
   })
 
+  it("counts as moves the end of a flow, and the transition that `onComplete` names", () => {
+    const steps = [{ ...ask, skip: () => true }]
+    const end = (maxDirectiveChain: number) =>
+      entered({ ...two({ onComplete: "G" }, ...steps), maxDirectiveChain }).map(({ end }) => end)
+    expect(end(1)).toEqual(["TooLong"])
+    expect(end(2)).toEqual(["completed"])
+  })
+
+  it("counts as moves the branches that only write, and not the branches within a flow", () => {
+    const branches = [
+      {
+        if: ({ data }: { data: { city?: string } }) => data.city === undefined,
+        then: { dataUpdate: { city: "Rome" } }
+      },
+      { if: ({ data }: { data: { name?: string } }) => data.name === undefined, then: { dataUpdate: { name: "Ada" } } },
+      { then: "talk" }
+    ]
+    const agent = one({ id: "a", auto: true, branches }, talk)
+    const end = (maxDirectiveChain: number) => new Set(entered({ ...agent, maxDirectiveChain }).map(({ end }) => end))
+    expect(end(1)).toContain("TooLong")
+    expect(end(2)).toEqual(new Set(["completed"]))
+  })
+
   it("is stopped when it has run more `auto` steps than `maxAutoStepsPerTurn`", () => {
     const silent = [1, 2, 3].map((i) => ({ id: `s${i}`, auto: true }))
     const end = (maxAutoStepsPerTurn: number) =>
       entered({ maxAutoStepsPerTurn, flows: [{ title: "F", steps: [...silent, talk] }] }).map(({ end }) => end)
     expect(end(2)).toEqual(["TooLong"])
     expect(end(3)).toEqual(["completed"])
+  })
+
+  it("counts with the `auto` steps the branches of speaking steps that have nothing to ask", () => {
+    const known = (id: string, then: string) => ({ id, collect: ["city"], branches: [{ then }] })
+    const agent = flow({ initialData: { city: "Rome" } }, known("a", "b"), known("b", "talk"), talk)
+    const end = (maxAutoStepsPerTurn: number) => entered({ ...agent, maxAutoStepsPerTurn }).map(({ end }) => end)
+    expect(end(1)).toEqual(["TooLong"])
+    expect(end(2)).toEqual(["completed"])
   })
 })
