@@ -26,7 +26,7 @@ export class Supposed implements Ground<Test, StepShape> {
 
   standing(): Standing<StepShape> {
     const { currentStep, spoken, standing } = this.walker
-    return { step: currentStep, pending: standing === "pending", spoken }
+    return { step: currentStep, pending: standing !== "entered", spoken }
   }
 
   knowledge(): Effect.Effect<Knowledge<StepShape>> {

@@ -422,6 +422,18 @@ describe("hooks, in the checker's walk", () => {
     expect(answered(agent, 1, ["city"], "city").map(({ code }) => code)).toEqual(["steps[1].onExit"])
   })
 
+  it("run without `onExit` of a step that the conversation was moved to and has not entered", () => {
+    const leads = { ...talk, branches: [{ then: { goTo: { flow: "G", step: "hi" } } }] }
+    const agent = {
+      flows: [
+        { title: "F", hooks: { onExit: () => ({ goTo: "H" }) }, steps: [leads] },
+        { title: "G", steps: [talk, { id: "hi", prompt: "Hi", hooks: { onExit: nothing } }] },
+        { title: "H", steps: [talk] }
+      ]
+    }
+    expect(answered(agent, 0).find(({ steps }) => steps === "h/talk")!.code).toBe("onExit")
+  })
+
   it("run when the flow completes: `onExit` of the step, `onComplete`, `onExit` of the flow", () => {
     const agent = flow({ hooks }, { ...talk, hooks: stepHooks, branches: [{ then: { complete: true } }] })
     expect(answered(agent, 0).map(({ code }) => code)).toEqual(["steps[0].onExit onComplete onExit"])
