@@ -111,7 +111,10 @@ const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: Project
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
 }
 
-/** Returns the flow that the first message enters: the first flow that says a response which the test then expects. */
+/**
+ * Returns the flow that the first message enters: the flow that says the first of the expected responses which any flow
+ * says.
+ */
 const entered = (first: Turn, { says }: ProjectIndex): string | undefined => {
   first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
   return first.flow

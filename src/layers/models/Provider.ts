@@ -119,7 +119,7 @@ export const keepSecret = (secret: () => Redacted.Redacted | undefined, header: 
       headers: {
         value: Headers.fromInput(Object.entries(response.headers).map(([name, value]) => [name, clean(value)] as const))
       },
-      // If a body is not JSON, the error quotes the body, so the key is removed from both.
+      // If a body is not JSON, the error quotes the body, so the key is removed from the error and from the body.
       json: {
         get: () =>
           Effect.catchAll(response.json, (error) =>

@@ -114,7 +114,8 @@ export const say = (
         found,
         userId: around.principal.userId,
         message: message ?? "",
-        // A later message could not repeat the files and values of this message, so it waits until this turn has ended.
+        // A message that stops this turn is answered together with its text. Files and form values cannot be sent again,
+        // so a turn that has them is not stopped.
         isWhole,
         messageId,
         check: serving.check(given),

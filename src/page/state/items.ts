@@ -259,7 +259,7 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
   add(talk, (key) => ({ kind: "user", key, turn, text, files }))
 
-/** Returns the conversation after a turn that failed: its text is not stored. */
+/** Marks the reply that was streaming as interrupted, and adds a note with the reason why the turn failed. */
 export const failed = (talk: Talk, turn: number, text: string): Talk =>
   add(
     change(talk, isStreaming, (item) => {

@@ -60,7 +60,7 @@ const replaceable = ({ turns = [] }: Pick<Session, "turns">): ReadonlyArray<Repl
     i === 0 && turn > 1 ? [] : [{ turn, text: said ?? event, toTurn: turns[i - 1]?.turn ?? 0 }]
   )
 
-/** Returns the turn that the page's address names, if it can be replaced. */
+/** Returns the number of the turn that holds the message in the page's address; undefined if there is none. */
 const chosenOf = ({ turns = [] }: Pick<Session, "turns">): number | undefined => {
   const { turn: message } = route.value
   return message === undefined ? undefined : turns.find(({ messageCount }) => messageCount >= message)?.turn

@@ -167,7 +167,7 @@ describe("Graph.make (the graph of a definition)", () => {
     expect(from("help/ask")).toEqual([])
   })
 
-  it("lists events without a target, and marks the flow in which conversations begin", () => {
+  it("lists the events whose handlers stay at the step, and marks the flow in which conversations begin", () => {
     const step = (id: string) => shop.steps.find((one) => one.id === id)
     expect(step("*")).toMatchObject({ kind: "anywhere", flow: "*", title: "at any time", hears: ["on refunded"] })
     expect(step("order/*")).toMatchObject({ kind: "anywhere", flow: "order", title: "in every step" })

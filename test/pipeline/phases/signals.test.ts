@@ -528,7 +528,7 @@ describe("values that a signal extracts from the message", () => {
 })
 
 describe("the questions to the model about signals", () => {
-  it.effect("one understanding call serves flows, fields, conditions and pre-signals", () =>
+  it.effect("one understanding call asks about flows, fields, conditions and the signals before the answer", () =>
     Effect.gen(function*() {
       const play = Play.make({ judge: Play.matching("a") })
       const agent = yield* kit.make({

@@ -204,7 +204,7 @@ describe("the policy option `atMost`", () => {
     }).pipe(memory))
 })
 
-it.effect("a turn that is repeated after a crash logs the calls whose results it takes from the journal", () =>
+it.effect("a turn that is repeated after a crash adds to the call log the calls whose results it takes from the journal", () =>
   Effect.gen(function*() {
     const store = yield* SessionStore.makeMemory
     let isAway = true

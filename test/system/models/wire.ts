@@ -181,7 +181,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
   const dialect = dialects.find(({ name }) => name === dialectName)!
   const all = recordings(file)
   describe.skipIf(all.length === 0)(`recorded answers: ${file}`, () => {
-    if (all.length === 0) it("this test is skipped if the recordings are absent", () => {})
+    if (all.length === 0) it("these tests are skipped if the recordings are absent", () => {})
     for (const recording of all) {
       const { body, expected, id, status, stream, vendor } = recording
       const because = explained[id]?.because

@@ -60,7 +60,7 @@ const otherwise: ReadonlyArray<{
 const all = recordings("openai")
 
 describe.skipIf(all.length === 0)("recorded answers: OpenAiLanguageModel of @effect/ai-openai", () => {
-  if (all.length === 0) it("this test is skipped if the recordings are absent", () => {})
+  if (all.length === 0) it("these tests are skipped if the recordings are absent", () => {})
   for (const { body, expected, id, status, stream, vendor } of all) {
     const other = otherwise.find(({ ids }) => ids.includes(id))
     const because = other === undefined ? "" : `: ${other.because}`

@@ -196,7 +196,7 @@ describe("the encrypted session store", () => {
       }
     }))
 
-  it.effect("detects a session that was reset to an older version, and parts of a removed session", () =>
+  it.effect("detects an older version of a session that is put back, and parts of a removed session in a new one", () =>
     Effect.gen(function*() {
       const inner = yield* plain
       const store = yield* wrap(inner, first)

@@ -24,7 +24,7 @@ export type IsAny<T> = unknown extends T ? 0 extends 1 & T ? true : false : fals
 
 /**
  * Types without properties to search. A search tests `T extends Primitive` first and continues in the false branch,
- * where `T` is not narrowed: the compiler compares a narrowed `T` with its bound wherever it uses it.
+ * where `T` is not narrowed: the compiler compares a narrowed `T` with its bound at each use, which is slow.
  */
 export type Primitive = string | number | bigint | boolean | symbol | null | undefined | void
 
