@@ -30,7 +30,10 @@ export class Screen extends Context.Tag("coxswain/cli/Screen")<Screen, Service>(
 const plain = (said: string): string =>
   said.replace(/\r\n?/g, "\n").replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, "")
 
-/** Escapes control characters and line separators as JSON and JavaScript strings do, so that they stay in the text. */
+/**
+ * Escapes the control characters and line separators that `JSON.stringify` leaves as they are, because the screen
+ * removes them otherwise.
+ */
 export const escaped = (code: string): string =>
   code.replace(/[\u007f-\u009f\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
 

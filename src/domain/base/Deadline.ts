@@ -248,8 +248,8 @@ export const start = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<Fi
   Effect.withFiberRuntime((parent, status) => Effect.succeed(fork(parent, status, effect)))
 
 /**
- * Starts `restore(effect)`. If `restore` makes the effect interruptible, the new fiber is interruptible from its start,
- * because the wrapper would cost a frame.
+ * Starts `restore(effect)`. If `restore` makes the effect interruptible, the new fiber is interruptible from its start
+ * instead: this saves the frame of the wrapper that `restore` returns.
  */
 const forkRestored = <A, E, R>(
   parent: Fiber.RuntimeFiber<unknown, unknown>,

@@ -1,4 +1,4 @@
-/** The tools, arguments and results that policies read: the log of a session has only these. */
+/** The names of the tools, arguments and results that policies read: a session's call log holds only these. */
 import * as Duration from "effect/Duration"
 import type { Called, Condition, Holds, Policy, Predicate, Ref, Rule } from "./Policy.js"
 

@@ -1,16 +1,15 @@
-/** The locks of a node's shards, with a fix for a race in the engine. */
+/** The storage of a node's shard locks, with a workaround for a race in `@effect/cluster`. */
 import { RunnerStorage } from "@effect/cluster/RunnerStorage"
 import type { ShardId } from "@effect/cluster/ShardId"
 import * as Effect from "effect/Effect"
 
 /**
- * Returns the storage with a `refresh` that also returns shards which are acquired while it runs. The engine of
- * `@effect/cluster` 0.60 releases each shard that the refresh does not return, and lists the shards before it adds
- * those that it has just acquired. So without this fix, the sessions of a dead node sometimes moved twice, which took
- * seconds longer.
+ * Returns the storage with a `refresh` that also returns shards which are acquired while it runs. `@effect/cluster` 0.60
+ * releases each shard that the refresh does not return, and lists the shards before it adds those that it has just
+ * acquired. So without this fix, the sessions of a dead node sometimes moved twice, which took seconds longer.
  */
 export const refreshingAcquired = (storage: RunnerStorage["Type"]): RunnerStorage["Type"] => {
-  /** The shards that were acquired, and that the engine has not listed yet. */
+  /** The shards that were acquired, and that `@effect/cluster` has not listed yet. */
   const unlisted = new Set<ShardId>()
   return RunnerStorage.of({
     ...storage,

@@ -190,7 +190,7 @@ describe("Agent.fromDocument", () => {
       expect(yield* Agent.toDocument(agent, code)).toEqual(document)
     }).pipe(Effect.provide(services)))
 
-  it.effect("makes an agent with an earlier definition in the document, which collects the document's fields", () =>
+  it.effect("continues a session by the earlier definition in `migrations.earlier`, which collects the document's fields", () =>
     Effect.gen(function*() {
       const flow = (...steps: ReadonlyArray<object>) => ({ title: "Talk", steps })
       const before = {

@@ -184,7 +184,7 @@ describe("the origin of", () => {
       expect(sent).toEqual([{ to: "anna@x.org" }])
     }))
 
-  it.scoped("a value in a person's message is that person; the person's own name has no origin", () =>
+  it.scoped("a value in a person's message has that person as its origin; one that only equals the person's id is refused", () =>
     Effect.gen(function*() {
       const { agent, say, sent } = yield* make({
         script: [reads, "Well", sends("zoe@x.org"), "Done", sends(eve, "s2")]

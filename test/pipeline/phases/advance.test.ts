@@ -298,7 +298,7 @@ describe("`requires` of a step", () => {
   it.effect("if a `when` branch clears a required field, the flow goes back to the step that collects the field", () =>
     play(offering(), [porto, { say: "Not there", holds: ["not there"], then: asksAgain }]))
 
-  it.effect("if a hook clears a required field, the flow goes back; if a hook refills the field, the turn fails", () =>
+  it.effect("if a hook clears a required field, the flow goes back; if hooks clear and refill it in turn, the turn fails", () =>
     Effect.gen(function*() {
       const clears = { clear: ["city" as const] }
       yield* play(offering({ onEnter: () => clears }), [{
