@@ -8,10 +8,12 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
 import * as Docstrings from "./docstrings.js"
-import { rooms } from "./rooms.js"
+import * as Rooms from "./rooms.js"
 
 /** A folder may import itself and those to its left. */
 const folders = ["domain", "services", "pipeline", "layers", "testing", "cli"]
+
+const rooms: Readonly<Record<string, ReadonlyArray<string>>> = Rooms.rooms
 
 /** Files in a room; a room within it counts as one. The phases of a turn stand in a row, and may be more. */
 const maxFiles = 12

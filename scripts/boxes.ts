@@ -53,15 +53,14 @@ const ports = (src: string): ReadonlyArray<string> =>
 /** The folders of `src/` with their rooms. A folder imports itself and those to its left; a room itself and those above it. */
 export const rooms = (root: string): string => {
   const src = path.join(root, "src")
-  const foldersIn = (name: string) =>
-    fs.readdirSync(path.join(src, name), { withFileTypes: true }).filter((entry) => entry.isDirectory())
-      .map((entry) => entry.name).sort()
-  const roomsOf = (folder: string): ReadonlyArray<string> => Rooms.rooms[folder] ?? []
+  const folders = fs.readdirSync(path.join(src, "layers"), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory()).map(({ name }) => name).sort()
+  const { domain, pipeline, services } = Rooms.rooms
   const all: ReadonlyArray<Box> = [
-    { title: "domain", lines: ["pure: no clock, no I/O", "", ...roomsOf("domain")] },
-    { title: "services", lines: ["the ports", "", ...roomsOf("services"), "", "with these tags:", ...ports(src)] },
-    { title: "pipeline", lines: ["a message becomes an answer", "", ...roomsOf("pipeline")] },
-    { title: "layers", lines: ["what fills the ports", "", ...foldersIn("layers")] },
+    { title: "domain", lines: ["pure: no clock, no I/O", "", ...domain] },
+    { title: "services", lines: ["the ports", "", ...services, "", "with these tags:", ...ports(src)] },
+    { title: "pipeline", lines: ["a message becomes an answer", "", ...pipeline] },
+    { title: "layers", lines: ["what fills the ports", "", ...folders] },
     {
       title: "testing, cli, page",
       lines: [
@@ -157,7 +156,7 @@ const usedBy = (root: string, phase: string): string => {
       else if (up === "..") used.add(folder)
     }
   }
-  const shown = ["domain/walk", ...(Rooms.rooms.pipeline ?? []).filter((room) => room !== "state")]
+  const shown = ["domain/walk", ...Rooms.rooms.pipeline.filter((room) => room !== "state")]
   return shown.filter((room) => used.has(room)).join(", ")
 }
 

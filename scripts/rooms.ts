@@ -1,5 +1,5 @@
 /** The rooms of a folder of `src`, lowest first: a file in a room imports that room and those before it. Files beside the rooms may import all. */
-export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
+export const rooms = {
   domain: [
     ...["base", "code", "fields", "origin", "job", "directive", "policy", "session", "language"],
     ...["authored", "definition", "document", "turn", "brief", "walk", "check", "graph"]
@@ -9,4 +9,4 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string>>> = {
     ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
     ...["document", "agent", "runners", "recording"]
   ]
-}
+} satisfies Readonly<Record<string, ReadonlyArray<string>>>

@@ -9,8 +9,11 @@ export const unused = <A>(all: ReadonlyArray<A>): Unused<A> => {
   const left = [...all]
   return {
     take: (...fits) => {
-      const at = fits.map((fit) => left.findIndex(fit)).find((at) => at >= 0)
-      return at === undefined ? undefined : left.splice(at, 1)[0]
+      for (const fit of fits) {
+        const at = left.findIndex(fit)
+        if (at >= 0) return left.splice(at, 1)[0]
+      }
+      return undefined
     },
     isEmpty: () => left.length === 0
   }

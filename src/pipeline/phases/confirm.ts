@@ -11,7 +11,7 @@ import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
-import type { Reason } from "../../domain/language/consent/WordLists.js"
+import type { Reason } from "../../domain/language/consent/ConsentLanguage.js"
 import { agreement as yes } from "../../domain/session/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -22,6 +22,7 @@ import {
   askUser,
   consentOf,
   isAlive,
+  isAsking,
   isForUser,
   isHere,
   toolOf,
@@ -46,7 +47,7 @@ export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  if (request === undefined && readingBack(turn) === undefined) return { fields: [], conditions: [] }
+  if (!isAsking(turn)) return { fields: [], conditions: [] }
   return {
     fields: request === undefined ?
       [] :

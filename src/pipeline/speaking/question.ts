@@ -70,19 +70,20 @@ export const askedRequest = (turn: Opened) => {
   return pending && pending.requests.find(({ id }) => id === pending.asking)
 }
 
+/** True if the agent waits for a yes or no: to a call, or to the values that a step has read back. */
+export const isAsking = (turn: Opened): boolean => askedRequest(turn) !== undefined || readingBack(turn) !== undefined
+
 /** Returns the settings for recognising an answer to the agent's question; undefined if it has not asked one. */
 export const consentOf = (turn: Opened): Answers.Asked | undefined => {
-  const request = askedRequest(turn)
-  if (request === undefined && readingBack(turn) === undefined) return undefined
-  const question = request?.question ?? Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
+  if (!isAsking(turn)) return undefined
+  const question = askedRequest(turn)?.question ??
+    Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
   return { ...turn.runtime.definition.consent, question, builtIn: turn.approval.languages }
 }
 
 /** Loads the languages in which the agent's question may be answered; does nothing if it has not asked one. */
 export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
-  askedRequest(turn) === undefined && readingBack(turn) === undefined
-    ? Effect.void
-    : Eager.map(builtIn(), (all) => void (turn.approval.languages = all))
+  isAsking(turn) ? Eager.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
 
 /**
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches with
