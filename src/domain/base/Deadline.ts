@@ -13,6 +13,7 @@ import * as Fiber from "effect/Fiber"
 import * as FiberRef from "effect/FiberRef"
 import * as FiberRefs from "effect/FiberRefs"
 import type * as FiberStatus from "effect/FiberStatus"
+import { identity } from "effect/Function"
 import * as Runtime from "effect/Runtime"
 import * as RuntimeFlags from "effect/RuntimeFlags"
 
@@ -29,16 +30,27 @@ export const runWithin = <A, E, R, E2, R2>(
   after: Duration.Duration,
   expiry: Effect.Effect<A, E2, R2>,
   stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
-): Effect.Effect<A, E | E2, R | R2> =>
-  Effect.uninterruptibleMask((restore) => runMasked(restore, effect, after, expiry, stop))
+): Effect.Effect<A, E | E2, R | R2> => maskFast((restore) => runMasked(restore, effect, after, expiry, stop))
 
 /**
- * The `restore` function of `Effect.uninterruptibleMask`: makes an effect interruptible again.
+ * The `restore` function of `maskFast` and `Effect.uninterruptibleMask`: makes an effect interruptible again.
  *
  * @since 0.1.0
  * @category models
  */
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+/**
+ * Like `Effect.uninterruptibleMask`, with fewer frames and objects. A fiber keeps these in memory while the effect
+ * waits.
+ *
+ * @since 0.2.0
+ * @category combinators
+ */
+export const maskFast = <A, E, R>(body: (restore: Restore) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiberRuntime((_, { runtimeFlags }) =>
+    RuntimeFlags.interruption(runtimeFlags) ? Effect.uninterruptible(body(Effect.interruptible)) : body(identity)
+  )
 
 /**
  * Like `runWithin`, for callers inside an uninterruptible region: only `effect` is interruptible, by `restore`.
@@ -99,7 +111,7 @@ export const runUntil = <A, E, R>(
   stop: Stop,
   instead: () => A | undefined
 ): Effect.Effect<A, E, R> =>
-  Effect.uninterruptibleMask((restore) =>
+  maskFast((restore) =>
     Effect.withFiberRuntime((parent, status) => {
       const fiber = forkRestored(parent, status, restore, effect)
       const done = fiber.unsafePoll()

@@ -7,8 +7,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
-import * as RuntimeFlags from "effect/RuntimeFlags"
 import * as Scope from "effect/Scope"
+import { maskFast } from "./Deadline.js"
 
 /**
  * A faster `Effect.locally`, at a third of its cost. If the fiber is interrupted, the old value is not restored: its
@@ -36,9 +36,8 @@ export const onErrorFast = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   cleanup: (cause: Cause.Cause<E>) => Effect.Effect<void>
 ): Effect.Effect<A, E, R> =>
-  Effect.withFiberRuntime((_, { runtimeFlags }) => {
-    const interruptible = RuntimeFlags.interruption(runtimeFlags)
-    const watched = Effect.matchCauseEffect(interruptible ? Effect.interruptible(effect) : effect, {
+  maskFast((restore) =>
+    Effect.matchCauseEffect(restore(effect), {
       onFailure: (cause) =>
         Effect.matchCauseEffect(cleanup(cause), {
           onFailure: (later) => Exit.failCause(Cause.sequential(cause, later)),
@@ -46,8 +45,7 @@ export const onErrorFast = <A, E, R>(
         }),
       onSuccess: Exit.succeed
     })
-    return interruptible ? Effect.uninterruptible(watched) : watched
-  })
+  )
 
 /**
  * A faster `Effect.acquireRelease`. `release` runs with the fiber refs of the fiber that closes the scope. Effect's own

@@ -9,8 +9,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as RuntimeFlags from "effect/RuntimeFlags"
-import { type Restore, runMasked } from "../../../domain/base/Deadline.js"
+import { maskFast, type Restore, runMasked } from "../../../domain/base/Deadline.js"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
 import type * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import * as Telemetry from "../Telemetry.js"
@@ -127,29 +126,29 @@ const once = (
   call: ModelCall,
   report: (record: ModelCallRecord) => Effect.Effect<void>
 ): Effect.Effect<ModelAnswer, ResponseGenerationError> =>
-  Effect.withFiberRuntime(({ currentContext, currentDefaultServices }, { runtimeFlags }) => {
+  Effect.withFiberRuntime(({ currentContext, currentDefaultServices }) => {
     const excerpts = Context.get(currentContext, ModelExcerpts)
     const attempt = new Once(service, model, call, excerpts, Context.get(currentDefaultServices, Clock.Clock))
     const { purpose } = call
-    // `Effect.uninterruptibleMask` would hold three more objects in memory while the call waits for the model.
-    const restore = RuntimeFlags.interruption(runtimeFlags) ? Effect.interruptible : Effect.uninterruptible
-    return Effect.uninterruptible(Effect.matchCauseEffect(attempt.ended(restore), {
-      onFailure: (cause) =>
-        Cause.isInterruptedOnly(cause)
-          ? Effect.zipRight(
-            report({ purpose, model, finishReason: "interrupted", usage: attempt.reducer.usage }),
-            Effect.failCause(cause)
+    return maskFast((restore) =>
+      Effect.matchCauseEffect(attempt.ended(restore), {
+        onFailure: (cause) =>
+          Cause.isInterruptedOnly(cause)
+            ? Effect.zipRight(
+              report({ purpose, model, finishReason: "interrupted", usage: attempt.reducer.usage }),
+              Effect.failCause(cause)
+            )
+            : Effect.failCause(cause),
+        onSuccess: (end) => {
+          const came = Either.isLeft(end) ? Either.left(attempt.typed(end.left)) : attempt.answer()
+          if (Either.isRight(came)) return Effect.as(report({ purpose, model, ...told(came.right) }), came.right)
+          const { reason, why } = came.left
+          const failed = { reason, message: why }
+          return Effect.zipRight(
+            report({ purpose, model, finishReason: "error", failure: failed, usage: attempt.reducer.usage }),
+            Effect.fail(came.left)
           )
-          : Effect.failCause(cause),
-      onSuccess: (end) => {
-        const came = Either.isLeft(end) ? Either.left(attempt.typed(end.left)) : attempt.answer()
-        if (Either.isRight(came)) return Effect.as(report({ purpose, model, ...told(came.right) }), came.right)
-        const { reason, why } = came.left
-        const failed = { reason, message: why }
-        return Effect.zipRight(
-          report({ purpose, model, finishReason: "error", failure: failed, usage: attempt.reducer.usage }),
-          Effect.fail(came.left)
-        )
-      }
-    }))
+        }
+      })
+    )
   })
