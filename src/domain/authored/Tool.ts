@@ -12,7 +12,7 @@ import type { DataValidationError, FlowConfigurationError } from "../base/error/
 import type { Json } from "../base/Json.js"
 import { Code } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
-import { Consent } from "../language/consent/Options.js"
+import { Consent } from "../language/consent/ConsentOptions.js"
 import { Accepts } from "../origin/accept.js"
 import type { Accepted } from "../origin/Origin.js"
 import { Rule } from "../policy/Policy.js"

@@ -23,7 +23,7 @@ import type { Directive, PreDirective, SignalDirective } from "../directive/Dire
 import type { Fields } from "../fields/Fields.js"
 import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
-import type * as Consent from "../language/consent/Options.js"
+import type * as Consent from "../language/consent/ConsentOptions.js"
 import type * as Wording from "../language/Wording.js"
 import type { Keeping, Sinking } from "../origin/accept.js"
 import type { Policies } from "../policy/reads.js"

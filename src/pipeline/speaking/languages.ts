@@ -3,8 +3,8 @@
  * bundlers write them to a separate file.
  */
 import * as Effect from "effect/Effect"
+import type { Language } from "../../domain/language/consent/ConsentLanguage.js"
 import { english } from "../../domain/language/consent/English.js"
-import type { Language } from "../../domain/language/consent/WordLists.js"
 
 let loaded: ReadonlyArray<Language> | undefined
 

@@ -3,11 +3,11 @@ import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { bareAnswer, isRefusal } from "../../fields/BareAnswer.js"
 import { echoes, read, type Reading } from "./AnswerReading.js"
+import type { Language, Reason } from "./ConsentLanguage.js"
+import type { Asked as Question, Recogniser } from "./ConsentOptions.js"
 import { english } from "./English.js"
 import { type Kind, lexiconOf } from "./Lexicon.js"
-import type { Asked as Question, Recogniser } from "./Options.js"
 import { tokensOf } from "./Tokens.js"
-import type { Language, Reason } from "./WordLists.js"
 
 /** A question, and the built-in languages in which it may be answered. */
 export interface Asked extends Question {

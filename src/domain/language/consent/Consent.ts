@@ -14,14 +14,14 @@
  * @since 0.2.0
  */
 import * as Answers from "./Answers.js"
+import type { Language, Reason } from "./ConsentLanguage.js"
+import type { Asked } from "./ConsentOptions.js"
 import { english } from "./English.js"
 import { dutch, french, german, italian, others, portuguese, spanish } from "./languages/Others.js"
-import type { Asked } from "./Options.js"
-import type { Language, Reason } from "./WordLists.js"
 
 export type { Language, Reason }
 export { dutch, english, french, german, italian, portuguese, spanish }
-export { type Asked, Consent, Options, type Recogniser } from "./Options.js"
+export { type Asked, Consent, Options, type Recogniser } from "./ConsentOptions.js"
 
 /**
  * The built-in languages.

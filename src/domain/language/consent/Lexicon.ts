@@ -1,7 +1,7 @@
 /** The word lists of a language, indexed for lookup. */
 import * as Memo from "../../base/Memo.js"
+import type { Language } from "./ConsentLanguage.js"
 import { wordsOf } from "./Tokens.js"
-import type { Language } from "./WordLists.js"
 
 /** The effect of a word or phrase in an answer. */
 export type Kind =

@@ -1,8 +1,8 @@
 /** The part of a turn's state about calls and values that wait for a decision. Changed in place. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { JsonObject } from "../../../domain/base/Json.js"
+import type { Language, Reason } from "../../../domain/language/consent/ConsentLanguage.js"
 import { english } from "../../../domain/language/consent/English.js"
-import type { Language, Reason } from "../../../domain/language/consent/WordLists.js"
 import type { Session } from "../../../domain/session/Session.js"
 
 /** The user's verdict on a waiting call: yes, no, or changed arguments as JSON, by parameter. */

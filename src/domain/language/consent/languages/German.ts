@@ -1,5 +1,5 @@
 /** German answers. */
-import type { Language } from "../WordLists.js"
+import type { Language } from "../ConsentLanguage.js"
 
 /**
  * @since 0.2.0

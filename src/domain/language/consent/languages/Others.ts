@@ -1,5 +1,5 @@
 /** The built-in languages but English. A turn loads them when the agent has asked a question. */
-import type { Language } from "../WordLists.js"
+import type { Language } from "../ConsentLanguage.js"
 import { dutch } from "./Dutch.js"
 import { french } from "./French.js"
 import { german } from "./German.js"

@@ -1,8 +1,8 @@
 /** The options for recognizing yes and no. */
 import * as Schema from "effect/Schema"
 import { Code } from "../../code/Code.js"
+import type { Language } from "./ConsentLanguage.js"
 import { english } from "./English.js"
-import type { Language } from "./WordLists.js"
 
 /**
  * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;
