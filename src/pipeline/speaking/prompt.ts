@@ -180,7 +180,8 @@ export const brief = Eager.fn(function*(
   const ofFlow = yield* holding(turn, "speaking", flow?.instructions)
   const ofStep = yield* holding(turn, "speaking", step?.instructions)
   const text = yield* task(ctx)
-  const { record: { completedFlows, corrected, reasons, rejected }, session } = get(turn)
+  const { session } = ctx
+  const { completedFlows, corrected, reasons, rejected } = get(turn).record
   const kept: StoredValues = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,

@@ -29,6 +29,8 @@ export interface DirectiveBus {
    * Returns the merge of the emitted directives that are not applied yet, so that the next callback sees their writes.
    */
   readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
+  /** Returns the same as `peek`, at once. */
+  readonly pending: () => Directive.PreDirective<Values, Values>
 }
 
 /** The emissions on the bus and their merge. Both are updated at each emission, so that a read has constant cost. */
@@ -73,6 +75,10 @@ class Bus implements DirectiveBus {
 
   get peek(): DirectiveBus["peek"] {
     return this.waiting === none ? nothing : Effect.sync(() => this.waiting.merged)
+  }
+
+  pending(): Emission["directive"] {
+    return this.waiting.merged
   }
 }
 

@@ -6,33 +6,49 @@ import * as Eager from "../../domain/base/Eager.js"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { HookRun, Test, Values } from "../../domain/definition/Definition.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
-import { cleared, type Directive, mergeAll } from "../../domain/directive/Directive.js"
+import { cleared, dataOf as writesOf, type Directive, mergeAll, type PreDirective } from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
+import * as Nested from "../../domain/fields/Nested.js"
 import { attachments, referring } from "./files.js"
+import type { Session } from "../../domain/session/Session.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
+
+/** Returns the session with the writes of a directive that is not applied yet. */
+export const withWrites = (session: Session, directive: PreDirective<Values, Values> = {}): Session => {
+  const { contextUpdate } = directive
+  const gone = cleared(directive)
+  const data = writesOf(directive)
+  const names = [...gone, ...Object.keys(data)]
+  if (names.length === 0 && contextUpdate === undefined) return session
+  return {
+    ...session,
+    data: write(forget(session.data, gone), data),
+    ...Nested.forgetting(session, names),
+    ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
+  }
+}
+
+/** Returns the session as code of the turn sees it: with the writes on the bus that are not applied yet. */
+export const sessionNow = (turn: Opened): Session => withWrites(get(turn).session, turn.bus.pending())
 
 /**
  * The current data, including the writes on the bus that are not applied yet. User code gets a copy of it, through
  * `contextOf`.
  */
 export const dataOf = (turn: Opened): Effect.Effect<Values> =>
-  Eager.map(turn.bus.peek, ({ clear, dataUpdate }) => {
-    const { data } = get(turn).session
-    return dataUpdate === undefined && clear === undefined
-      ? data
-      : write(forget(data, cleared({ clear })), dataUpdate ?? {})
-  })
+  Eager.map(turn.bus.peek, (pending) => withWrites(get(turn).session, pending).data)
 
 /**
  * Returns the context for user code: the state of the turn, including the writes on the bus that are not applied yet.
  */
 export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Eager.map(turn.bus.peek, ({ clear, contextUpdate, dataUpdate = {} }) => {
-    const { context, session } = get(turn)
+  Eager.map(turn.bus.peek, (pending) => {
+    const { context, session: before } = get(turn)
+    const session = withWrites(before, pending)
     return {
-      data: write(forget(session.data, cleared({ clear })), dataUpdate),
-      context: contextUpdate === undefined ? context : write(context, contextUpdate),
+      data: { ...session.data },
+      context: pending.contextUpdate === undefined ? context : write(context, pending.contextUpdate),
       session,
       history: referring(turn.history),
       message: turn.message,
@@ -40,12 +56,6 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
       ...(turn.input.principal !== undefined && { principal: turn.input.principal })
     }
   })
-
-/** Returns the data with the writes of the emitted directives applied. */
-const written = (data: Values, waiting: ReadonlyArray<Directive>): Values => {
-  const { clear, dataUpdate = {} } = mergeAll(waiting)
-  return write(forget(data, cleared({ clear })), dataUpdate)
-}
 
 /**
  * Returns the context of a hook: the turn, the values that its message states, and the functions that emit. `waiting`
@@ -61,10 +71,7 @@ export const hookContextOf = (
     const { meanwhile } = turn.reply
     const updateData: HookContext<Values, Values>["updateData"] = (given) =>
       typeof given === "function"
-        ? Effect.flatMap(
-          Effect.suspend(() => dataOf(turn)),
-          (data) => dispatch({ dataUpdate: given(written(data, waiting)) })
-        )
+        ? Effect.suspend(() => dispatch({ dataUpdate: given(withWrites(sessionNow(turn), mergeAll(waiting)).data) }))
         : dispatch({ dataUpdate: given })
     return { ...context, stated, corrected, meanwhile, dispatch, updateData }
   })

@@ -10,6 +10,7 @@ import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
+import { sessionNow } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, get, setSession } from "../state/TurnState.js"
 import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
@@ -49,7 +50,7 @@ export const policyOf = (
   return policyGate(
     (args) => {
       if (!isRuled) return undefined
-      const { session } = get(turn)
+      const session = sessionNow(turn)
       const found = judged(definition, tool.id, session, args, turn.now)
       const { refused } = found
       return refused?.satisfy === true && call.byFlow !== true

@@ -135,16 +135,11 @@ const execute = (
   order: Writes.CallOrder
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
-    yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const called = yield* invocationOf(turn, call, step, round, order)
     const closed = Unrecorded.closed(turn, call, round)
-    if (called !== undefined && closed === undefined) {
-      const own: Round = { ...round, decided: [] }
-      yield* satisfy(turn, call, called.invocation, step, {
-        invocation: (one) => Effect.map(invocationOf(turn, one, step, own), (made) => made?.invocation),
-        run: (one) => execute(turn, one, step, own, new Map(), Writes.alone)
-      })
-    }
+    const called = closed === undefined
+      ? yield* satisfied(turn, call, step, round, order)
+      : yield* invocationOf(turn, call, step, round, order)
+    yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const completed = (result: ToolExecutor.ToolResult) =>
       complete(turn, call, result, records, called?.invocation.sink?.origins)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
@@ -166,6 +161,28 @@ const execute = (
     )
     yield* turn.sink.ready
     return outcome
+  })
+
+/**
+ * Makes the calls that the policies of a call require. Then prepares the call, which sees what these calls have
+ * written.
+ */
+const satisfied = (
+  turn: Opened,
+  call: Call,
+  step: CompiledStep | undefined,
+  round: Round,
+  order: Writes.CallOrder
+): Effect.Effect<PreparedCall | undefined, Failure> =>
+  Effect.gen(function*() {
+    const called = yield* invocationOf(turn, call, step, round, order)
+    if (called === undefined) return undefined
+    const own: Round = { ...round, decided: [] }
+    const hasMade = yield* satisfy(turn, call, called.invocation, step, {
+      invocation: (one) => Effect.map(invocationOf(turn, one, step, own), (made) => made?.invocation),
+      run: (one) => execute(turn, one, step, own, new Map(), Writes.alone)
+    })
+    return hasMade ? yield* invocationOf(turn, call, step, round, order) : called
   })
 
 const complete = (

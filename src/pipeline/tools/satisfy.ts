@@ -34,7 +34,8 @@ interface CallFunctions {
 /**
  * Makes the calls that the policies of a call miss, if the tools of these calls only read, the calls need no approval,
  * and their arguments are known. Each missing call is made once, and never for the sake of a call of the same tool.
- * They are in the record of the turn and not in its transcript, because the model has not asked for them.
+ * They are in the record of the turn, before the call, and not in its transcript, because the model has not asked for
+ * them. Returns true if there were any.
  */
 export const satisfy = (
   turn: Opened,
@@ -42,9 +43,9 @@ export const satisfy = (
   invocation: ToolExecutor.ToolInvocation,
   step: CompiledStep | undefined,
   { invocation: invocationOf, run }: CallFunctions
-): Effect.Effect<void, Failure> => {
+): Effect.Effect<boolean, Failure> => {
   const rules = turn.runtime.definition.policies?.of.get(call.name) ?? []
-  if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.void
+  if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.succeed(false)
   const chain = [...call.chain ?? [], call.name]
   const made = new Set<string>()
   const callOf = (missing: MissingCall): Call | undefined => {
@@ -68,12 +69,13 @@ export const satisfy = (
     while (made.size < most) {
       const refused = yield* ToolExecutor.refusedBy(invocation)
       const calls = refused?.satisfy === true ? refused.missing.flatMap((one) => callOf(one) ?? []) : []
-      if (calls.length === 0) return
+      if (calls.length === 0) break
       for (const one of calls) {
         const ready = yield* invocationOf(one)
         if (ready !== undefined && (yield* mayRun(ready))) yield* run(one)
       }
     }
+    return made.size > 0
   })
 }
 

@@ -332,7 +332,7 @@ const accept = ({ sink, tool }: ToolInvocation, args: unknown): Gate<void> => {
 }
 
 /** Runs all checks of a call, in order. */
-export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
+const examine = (call: ToolInvocation): Gate<AdmittedCall> =>
   Effect.gen(function*() {
     const { context, decision, tool } = call
     const { args, decoded } = yield* argumentsOf(call)
@@ -345,9 +345,12 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
     const wanted = need === false && call.isChanged === true ? { by: "user" } : need
     if (wanted === false) yield* accept(call, args)
     else if (!isGranted(call, decoded, args, wanted)) return yield* Effect.fail(yield* approvalOf(call, args, wanted))
-    call.policy?.begin(shown(args))
     return { ...call, args }
   })
+
+/** Runs all checks of a call whose handler begins if they allow it. */
+export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
+  Effect.tap(examine(call), ({ args }) => Effect.sync(() => call.policy?.begin(shown(args))))
 
 /**
  * Returns the approval that the checks require, if any. Does not run the handler; the checks run again when the call
@@ -357,7 +360,7 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
  * @category running
  */
 export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
-  Effect.match(admit(call), {
+  Effect.match(examine(call), {
     onFailure: (refused) => refused._tag === "ApprovalNeeded" ? refused : undefined,
     onSuccess: () => undefined
   })

@@ -15,7 +15,7 @@ const kit = Agent.define({
 const book = kit.tool({
   id: "book",
   parameters: { rooms: Schema.Number.pipe(Schema.greaterThan(0)), late: Schema.optional(Schema.Boolean) },
-  checkPermissions: ({ rooms }) => rooms < 5 ? true : { allowed: false, reason: "too many" },
+  checkPermissions: ({ rooms }, { data }) => rooms + (data.rooms ?? 0) < 5 ? true : { allowed: false, reason: "too many" },
   needsApproval: ({ rooms }) => rooms === 4 && { reason: "it is expensive" },
   handler: ({ late, rooms }, { callId }) => ({
     ok: true,
@@ -181,6 +181,8 @@ describe("the built-in job that runs a tool", () => {
       expect(yield* call("{\"rooms\":\"2\",\"late\":\"true\"}")).toBe("2 true string")
       // Its write is applied with the next message.
       expect((yield* agent.session("s1").snapshot).pendingDirective).toEqual({ dataUpdate: { rooms: 2 } })
+      // The tool's checks read it already.
+      expect(yield* call({ rooms: 3 })).toEqual(["ToolExecError", "denied", "too many"])
     }))
 
   it.scoped("fails with the reason if the tool is unknown, refuses the arguments or needs approval", () =>

@@ -310,6 +310,19 @@ it.effect("a call records its checks, up to the policy that refuses it; `agent.s
     expect(yield* agent.session("other").calls).toEqual([])
   }).pipe(memory))
 
+it.effect("a call is added to the call log when it runs, not while its round waits for a person", () =>
+  Effect.gen(function*() {
+    const { agent, say } = yield* make([{ tool: "refund", atMost: 5 }, { tool: "logout", atMost: 1 }], [
+      [refund({ amount: "95" }), toolCall("logout", {})]
+    ])
+    const { approvals } = yield* say()
+    const calls = Effect.map(agent.session("s").calls, (calls) => calls.map(({ toolId }) => toolId))
+    expect(yield* calls).toEqual([])
+    const { toolCalls } = yield* agent.approve("s", approvals[0]!.id, { approved: true })
+    expect(toolCalls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([["refund", "ok"], ["logout", "ok"]])
+    expect(yield* calls).toEqual(["refund", "logout"])
+  }).pipe(memory))
+
 it.effect("a dry run of a tool call is not added to the call log", () =>
   Effect.gen(function*() {
     const { agent, say } = yield* make([{ tool: "refund", atMost: 1 }], [[refund()]])
@@ -461,15 +474,15 @@ describe("the policy option `satisfy`", () => {
     ...tools(ran).slice(1)
   ]
 
-  it.effect("makes the library run the required calls, direct and indirect; the model sees only its own call", () =>
+  it.effect("makes the library run the required calls, direct and indirect, before the call; the model sees only its own call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const { agent, model, say } = yield* talk({ tools: open(ran) }, [paying(50), paying(60, "q")])
       const { toolCalls } = yield* say()
       expect(toolCalls.map(({ outcome, toolId }) => [toolId, outcome])).toEqual([
-        ["pay", "ok"],
+        ["get_shop", "ok"],
         ["get_order", "ok"],
-        ["get_shop", "ok"]
+        ["pay", "ok"]
       ])
       expect(ran).toEqual(["get_shop", "get_order o1", "pay o1"])
       expect(model.asked.length).toBe(2)
@@ -486,7 +499,7 @@ describe("the policy option `satisfy`", () => {
     Effect.gen(function*() {
       const ran: Array<string> = []
       const { say } = yield* talk({ tools: open(ran) }, [paying(500)])
-      const [record] = (yield* say()).toolCalls
+      const record = (yield* say()).toolCalls.at(-1)
       expect(record).toMatchObject({ toolId: "pay", outcome: "denied" })
       expect(record!.output).not.toHaveProperty("missing")
       expect(ran).toEqual(["get_shop", "get_order o1"])
@@ -503,10 +516,10 @@ describe("the policy option `satisfy`", () => {
         })
       expect(yield* outcomes({})).toEqual([
         "last_step",
-        ["pay denied", "get_order denied", "get_shop denied"],
+        ["get_shop denied", "get_order denied", "pay denied"],
         []
       ])
-      const refused = ["last_step", ["pay denied", "get_order denied"], []]
+      const refused = ["last_step", ["get_order denied", "pay denied"], []]
       expect(yield* outcomes({ isReadOnly: false, policies: [] })).toEqual(refused)
       expect(yield* outcomes({ needsApproval: true, policies: [] })).toEqual(refused)
     }).pipe(memory, Effect.provide(SessionStore.layerMemory)))
@@ -524,6 +537,25 @@ describe("the policy option `satisfy`", () => {
       }, ["Hello"])
       expect((yield* say()).message).toBe("Paid")
       expect(ran).toEqual(["get_shop", "get_order o1", "pay o1"])
+    }).pipe(memory))
+
+  it.effect("lets the call see what the required calls have written", () =>
+    Effect.gen(function*() {
+      const seen: Array<unknown> = []
+      const limits = kit.tool({
+        id: "get_limit",
+        isReadOnly: true,
+        handler: (_, { updateData }) => Effect.as(updateData({ max: 10 }), "10")
+      })
+      const pay = kit.tool({
+        id: "pay",
+        policies: [{ onlyIf: { called: "get_limit" }, satisfy: true }],
+        checkPermissions: (_, { data, session }) => (seen.push(data.max, session.data.max), true),
+        handler: (_, { data }) => void seen.push(data.max)
+      })
+      const { say } = yield* talk({ tools: [limits, pay] }, [[toolCall("pay", {})]])
+      yield* say()
+      expect(seen).toEqual([10, 10, 10])
     }).pipe(memory))
 
   it.effect("enters the flow that makes the required call, if the library cannot make the call itself", () =>

@@ -9,6 +9,7 @@ import type { Session } from "../../../domain/session/Session.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import type { ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
 import { ofOutsideCall } from "../../origins/callOrigins.js"
+import { withWrites } from "../../state/callbacks.js"
 import type { Runtime } from "../../state/TurnState.js"
 import { change } from "../../stored/dispatch.js"
 import { put } from "../../stored/store.js"
@@ -72,7 +73,8 @@ export const journalOf = (
       const args = Option.getOrElse(jsonOf(given), () => null)
       // A job that runs again because its process died makes the same call again, so its earlier entry is left out.
       const log = session.callLog && without(session.callLog, id)
-      const about: Session = log === undefined ? session : { ...session, callLog: log }
+      const seen = withWrites(session, session.pendingDirective)
+      const about: Session = log === undefined ? seen : { ...seen, callLog: log }
       refused = judged(definition, tool.id, about, args, now).refused?.why
       if (refused !== undefined || read === undefined) return Effect.succeed(session)
       isBegun = true

@@ -15,6 +15,7 @@ import type * as Job from "../../../domain/job/Job.js"
 import { type FileOfCall, listed, ofCalls } from "../../../domain/session/part/ToolFile.js"
 import { failure, type ToolResult } from "../../../services/tool/ToolExecutor.js"
 import * as Writing from "../../../services/tool/Writing.js"
+import { withWrites } from "../../state/callbacks.js"
 import { placeOf } from "../../state/files.js"
 import type { Failure, Runtime } from "../../state/TurnState.js"
 import { change, dispatch } from "../../stored/dispatch.js"
@@ -128,7 +129,8 @@ const contextOf = (
   Effect.gen(function*() {
     const { contextProvider } = runtime.definition
     const loaded = yield* inTime(runtime, sessionId)(load(runtime, sessionId, 0))
-    const session = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
+    const stored = sessionOf(runtime, sessionId, loaded, yield* DateTime.now)
+    const session = withWrites(stored, stored.pendingDirective)
     const provided = contextProvider === undefined ? {} : yield* contextProvider
     const emit = (directive: Directive.Directive) => Effect.sync(() => void emitted.push(directive))
     const context = write({ ...session.context }, provided)
