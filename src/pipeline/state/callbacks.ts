@@ -6,11 +6,17 @@ import * as Eager from "../../domain/base/Eager.js"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { HookRun, Test, Values } from "../../domain/definition/Definition.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
-import { cleared, dataOf as writesOf, type Directive, mergeAll, type PreDirective } from "../../domain/directive/Directive.js"
+import {
+  cleared,
+  dataOf as writesOf,
+  type Directive,
+  mergeAll,
+  type PreDirective
+} from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
-import { attachments, referring } from "./files.js"
 import type { Session } from "../../domain/session/Session.js"
+import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
 import { get, trace } from "./TurnState.js"
 

@@ -55,7 +55,12 @@ const turn = (policies: ReadonlyArray<Policy.Policy> = []) =>
       policies,
       guardrails: { output: [{ id: "g", check: seeing("guardrails", undefined) }] },
       signals: [
-        kit.signal({ id: "post", phase: "post", if: see("signals.if", true), handler: see("signals.handler", undefined) })
+        kit.signal({
+          id: "post",
+          phase: "post",
+          if: see("signals.if", true),
+          handler: see("signals.handler", undefined)
+        })
       ],
       instructions: [{ kind: "must", text: "Be kind", if: see("instructions.if", true) }],
       flows: [{
@@ -121,7 +126,10 @@ describe("after a tool of the turn has written data and context", () => {
 
   it.effect("a policy reads them: a call that the new value forbids is refused", () =>
     Effect.gen(function*() {
-      const { first } = yield* turn([{ tool: "pay", onlyIf: { compare: [{ argument: "amount" }, "<=", { field: "limit" }] } }])
+      const { first } = yield* turn([{
+        tool: "pay",
+        onlyIf: { compare: [{ argument: "amount" }, "<=", { field: "limit" }] }
+      }])
       expect(first.toolCalls.map(({ outcome, toolId }) => [toolId, outcome]).slice(0, 2)).toEqual([
         ["lower", "ok"],
         ["pay", "denied"]

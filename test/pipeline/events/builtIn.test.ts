@@ -15,7 +15,8 @@ const kit = Agent.define({
 const book = kit.tool({
   id: "book",
   parameters: { rooms: Schema.Number.pipe(Schema.greaterThan(0)), late: Schema.optional(Schema.Boolean) },
-  checkPermissions: ({ rooms }, { data }) => rooms + (data.rooms ?? 0) < 5 ? true : { allowed: false, reason: "too many" },
+  checkPermissions: ({ rooms }, { data }) =>
+    rooms + (data.rooms ?? 0) < 5 ? true : { allowed: false, reason: "too many" },
   needsApproval: ({ rooms }) => rooms === 4 && { reason: "it is expensive" },
   handler: ({ late, rooms }, { callId }) => ({
     ok: true,
