@@ -3,10 +3,12 @@
  *
  * @since 0.1.0
  */
+import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { sumAll } from "effect/Number"
 import * as Option from "effect/Option"
 import * as Sink from "effect/Sink"
 import * as Stream from "effect/Stream"
@@ -15,6 +17,8 @@ import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStor
 
 const failed = (operation: BlobStoreError["operation"]) => (cause: { readonly message: string }) =>
   new BlobStoreError({ operation, why: cause.message, cause })
+
+const isMissing = (error: PlatformError): boolean => error._tag === "SystemError" && error.reason === "NotFound"
 
 /**
  * Stores each file in the folder. A file is written under a temporary name and then renamed, so that a reader never
@@ -47,16 +51,25 @@ export const layer = (options: {
         fs.readDirectory(options.folder, { recursive: true }),
         (names) => names.flatMap((name) => name.endsWith(".bin") ? [name.slice(0, -4).split(path.sep).join("/")] : [])
       )
+      const list = (prefix: string) =>
+        Effect.zipRight(
+          checkPrefix(prefix),
+          Effect.mapBoth(ids, {
+            onFailure: failed("list"),
+            onSuccess: (all) => all.filter((id) => id.startsWith(prefix))
+          })
+        )
+      /** 0 if the file has been removed meanwhile. */
+      const sizeOf = (id: string) =>
+        fs.stat(place(id, "bin")).pipe(
+          Effect.map(({ size }) => Number(size)),
+          Effect.catchIf(isMissing, () => Effect.succeed(0)),
+          Effect.mapError(failed("list"))
+        )
       return {
         place: `folder ${options.folder}`,
-        list: (prefix) =>
-          Effect.zipRight(
-            checkPrefix(prefix),
-            Effect.mapBoth(ids, {
-              onFailure: failed("list"),
-              onSuccess: (all) => all.filter((id) => id.startsWith(prefix))
-            })
-          ),
+        list,
+        size: (prefix) => Effect.map(Effect.flatMap(list(prefix), Effect.forEach(sizeOf)), sumAll),
         put: (id, { bytes, mediaType }) =>
           Effect.zipRight(
             checkId(id),
@@ -79,10 +92,7 @@ export const layer = (options: {
               fs.readFileString(place(id, "type")),
               (bytes, mediaType) => Option.some({ bytes, mediaType })
             ).pipe(
-              Effect.catchIf(
-                (error) => error._tag === "SystemError" && error.reason === "NotFound",
-                () => Effect.succeedNone
-              ),
+              Effect.catchIf(isMissing, () => Effect.succeedNone),
               Effect.mapError(failed("get"))
             )
           ),

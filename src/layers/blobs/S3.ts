@@ -7,6 +7,7 @@ import { AwsClient } from "aws4fetch"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { sumAll } from "effect/Number"
 import * as Redacted from "effect/Redacted"
 import { BlobStoreError } from "../../domain/base/error/Errors.js"
 import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStore.js"
@@ -29,6 +30,11 @@ export interface Options {
 }
 
 type Operation = BlobStoreError["operation"]
+
+interface Listed {
+  readonly id: string
+  readonly size: number
+}
 
 /**
  * The store of files in the bucket.
@@ -65,7 +71,7 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
     const refused = (operation: Operation, status: number) =>
       Effect.fail(failed(operation, `the bucket answered with status ${status}`))
     /**
-     * Reads one page of the list of ids, after the id `after`. Ids have no characters that XML or a URL would escape,
+     * Reads one page of the list of files, after the id `after`. Ids have no characters that XML or a URL would escape,
      * except the slash.
      */
     const page = (prefix: string, after: string) =>
@@ -80,20 +86,25 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
           status >= 300
             ? refused("list", status)
             : Effect.succeed({
-              ids: Array.from(text.matchAll(/<Key>([^<]*)<\/Key>/g), ([, id = ""]) => id),
+              files: Array.from(text.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, file = ""]) => ({
+                id: /<Key>([^<]*)<\/Key>/.exec(file)?.[1] ?? "",
+                size: Number(/<Size>(\d+)<\/Size>/.exec(file)?.[1] ?? 0)
+              })),
               more: /<IsTruncated>true<\/IsTruncated>/.test(text)
             })
       )
-    const list = (prefix: string, after = ""): Effect.Effect<ReadonlyArray<string>, BlobStoreError> =>
-      Effect.flatMap(page(prefix, after), ({ ids, more }) => {
-        const last = ids.at(-1)
+    const filesOf = (prefix: string, after = ""): Effect.Effect<ReadonlyArray<Listed>, BlobStoreError> =>
+      Effect.flatMap(page(prefix, after), ({ files, more }) => {
+        const last = files.at(-1)
         return more && last !== undefined
-          ? Effect.map(list(prefix, last), (rest) => [...ids, ...rest])
-          : Effect.succeed(ids)
+          ? Effect.map(filesOf(prefix, last.id), (rest) => [...files, ...rest])
+          : Effect.succeed(files)
       })
+    const list = (prefix: string) => Effect.zipRight(checkPrefix(prefix), filesOf(prefix))
     return {
       place: `bucket ${new URL(bucket).host}${new URL(bucket).pathname}`,
-      list: (prefix) => Effect.zipRight(checkPrefix(prefix), list(prefix)),
+      list: (prefix) => Effect.map(list(prefix), (files) => files.map(({ id }) => id)),
+      size: (prefix) => Effect.map(list(prefix), (files) => sumAll(files.map(({ size }) => size))),
       put: (id, { bytes, mediaType }) =>
         Effect.flatMap(
           send(

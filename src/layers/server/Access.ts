@@ -170,6 +170,12 @@ interface Options {
 
 type State<A> = A & { readonly exists: boolean }
 
+/** Clients resolve `.` and `..` in a URL, however they are encoded, so no route could find a session of this name. */
+const checkName = (name: string): Effect.Effect<void, Problem.Problem> =>
+  name === "." || name === ".."
+    ? Effect.fail(Problem.malformed(`id: a session cannot be called "${name}". Give it another name.`, "id"))
+    : Effect.void
+
 const taken = Problem.malformed("as: you have a session of this name already. Leave it out, or send another.", "as")
 
 /**
@@ -220,7 +226,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   ) =>
     Effect.flatMap(CurrentPrincipal, (principal) => {
       const id = ids.idOf(principal.userId, name)
-      return Effect.flatMap(read(id, principal.userId), (own) =>
+      return Effect.flatMap(Effect.zipRight(checkName(name), read(id, principal.userId)), (own) =>
         own.exists || id === name
           ? Effect.succeed({ principal, own, state: own })
           : Effect.map(read(name, principal.userId), (state) => ({ principal, own, state })))
@@ -257,7 +263,7 @@ export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
       Effect.zipRight(operator, Effect.map(find(name, decoded), ({ principal, state }) => ({ ...state, principal }))),
     free: (userId, name) =>
       Effect.flatMap(
-        undecoded(name, userId),
+        Effect.zipRight(checkName(name), undecoded(name, userId)),
         ({ exists, owner }) => exists && owner === userId ? Effect.fail(taken) : Effect.succeed(ids.idOf(userId, name))
       ),
     nameOf: ids.nameOf

@@ -60,7 +60,7 @@ export const layer = (api: AnyApi, serving: Serving) => {
       .handleRaw("upload", ({ path: { id }, request }) =>
         Effect.gen(function*() {
           const { principal } = yield* access.speaker(id)
-          const { files } = yield* receive(serving, request, principal.userId)
+          const { files } = yield* receive(serving, request, principal.userId, "file")
           return { items: files.map(({ file }) => file) }
         }))
       .handle("file", ({ path: { id, ref } }) =>

@@ -13,9 +13,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { isJson, isJsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
+import { readJson } from "./readJson.js"
 import { withRequestId } from "./requestId.js"
 import { isForm } from "./uploads.js"
 
@@ -119,7 +119,7 @@ const unstored = (response: HttpServerResponse.HttpServerResponse): HttpServerRe
 const ofRequest = ({ cause }: HttpServerError.RequestError, limit: number): Problem.Problem =>
   cause instanceof Error && cause.message.includes("maxBytes")
     ? Problem.tooLarge(limit)
-    : Problem.malformed("The body cannot be read as JSON.", "body")
+    : Problem.malformed("The body cannot be read.", "body")
 
 /** Responds to failures that the routes do not handle: unreadable bodies, and defects. */
 const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
@@ -130,14 +130,11 @@ const failed = (cause: Cause.Cause<unknown>, { bodyLimit }: Options) => {
     : Effect.map(Problem.ofCause(cause), Problem.respond)
 }
 
-const tooDeep = Problem.malformed("The body is nested too deep.", "body")
-
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /**
- * Returns the request, changed so that it refuses deeply nested JSON bodies. Without this, a Schema would fail with an
- * error that contains the value, and formatting that error would overflow the stack. The body is read only when a route
- * asks for it. Its text is cached here, because the request's own cache takes longer than reading the body.
+ * Returns the request, changed so that `readJson` reads its body. The body is read only when a route asks for it. Its
+ * text is cached here, because the request's own cache takes longer than reading the body.
  */
 const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerRequest.HttpServerRequest => {
   let kept: string | undefined
@@ -150,13 +147,9 @@ const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerReques
   const whole = Effect.suspend(() =>
     isText || kept !== undefined ? text : Effect.map(request.arrayBuffer, (bytes) => kept = decoder.decode(bytes))
   )
-  const json = Effect.tryMap(whole, {
-    try: (body): unknown => body === "" ? null : JSON.parse(body),
-    catch: (cause) => new HttpServerError.RequestError({ request, reason: "Decode", cause })
-  })
   return Object.create(request, {
     text: { get: () => text },
-    json: { get: () => Effect.filterOrFail(json, (body) => isJson(body) || isJsonObject(body), () => tooDeep) }
+    json: { get: () => Effect.flatMap(whole, (body) => body === "" ? Effect.succeed(null) : readJson(body)) }
   })
 }
 

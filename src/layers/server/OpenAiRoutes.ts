@@ -252,7 +252,12 @@ export const layer = (api: AnyApi, serving: Serving) => {
       .handleRaw("openaiFile", ({ request }) =>
         told(Effect.gen(function*() {
           const { userId } = yield* CurrentPrincipal
-          const { fields, files: [uploaded, ...others], forget } = yield* receive(serving, request, userId)
+          const { fields, files: [uploaded, ...others], forget } = yield* receive(
+            serving,
+            request,
+            userId,
+            "file"
+          )
           if (uploaded === undefined || others.length > 0) {
             return yield* Effect.zipRight(forget, unsupported("file: send one file in each request.", "file"))
           }

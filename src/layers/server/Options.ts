@@ -84,6 +84,13 @@ export interface Options<C, R = never> extends Limits<R> {
    * @since 0.2.0
    */
   readonly fileHosts?: ReadonlyArray<string>
+  /**
+   * Maximum number of bytes of a user's stored files; files that are removed from the `BlobStore` no longer count. More
+   * is refused with 413 and the tag `StorageQuotaExceeded`. Default 200,000,000.
+   *
+   * @since 0.2.0
+   */
+  readonly storedBytesPerUser?: number
   /** Returns the context of a turn for an authenticated user. Its values override the values that the client sends. */
   readonly context?: (
     principal: Principal,
@@ -189,6 +196,7 @@ const defaults = {
   clientContext: [],
   clientSignals: [],
   fileHosts: [],
+  storedBytesPerUser: 200_000_000,
   demo: false,
   onDisconnect: "continue",
   whileBusy: undefined,

@@ -69,6 +69,7 @@ import * as Requests from "./Requests.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
 import * as SessionRoutes from "./SessionRoutes.js"
+import * as StorageQuota from "./StorageQuota.js"
 import * as TurnRoutes from "./TurnRoutes.js"
 import type { AnyAgent } from "./Turns.js"
 import * as Turns from "./Turns.js"
@@ -223,6 +224,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       demo,
       store: runtime.store,
       blobs: runtime.blobs,
+      storage: yield* StorageQuota.make(runtime.blobs, resolved.storedBytesPerUser),
       access: Access.make({ agent, feed, ids, operatorRole }),
       ready: Effect.zipRight(runtime.store.list({ limit: 1 }), resolved.ready),
       contextFor: Requests.contextFor(agent, runtime.definition, resolved),

@@ -23,6 +23,7 @@ import type { DemoClock } from "./demoClock.js"
 import type { Feeds } from "./Feeds.js"
 import type { Resolved } from "./Options.js"
 import type * as Problem from "./Problem.js"
+import type { StorageQuota } from "./StorageQuota.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
 /**
@@ -45,6 +46,7 @@ export interface Serving
   readonly store: SessionStore.Service
   /** The store of files' bytes, if there is one. */
   readonly blobs: BlobStore.Service | undefined
+  readonly storage: StorageQuota
   /** The clocks of sessions, on a demonstration server. */
   readonly demo: DemoClock | undefined
   readonly access: Access

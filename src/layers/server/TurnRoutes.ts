@@ -7,9 +7,10 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
+import { sumAll } from "effect/Number"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
+import type { Part } from "../../domain/session/part/Part.js"
 import { epochOf, openRequests } from "../../domain/session/Session.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Understood } from "../../domain/session/Understood.js"
@@ -18,6 +19,7 @@ import { CurrentPrincipal } from "./Access.js"
 import { followed, joined, logged, problemOf } from "./followTurn.js"
 import { partsOf } from "./MessageParts.js"
 import * as Problem from "./Problem.js"
+import { readJson } from "./readJson.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
 import * as Sse from "./Sse.js"
@@ -85,6 +87,12 @@ const begun = (
       Effect.tap(beginning, ({ leave }) => Effect.onInterrupt(restore(Effect.void), () => Effect.forkDaemon(leave)))
     )
 
+/** Fails if the user may not store the bytes that a message brings along. */
+const checkSize = ({ storage }: Serving, userId: string, parts: ReadonlyArray<Part> = []) => {
+  const bytes = sumAll(parts.map((part) => "bytes" in part ? part.bytes.length : 0))
+  return bytes === 0 ? Effect.void : Effect.scoped(Effect.flatMap(storage.reserve(userId), (counted) => counted(bytes)))
+}
+
 /** Begins the turn of a user's message. */
 export const say = (
   serving: Serving,
@@ -96,6 +104,7 @@ export const say = (
     const { message, messageId, values } = said
     const { around, found } = yield* optionsOf(serving, request, name, said)
     const parts = said.parts === undefined ? undefined : yield* partsOf(serving, said.parts)
+    yield* checkSize(serving, around.principal.userId, parts)
     const sessionId = found.id
     const given = {
       ...around,
@@ -234,14 +243,15 @@ const asJson = new Set(["values", "context", "metadata", "understood"])
 
 /** The body of a turn in a form: its fields as in JSON, and its files as parts. */
 const formBody = ({ fields, files }: Form) =>
-  decodeBody({
-    ...Object.fromEntries(
-      Object.entries(fields).map(([name, text]) => [
-        name,
-        asJson.has(name) ? Either.getOrElse(Either.try((): unknown => JSON.parse(text)), () => text) : text
-      ])
-    ),
-    ...(files.length > 0 && { parts: files.map(({ file }) => file) })
+  Effect.gen(function*() {
+    const given = yield* Effect.forEach(
+      Object.entries(fields),
+      ([name, text]) => Effect.map(asJson.has(name) ? readJson(text, name) : Effect.succeed(text), (u) => [name, u])
+    )
+    return yield* decodeBody({
+      ...Object.fromEntries(given),
+      ...(files.length > 0 && { parts: files.map(({ file }) => file) })
+    })
   })
 
 /** Begins the turn of the request's body: JSON, or a form with files. */

@@ -39,12 +39,13 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
 
 /**
  * The options of the router. Ids of sessions and calls may have 200 characters, and one character becomes up to nine
- * characters in a path.
+ * characters in a path. Without `caseSensitive`, the router takes parameters by their place in the path in lower case,
+ * which is longer if the path has a letter `İ`.
  *
  * @since 0.1.0
  * @category constants
  */
-export const routerConfig = { maxParamLength: 2000 } as const
+export const routerConfig = { caseSensitive: true, maxParamLength: 2000 } as const
 
 const pathOf = (url: string): string => url.split("?")[0]!.slice(0, 200)
 

@@ -5,7 +5,6 @@
  */
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
-import * as Multipart from "@effect/platform/Multipart"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
@@ -18,8 +17,10 @@ import * as Part from "../../domain/session/part/Part.js"
 import { beginnings } from "../../pipeline/state/files.js"
 import * as BlobStore from "../../services/storage/BlobStore.js"
 import type { Uploaded } from "./FileApi.js"
+import * as FormParts from "./formParts.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
+import type { Counted } from "./StorageQuota.js"
 
 /** A received form: its files with their sizes in bytes, and its texts by name. */
 export interface Form {
@@ -46,13 +47,10 @@ export const limitOf = ({ blobs, definition: { files } }: Serving["runtime"]): n
 const refused = (why: string) => Problem.malformed(`parts: ${why}`, "parts")
 const tooLarge = (limit: number) => Problem.tooLarge(limit, { field: "parts" })
 const noFiles = refused("this agent takes no files as bytes.")
-const cut = Problem.malformed("The form ends before its last boundary.", "body")
-
-const boundaryIn = (contentType: string): string | undefined => {
-  const [, quoted, plain] = /;\s{0,5}boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType) ?? []
-  return quoted ?? plain
-}
-
+const noFile = (name = "file") =>
+  refused(`the form has no file. Send each file as a part named "${name}" with a filename.`)
+const otherPart = (name: string, wanted: string) =>
+  refused(`the file "${name.slice(0, 100)}" is not expected here. Send each file as a part named "${wanted}".`)
 /** Number of pieces of a body that wait for the store. */
 const ahead = 16
 
@@ -88,46 +86,22 @@ const reading = <A, E>(
     )
   })
 
-/**
- * Ends the body with its closing boundary in any case; otherwise the parser would wait for ever for the end of a file
- * that was cut off. `fault` then returns what was wrong with the body.
- */
-const closed = (whole: Stream.Stream<Uint8Array>, boundary: string, limit: number) => {
-  const end = `--${boundary}--`
-  const text = new TextDecoder("latin1")
-  let last = ""
-  let length = 0
-  let fault: Problem.Problem | undefined
-  const fits = (bytes: Uint8Array): boolean => {
-    length += bytes.length
-    last = (last + text.decode(bytes.subarray(-end.length - 4))).slice(-end.length - 4)
-    if (length > limit) fault = tooLarge(limit)
-    return length <= limit
-  }
-  const closing = Stream.sync(() => {
-    if (!last.trimEnd().endsWith(end)) fault ??= cut
-    return new TextEncoder().encode(`\r\n${end}\r\n`)
-  })
-  return { body: Stream.concat(Stream.takeWhile(whole, fits), closing), fault: () => fault }
-}
-
 /** Streams the bytes of a file. Fails as soon as there are too many, or they do not fit the media type. */
 const checked = (
-  { content }: Multipart.File,
+  content: FormParts.FilePart["content"],
   mediaType: string,
   limit: number,
-  counted: (size: number) => void
+  counted: (bytes: number) => Effect.Effect<void, Problem.Problem>
 ): Stream.Stream<Uint8Array, Problem.Problem> =>
   Stream.suspend(() => {
     let size = 0
     let begin = new Uint8Array(0)
-    return Stream.mapEffect(Stream.mapError(content, () => cut), (bytes) => {
+    return Stream.mapEffect(content, (bytes) => {
       if (begin.length < 4) begin = Uint8Array.of(...begin, ...bytes.subarray(0, 4 - begin.length))
       size += bytes.length
-      counted(size)
       if (size > limit) return Effect.fail(tooLarge(limit))
       return begin.length < 4 || Part.looksLike(mediaType, begin)
-        ? Effect.succeed(bytes)
+        ? Effect.as(counted(bytes.length), bytes)
         : Effect.fail(refused(`the bytes are no ${mediaType}.`))
     }).pipe(
       Stream.concat(Stream.suspend(() =>
@@ -142,10 +116,10 @@ const checked = (
 
 const isName = Schema.is(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)))
 
-/** Returns the file's name without its path, in a form that a message accepts; otherwise `file`. */
+/** Returns the file's name in one line and without its path, as a message accepts it; otherwise `file`. */
 const nameOf = (name: string): string => {
-  const last = name.split(/[/\\]/).at(-1)?.trim() ?? ""
-  return isName(last) ? last : "file"
+  const last = name.split(/[/\\]/).at(-1)?.replace(/\p{Cc}+/gu, " ").trim() ?? ""
+  return isName(last) && !/^\.{1,2}$/.test(last) ? last : "file"
 }
 
 /** True if a request is a form with files. */
@@ -153,20 +127,20 @@ export const isForm = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "h
   headers["content-type"]?.toLowerCase().startsWith("multipart/form-data") === true
 
 /**
- * Receives a form for a user. If it fails, or the client disconnects, removes all files of the form again.
+ * Receives a form for a user. With `only`, the form is an upload: each of its files is a part of this name, and there is
+ * at least one. If it fails, or the client disconnects, removes all files of the form again.
  *
  * @since 0.2.0
  * @category receiving
  */
 export const receive = (
-  { blobs, newId, runtime: { definition: { files: limits } } }: Serving,
+  { blobs, newId, runtime: { definition: { files: limits } }, storage }: Serving,
   request: HttpServerRequest.HttpServerRequest,
-  userId: string
+  userId: string,
+  only?: string
 ): Effect.Effect<Form, Problem.Problem> =>
-  Effect.suspend(() => {
-    const boundary = boundaryIn(request.headers["content-type"] ?? "")
-    if (boundary === undefined) return Effect.fail(cut)
-    if (blobs === undefined || limits === undefined) return Effect.fail(noFiles)
+  Effect.gen(function*() {
+    if (blobs === undefined || limits === undefined) return yield* Effect.fail(noFiles)
     const files: Array<Form["files"][number]> = []
     const fields: Record<string, string> = Object.create(null)
     const refs: Array<string> = []
@@ -174,9 +148,10 @@ export const receive = (
     const forget = Effect.suspend(() =>
       finalizeBestEffort(Effect.forEach(refs, blobs.remove), "A file that was not used is kept")
     )
-    const store = (file: Multipart.File) =>
+    const store = (file: FormParts.FilePart, counted: Counted) =>
       Effect.gen(function*() {
-        const mediaType = file.contentType.split(";")[0]!.trim().toLowerCase()
+        if (only !== undefined && file.name !== only) return yield* Effect.fail(otherPart(file.name, only))
+        const mediaType = file.mediaType.split(";")[0]!.trim().toLowerCase()
         if (!Part.isAccepted(mediaType, limits.accept)) {
           return yield* Effect.fail(
             refused(`${mediaType.slice(0, 100)} is not taken. Send ${limits.accept.join(", ")}.`)
@@ -186,32 +161,31 @@ export const receive = (
         const ref = `${beginnings.ofUser(userId)}-${(yield* newId).replace(/[^A-Za-z0-9_-]/g, "_")}`
         refs.push(ref)
         let size = 0
-        const bytes = checked(file, mediaType, limits.maxBytes, (now) => size = now)
+        const bytes = checked(file.content, mediaType, limits.maxBytes, (more) => {
+          size += more
+          return counted(more)
+        })
         yield* Effect.mapError(BlobStore.receive(blobs, ref, mediaType, bytes), Problem.ofError)
-        files.push({ file: { type: "file", ref, mediaType, name: nameOf(file.name) }, size })
+        files.push({ file: { type: "file", ref, mediaType, name: nameOf(file.filename) }, size })
       })
-    const take = (part: Multipart.Part): Effect.Effect<void, Problem.Problem> => {
+    const take = (counted: Counted) => (part: FormParts.FilePart | FormParts.TextPart) => {
       if (++parts > limits.maxFiles + besideFiles.parts) return Effect.fail(refused("the form has too many parts."))
-      if (part._tag === "File") return store(part)
-      fields[part.key] = part.value
+      if (part._tag === "File") return store(part, counted)
+      fields[part.name] = part.text
       return Effect.void
     }
-    const read = (whole: Stream.Stream<Uint8Array>) => {
-      const { body, fault } = closed(whole, boundary, sizeLimit(limits))
-      return Stream.pipeThroughChannel(body, Multipart.makeChannel<never>(request.headers)).pipe(
-        Stream.mapError((error) => Problem.malformed(`The form cannot be read: ${error.reason}.`, "body")),
-        Stream.runForEach(take),
-        Effect.zipRight(Effect.suspend((): Effect.Effect<Form, Problem.Problem> => {
-          const problem = fault()
-          return problem === undefined ? Effect.succeed({ files, fields, forget }) : Effect.fail(problem)
-        })),
-        // A fault of the body is the cause of the failures that follow it, so it is reported instead of them.
-        Effect.mapError((problem) => fault() ?? problem)
+    const sizes = { bytes: sizeLimit(limits), textBytes: besideFiles.bytes }
+    const read = (body: Stream.Stream<Uint8Array>) =>
+      Effect.scoped(
+        Effect.flatMap(
+          storage.reserve(userId),
+          (counted) => FormParts.forEach(request.headers["content-type"] ?? "", sizes, body, take(counted))
+        )
       )
-    }
-    return reading(request, read).pipe(
+    return yield* reading(request, read).pipe(
+      Effect.filterOrFail(() => only === undefined || files.length > 0, () => noFile(only)),
+      Effect.as({ files, fields, forget }),
       Effect.onError(() => forget),
-      Multipart.withMaxFieldSize(besideFiles.bytes),
       HttpIncomingMessage.withMaxBodySize(Option.none())
     )
   })

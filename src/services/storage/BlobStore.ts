@@ -51,6 +51,13 @@ export interface Service {
   readonly remove: (id: string) => Effect.Effect<void, BlobStoreError>
   /** Lists the ids of all files that begin with `prefix`. Fails if no valid id can begin with it. */
   readonly list: (prefix: string) => Effect.Effect<ReadonlyArray<string>, BlobStoreError>
+  /**
+   * Returns the number of bytes of all files whose ids begin with `prefix`. Absent if the store cannot tell: `sizeOf`
+   * then reads the files to count their bytes.
+   *
+   * @since 0.2.0
+   */
+  readonly size?: ((prefix: string) => Effect.Effect<number, BlobStoreError>) | undefined
 }
 
 /**
@@ -112,6 +119,26 @@ const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
 }
 
 /**
+ * Returns the number of bytes of all files whose ids begin with `prefix`; see `size`.
+ *
+ * @since 0.2.0
+ * @category reading
+ */
+export const sizeOf = (store: Service, prefix: string): Effect.Effect<number, BlobStoreError> =>
+  store.size !== undefined
+    ? store.size(prefix)
+    : Effect.flatMap(
+      store.list(prefix),
+      (ids) =>
+        Effect.reduce(ids, 0, (sum, id) =>
+          Effect.map(store.get(id), (found) =>
+            sum + Option.match(found, {
+              onNone: () => 0,
+              onSome: ({ bytes }) => bytes.length
+            })))
+    )
+
+/**
  * Stores files in memory: for tests, and for single processes that may lose their files at exit.
  *
  * @since 0.1.0
@@ -127,10 +154,12 @@ export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => m
  */
 export const makeMemory = (): Service => {
   const blobs = new Map<string, Blob>()
+  const ids = (prefix: string) => Array.from(blobs.keys()).filter((id) => id.startsWith(prefix))
   return {
     place: "memory",
-    list: (prefix) =>
-      Effect.map(checkPrefix(prefix), () => Array.from(blobs.keys()).filter((id) => id.startsWith(prefix))),
+    list: (prefix) => Effect.map(checkPrefix(prefix), () => ids(prefix)),
+    size: (prefix) =>
+      Effect.map(checkPrefix(prefix), () => ids(prefix).reduce((sum, id) => sum + blobs.get(id)!.bytes.length, 0)),
     put: (id, blob) => Effect.zipRight(checkId(id), Effect.sync(() => void blobs.set(id, blob))),
     get: (id) => Effect.sync(() => Option.fromNullable(blobs.get(id))),
     remove: (id) => Effect.sync(() => void blobs.delete(id))

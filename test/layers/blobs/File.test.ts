@@ -43,3 +43,18 @@ it.scopedLive("the file store removes the received pieces when a transfer fails 
     yield* Fiber.interrupt(fiber)
     expect(yield* names).toEqual([])
   }).pipe(Effect.provide(NodeContext.layer)))
+
+it.scopedLive("the file store tells the size of a user's files, without those that are removed or arriving", () =>
+  Effect.gen(function*() {
+    const { store } = yield* opened
+    const blob = { mediaType: "image/png", bytes: piece }
+    yield* Effect.forEach(["u1-a", "u1/b", "u2-a"], (id) => store.put(id, blob))
+    const seen = Stream.fromEffect(
+      Effect.as(Effect.map(BlobStore.sizeOf(store, "u1"), (size) => expect(size).toBe(2000)), piece)
+    )
+    yield* BlobStore.receive(store, "u1-c", "image/png", Stream.concat(Stream.make(piece), seen))
+    expect(yield* BlobStore.sizeOf(store, "u1")).toBe(4000)
+    yield* store.remove("u1/b")
+    expect(yield* BlobStore.sizeOf(store, "u1")).toBe(3000)
+    expect(yield* BlobStore.sizeOf(store, "u3")).toBe(0)
+  }).pipe(Effect.provide(NodeContext.layer)))

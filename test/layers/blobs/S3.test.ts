@@ -51,7 +51,9 @@ const serve = Effect.acquireRelease(
             const begins = `/bucket/${query.get("prefix")}`
             const all = [...objects.keys()].filter((key) => key.startsWith(begins)).map((key) => key.slice(8)).sort()
             const rest = all.filter((key) => key > (query.get("start-after") ?? ""))
-            const keys = rest.slice(0, 3).map((key) => `<Contents><Key>${key}</Key></Contents>`).join("")
+            const keys = rest.slice(0, 3).map((key) =>
+              `<Contents><Key>${key}</Key>\n<Size>${objects.get(`/bucket/${key}`)!.body.length}</Size></Contents>`
+            ).join("")
             return end(200, Buffer.from(`<R><IsTruncated>${rest.length > 3}</IsTruncated>${keys}</R>`))
           }
           if (request.method === "DELETE") return end(objects.delete(path) ? 204 : 404)
@@ -91,6 +93,7 @@ describe("S3 blob store", () => {
         yield* Effect.forEach([...ids, "s1-b", "s2/a"], (id) => blobs.put(id, blob))
         expect(yield* blobs.list("s1/")).toEqual([...ids, "s1/a"])
         expect(yield* blobs.list("s3")).toEqual([])
+        expect([yield* BlobStore.sizeOf(blobs, "s1/"), yield* BlobStore.sizeOf(blobs, "s3")]).toEqual([32, 0])
         expect(yield* Effect.flip(blobs.list("../"))).toMatchObject({ _tag: "BlobStoreError", operation: "list" })
         yield* blobs.remove("s1/a")
         yield* blobs.remove("s1/a")
