@@ -67,7 +67,7 @@ const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
 }
 
 /** The decoder of a text: for UTF-8, unless its media type names another charset that exists. */
-const decoderOf = (mediaType: string): TextDecoder => {
+const decoderOf = (mediaType: string): InstanceType<typeof TextDecoder> => {
   const charset = /;\s*charset="?([^\s";]+)/i.exec(mediaType)?.[1] ?? "utf-8"
   return Either.getOrElse(Either.try(() => new TextDecoder(charset)), () => new TextDecoder())
 }

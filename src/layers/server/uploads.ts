@@ -51,6 +51,7 @@ const noFile = (name = "file") =>
   refused(`the form has no file. Send each file as a part named "${name}" with a filename.`)
 const otherPart = (name: string, wanted: string) =>
   refused(`the file "${name.slice(0, 100)}" is not expected here. Send each file as a part named "${wanted}".`)
+
 /** Number of pieces of a body that wait for the store. */
 const ahead = 16
 
