@@ -45,6 +45,7 @@ const drivers: Record<string, ReadonlyArray<string>> = {
   "aws4fetch": ["layers/blobs/S3"],
   "card-validator": ["layers/guardrails/Cards"],
   "minisearch": ["layers/Shortlist"],
+  "multipasta": ["layers/server/formParts"],
   "tinyld": ["layers/guardrails/Language"],
   "@ai-sdk/react": ["layers/react/"],
   "ai": ["layers/react/", "layers/server/AiSdk"],
