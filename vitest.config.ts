@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitest/config"
+import * as limits from "./test/setup/limits.js"
 
 const file = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -14,16 +15,16 @@ export const alias = Object.entries(compilerOptions.paths).map(([name, [path]]) 
   replacement: file(path.replace("*", "$1"))
 }))
 
-const seed = "test/support/Seed.ts"
+const setup = ["test/setup/monitor.ts", "test/support/Seed.ts"]
 
 const project = (name: string, options: object) => ({
   resolve: { alias },
   test: {
     name,
     pool: "forks" as const,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    setupFiles: [seed],
+    testTimeout: limits.test,
+    hookTimeout: limits.test,
+    setupFiles: setup,
     ...options
   }
 })
@@ -39,13 +40,20 @@ const alone = [
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/setup/engines.ts"],
+    globalSetup: ["test/setup/scope.ts", "test/setup/engines.ts"],
     // Vitest leaves one core to itself, which on two cores is half of them.
     maxWorkers: availableParallelism(),
     // Tests that run at the same time in one file wait for processes, which need a core each.
     maxConcurrency: availableParallelism(),
-    // A turn leaves much behind: with 16 MB for what is new, as V8 has it, it is collected four times as often.
-    poolOptions: { forks: { execArgv: ["--min-semi-space-size=32", "--max-semi-space-size=64"] } },
+    poolOptions: {
+      forks: {
+        execArgv: [
+          `--import=${file("./test/setup/rpc.mjs")}`,
+          // A turn leaves much behind: with 16 MB for what is new, as V8 has it, it is collected four times as often.
+          ...["--min-semi-space-size=32", "--max-semi-space-size=64"]
+        ]
+      }
+    },
     projects: [
       // What needs nothing but this process. All projects run with `--no-isolate`, which is an option of the command line
       // only: files share a process, because importing Effect anew for each took most of the time. So no file may leave
@@ -53,7 +61,7 @@ export default defineConfig({
       project("unit", {
         include: ["test/**/*.test.ts"],
         exclude: ["test/system/**", "test/fixtures/**"],
-        setupFiles: [seed, "test/setup/unit.ts"]
+        setupFiles: [...setup, "test/setup/unit.ts"]
       }),
       // What starts processes, servers or examples, or takes its time.
       project("system", { include: ["test/system/**/*.test.ts"], exclude: alone }),

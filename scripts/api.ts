@@ -1,6 +1,6 @@
 /**
  * Writes the public surface of the package as text: every exported name with its signature, one file in `api/` per public module.
- * `npm run api` writes the files; the tests compare them, so that a change of the surface is seen where it is reviewed.
+ * `npm run api` writes the files; `npm test` compares them, so that a change of the surface is seen where it is reviewed.
  */
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -107,6 +107,18 @@ export const report = (root: string): Report => {
   return reports
 }
 
+/** The declarations that only one of two reports has, with the file that they are in. */
+export const differences = (before: Report, now: Report): ReadonlyArray<string> =>
+  [...new Set([...before.keys(), ...now.keys()])].sort().flatMap((name) => {
+    const [old, current] = [before, now].map((report) =>
+      (report.get(name) ?? "").split("\n\n").map((text) => text.trim())
+    )
+    const lines = (sign: string, from: ReadonlyArray<string>, without: ReadonlyArray<string>) =>
+      from.filter((text) => !without.includes(text)).map((text) => `${sign} ${name}: ${text}`)
+    const found = [...lines("-", old!, current!), ...lines("+", current!, old!)]
+    return found.length > 0 || before.get(name) === now.get(name) ? found : [`${name}: the order differs`]
+  })
+
 /** The report that is checked in. */
 export const stored = (root: string): Report => {
   const folder = path.join(root, "api")
@@ -118,8 +130,17 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   const root = process.cwd()
   const folder = path.join(root, "api")
   const reports = report(root)
-  fs.rmSync(folder, { recursive: true, force: true })
-  fs.mkdirSync(folder)
-  for (const [name, text] of reports) fs.writeFileSync(path.join(folder, name), text)
-  console.log(`api: ${reports.size} modules`)
+  if (process.argv.includes("--check")) {
+    const lines = differences(stored(root), reports)
+    for (const line of lines) console.error(line)
+    if (lines.length > 0) {
+      console.error("After an intended change, run `npm run api` and commit the result.")
+      process.exitCode = 1
+    }
+  } else {
+    fs.rmSync(folder, { recursive: true, force: true })
+    fs.mkdirSync(folder)
+    for (const [name, text] of reports) fs.writeFileSync(path.join(folder, name), text)
+    console.log(`api: ${reports.size} modules`)
+  }
 }

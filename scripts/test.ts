@@ -1,82 +1,113 @@
 /**
- * Everything `npm test` means, in order: the types, the lint, the architecture, the documentation, the tests.
- * The last line it prints is `N passed, N failed, N skipped`, where each stage before the tests counts as one.
- * Arguments are handed to vitest: `npm test -- Session`. What comes after a failure is skipped, and counts as one.
+ * Everything `npm test` means: the types, the lint, the architecture, the documentation, the public surface, the tests. What
+ * fails keeps nothing else from running. The last line is `N passed, N failed, N skipped`, where each script before the
+ * tests counts as one. Arguments are handed to Vitest: `npm test -- Session`.
  */
-import { spawn, spawnSync } from "node:child_process"
-import * as fs from "node:fs"
-import * as os from "node:os"
+import { spawn } from "node:child_process"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
+import * as Counts from "./test/Counts.js"
+import * as Progress from "./test/Progress.js"
+import * as Scope from "./test/Scope.js"
 
-/** The stages before the tests, in order; each has rows of scripts, which run side by side. The check uses all cores by itself. */
-const stages = [[["check"]], [["lint"], ["arch", "docs", "page"]]]
-const projects = ["unit", "system"]
+const root = fileURLToPath(new URL("..", import.meta.url))
 
-let passed = 0
-let failed = 0
-let skipped = 0
+/** Each script with what it does. The rows of a stage run side by side; the check uses all cores by itself. */
+const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<readonly [script: string, does: string]>>> = [
+  [[["check", "checks the types of sources, tests, examples and scripts"]]],
+  [
+    [["lint", "looks for lint and checks the formatting"]],
+    [
+      ["arch", "checks the architecture"],
+      ["docs", "compiles the code blocks of the documentation"],
+      ["page", "builds the page"],
+      ["api -- --check", "compares the public surface with api/"]
+    ]
+  ]
+]
+
+const projects = [
+  ["unit", "tests that need nothing but the process"],
+  ["system", "tests with processes, servers, browsers and examples"],
+  ["alone", "tests of which one file runs at a time"]
+] as const
+
+// Until it ran, a part has no counts.
+const parts = new Map<string, Counts.Part>()
+const record = (name: string, isProject: boolean, counts?: Counts.Counts) =>
+  parts.set(name, { name, isProject, counts })
+for (const [script] of stages.flat(2)) record(script, false)
+for (const [project] of projects) record(project, true)
+
+let isDone = false
+const finish = (): void => {
+  isDone = true
+  const { counts, lines } = Counts.summary([...parts.values()])
+  console.log(["", ...lines].join("\n"))
+  if (counts.failed > 0) process.exitCode = 1
+}
+
+Scope.begin((ended) => {
+  // An interrupted run ends everything that it was doing.
+  if (!isDone) finish()
+  else if (ended.length > 0) console.error(["Still ran, and was ended:", ...ended].join("\n  "))
+})
 
 // No stdin in what follows: nothing here may wait for somebody to type.
 
-/** Runs a script whose output is shown when it ends, because others run beside it. */
-const run = (script: string): Promise<boolean> =>
+/** Runs a script. Returns its exit code and its output, which is shown when it ends, because others run beside it. */
+const run = (script: string): Promise<{ readonly status: number | null; readonly output: string }> =>
   new Promise((resolve) => {
-    const child = spawn("npm", ["run", "--silent", script], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn("npm", ["run", "--silent", ...script.split(" ")], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     let output = ""
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding("utf8").on("data", (text: string) => output += text)
     }
-    child.once("close", (status) => {
-      console.log(`\n> ${script}\n${output}`.trimEnd())
-      resolve(status === 0)
-    })
+    child.once("close", (status) => resolve({ status, output }))
   })
 
-const runAll = async (scripts: ReadonlyArray<string>): Promise<void> => {
-  for (const script of scripts) {
-    if (failed > 0) skipped++
-    else if (await run(script)) passed++
-    else failed++
-  }
+for (const rows of stages) {
+  for (const [script, does] of rows.flat()) console.log(`> ${script}: ${does}`)
+  const running = new Set<string>()
+  const elapsed = Progress.stopwatch()
+  const progress = Progress.begin(() => `${[...running].join(", ")}: running (${elapsed()})`)
+  await Promise.all(rows.map(async (row) => {
+    for (const [script] of row) {
+      running.add(script)
+      progress.draw()
+      const took = Progress.stopwatch()
+      const { output, status } = await run(script)
+      running.delete(script)
+      record(script, false, { ...Counts.none, [status === 0 ? "passed" : "failed"]: 1 })
+      progress.clear()
+      console.log(`${script}: ${status === 0 ? "passed" : "FAILED"} (${took()})\n${output.trim()}`.trim())
+    }
+  }))
+  progress.end()
 }
 
-const tests = (project: string): void => {
-  const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-test-"))
-  const report = path.join(temp, "report.json")
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`]
-  // A path that is asked for may have tests in one project only.
-  const args = ["--passWithNoTests", ...reporters, ...process.argv.slice(2)]
-  console.log(`\n> ${project}`)
-  const { status } = spawnSync("npm", ["run", "--silent", project, "--", ...args], {
-    stdio: ["ignore", "inherit", "inherit"]
+/** Runs the tests of a project. */
+const test = (project: string): Promise<Counts.Counts> =>
+  new Promise((resolve) => {
+    const reporter = path.join(root, "scripts/test/Reporter.ts")
+    // A path that is asked for may have tests in one project only.
+    const options = ["--project", project, "--no-isolate", "--passWithNoTests", `--reporter=${reporter}`]
+    const child = spawn(
+      process.execPath,
+      [path.join(root, "node_modules/vitest/vitest.mjs"), "run", ...options, ...process.argv.slice(2)],
+      { cwd: root, stdio: ["ignore", "inherit", "inherit", "ipc"] }
+    )
+    let counts: Counts.Counts | undefined
+    child.once("message", (sent: Counts.Counts) => counts = sent)
+    child.once("close", (status) => resolve(Counts.ofProject(counts, status)))
   })
-  if (fs.existsSync(report)) {
-    const { numFailedTests, numPassedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
-      fs.readFileSync(report, "utf8")
-    )
-    const unloaded = testResults.filter((file: { status: string; assertionResults: ReadonlyArray<unknown> }) =>
-      file.status === "failed" && file.assertionResults.length === 0
-    )
-    passed += numPassedTests
-    failed += numFailedTests + unloaded.length
-    skipped += numPendingTests + numTodoTests
-  }
-  fs.rmSync(temp, { recursive: true })
-  // An unhandled error fails the run without a failed test.
-  if (status !== 0 && failed === 0) failed++
+
+for (const [project, does] of projects) {
+  console.log(`\n> ${project}: ${does}`)
+  record(project, true, await test(project))
 }
 
-for (const rows of stages) await Promise.all(rows.map(runAll))
-
-const before = passed
-for (const project of projects) {
-  if (failed > 0) skipped++
-  else tests(project)
-}
-if (failed === 0 && passed === before) {
-  console.error("No test ran.")
-  failed++
-}
-
-console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
-process.exitCode = failed > 0 ? 1 : 0
+finish()

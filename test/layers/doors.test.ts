@@ -235,8 +235,7 @@ const cases: { readonly [K in keyof Limits]: (door: Door) => Effect.Effect<void,
 for (const [limit, holds] of Object.entries(cases)) {
   it.live(
     `every route of the server, and /mcp, enforces ${limit}`,
-    () => Effect.forEach(doors, (door) => holds(door) ?? Effect.void, { discard: true }),
-    60_000
+    () => Effect.forEach(doors, (door) => holds(door) ?? Effect.void, { discard: true })
   )
 }
 
@@ -335,6 +334,5 @@ it.scopedLive(
       }
       expect(failures).toEqual([])
       expect(yield* raw(port, ["GET /health HTTP/1.1", "host: localhost", "connection: close"])).toContain(" 200 ")
-    }),
-  60_000
+    })
 )

@@ -131,8 +131,7 @@ for (const [kind, layer] of Object.entries(stages)) {
         // The text is in no file, not even in the database's free pages.
         yield* agent.erase("bob")
         expect(contentsOf(name)).not.toContain(secret)
-      }),
-    60_000
+      })
   )
 }
 
@@ -192,7 +191,7 @@ for (
       })
       expect(yield* forgotten).toEqual(["new"])
       expect(contentsOf(name)).not.toContain("old-")
-    }), 60_000)
+    }))
 }
 
 it.scoped("the file stores create files and folders that only the owner can access", () =>

@@ -61,7 +61,6 @@ describe("a turn whose fiber is interrupted after any of its steps", () => {
 
   it.effect(
     "does not make the next message wait with `whileBusy: 'cancel'`",
-    () => sweep("cancel", 20, 45),
-    60_000
+    () => sweep("cancel", 20, 45)
   )
 })

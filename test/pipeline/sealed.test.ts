@@ -97,8 +97,7 @@ it.scopedLive(
       expect(sessions.find(({ sessionId }) => sessionId === "s3")).toMatchObject({ turns: 1, reproduced: 1 })
       expect((yield* agent.erase("ann")).removed).toMatchObject([{ count: 3 }, { count: 4 }, { count: 3 }])
       expect(Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))).toEqual([])
-    }),
-  60_000
+    })
 )
 
 it.scopedLive("reading refuses a blob sealed with another key, a blob copied to another id, and an unencrypted blob", () =>

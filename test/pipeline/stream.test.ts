@@ -308,7 +308,7 @@ const covered = [
   "goto"
 ]
 
-describe("agent.stream", { timeout: 120_000 }, () => {
+describe("agent.stream", () => {
   it.effect.prop(
     "emits events that give the same response as `respond` and survive JSON",
     [plan],

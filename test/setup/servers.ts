@@ -2,12 +2,14 @@
  * Real database servers for tests: the one named by an environment variable, else one started here on a free port in a
  * temporary folder. The test file that requests a server owns it and stops it.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import { promisify } from "node:util"
 import { record } from "./engines.js"
+import * as limits from "./limits.js"
 
 export interface Server {
   readonly url: string
@@ -45,21 +47,18 @@ const installed = (command: string): string | undefined =>
 
 const root = process.getuid?.() === 0
 
-/** Limit of each operation of a server (set up, listen, end), in milliseconds. */
-const limit = 30_000
-
 /** Runs a command to its end. */
 const run = (
   command: string,
   args: ReadonlyArray<string>,
   options: { readonly cwd?: string; readonly uid?: number } = {}
-): void => void execFileSync(command, args, { stdio: "ignore", timeout: limit, killSignal: "SIGKILL", ...options })
+): Promise<unknown> => promisify(execFile)(command, args, { timeout: limits.child, killSignal: "SIGKILL", ...options })
 
 /** Waits until the process accepts connections; fails when it cannot start, ends, or takes too long. */
 const listening = async (child: ChildProcess, port: number): Promise<void> => {
   let failure: Error | undefined
   child.once("error", (error) => failure = error)
-  const end = Date.now() + limit
+  const end = Date.now() + limits.child
   while (Date.now() < end && child.exitCode === null && failure === undefined) {
     const open = await new Promise<boolean>((resolve) => {
       const socket = net.connect({ port, host: "127.0.0.1", timeout: 1000 })
@@ -93,7 +92,7 @@ const daemon = async (
     if (running === undefined || running.exitCode !== null || running.signalCode !== null) return
     const ended = new Promise((resolve) => running.once("exit", resolve))
     running.kill(signal)
-    const killing = setTimeout(() => running.kill("SIGKILL"), limit)
+    const killing = setTimeout(() => running.kill("SIGKILL"), limits.child)
     await ended
     clearTimeout(killing)
   }
@@ -179,7 +178,7 @@ export const postgres = async (): Promise<Server | undefined> =>
         fs.writeFileSync(password, "s3cret\n")
         fs.mkdirSync(data, { mode: 0o700 })
         if (user.uid !== undefined) fs.chownSync(data, user.uid, -1)
-        run(path.join(programs, "initdb"), [
+        await run(path.join(programs, "initdb"), [
           ...[`--pgdata=${data}`, "--auth=password", "--username=bot", `--pwfile=${password}`],
           ...["--encoding=UTF8", "--locale=C.UTF-8", "--no-sync"]
         ], { ...user, cwd: folder })
@@ -204,7 +203,7 @@ export const mysql = async (): Promise<Server | undefined> => {
     const port = await freePort()
     const data = path.join(folder, "data")
     const user = root ? ["--user=root"] : []
-    run(install, ["--no-defaults", `--datadir=${data}`, "--skip-test-db", ...user])
+    await run(install, ["--no-defaults", `--datadir=${data}`, "--skip-test-db", ...user])
     const setup = path.join(folder, "setup.sql")
     fs.writeFileSync(
       setup,

@@ -1,6 +1,7 @@
 /** Processes that serve the desk: `system/fixtures/server.ts`. */
 import { type ChildProcess, spawn } from "node:child_process"
 import * as path from "node:path"
+import * as limits from "../setup/limits.js"
 import type { Options } from "../system/fixtures/server.js"
 import { bundle } from "./Bundle.js"
 
@@ -16,7 +17,7 @@ export interface Served {
   readonly complaint: () => string
 }
 
-/** Starts a server and waits until it listens, at most 20 seconds. */
+/** Starts a server and waits until it listens. */
 export const start = (options: Options): Promise<Served> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [script, JSON.stringify(options)])
@@ -24,7 +25,7 @@ export const start = (options: Options): Promise<Served> =>
     let complaint = ""
     child.stderr.setEncoding("utf8").on("data", (chunk: string) => complaint += chunk)
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
-    const late = setTimeout(() => child.kill("SIGKILL"), 20_000)
+    const late = setTimeout(() => child.kill("SIGKILL"), limits.child)
     void ended.then((code) => {
       running.delete(child)
       clearTimeout(late)

@@ -1,31 +1,11 @@
 /**
  * The tarball of `npm pack`, made once for all tests that install it, and cached by a hash of its contents.
  */
-import { execFile } from "node:child_process"
 import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
-
-export interface Ran {
-  readonly status: number | string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-export const run = (
-  command: string,
-  args: ReadonlyArray<string>,
-  cwd: string,
-  timeout = 8 * 60_000
-): Promise<Ran> =>
-  new Promise((resolve) =>
-    execFile(
-      command,
-      args,
-      { cwd, timeout, maxBuffer: 1 << 26 },
-      (error, stdout, stderr) => resolve({ status: error === null ? 0 : error.code ?? null, stdout, stderr })
-    ).stdin?.end()
-  )
+import * as limits from "../setup/limits.js"
+import { type Ran, run } from "./Program.js"
 
 const filesOf = (root: string, name: string): ReadonlyArray<string> => {
   const at = path.join(root, name)
@@ -50,12 +30,14 @@ export const packed = async (root: string): Promise<Ran & { readonly tarball: st
   const folder = path.join(cache, contents(root))
   const find = () => fs.existsSync(folder) ? fs.readdirSync(folder).find((name) => name.endsWith(".tgz")) : undefined
   const before = find()
-  if (before !== undefined) return { status: 0, stdout: "", stderr: "", tarball: path.join(folder, before) }
+  if (before !== undefined) {
+    return { status: 0, signal: null, stdout: "", stderr: "", tarball: path.join(folder, before) }
+  }
   fs.rmSync(cache, { recursive: true, force: true })
   // Packs into a temporary folder, so that a killed run leaves no partial tarball.
   const temp = `${folder}-${process.pid}`
   fs.mkdirSync(temp, { recursive: true })
-  const ran = await run("npm", ["pack", "--json", "--pack-destination", temp], root)
+  const ran = await run("npm", ["pack", "--json", "--pack-destination", temp], root, limits.long)
   if (ran.status !== 0) {
     fs.rmSync(temp, { recursive: true, force: true })
     return { ...ran, tarball: "" }

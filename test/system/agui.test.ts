@@ -76,7 +76,7 @@ describe("an AG-UI client", () => {
     expect(types).toContain("STATE_SNAPSHOT")
     expect(other.state).toEqual({ city: "Lisbon" })
     expect((await stored("page")).filter((text) => text.startsWith("user"))).toHaveLength(3)
-  }, 30_000)
+  })
 
   it("resumes a run that waits for approval, with the decision", async () => {
     const agent = agentOf("shop")
@@ -93,7 +93,7 @@ describe("an AG-UI client", () => {
     })
     expect(resumed.types).toContain("TOOL_CALL_RESULT")
     expect(String(said(agent).at(-1))).toContain("\"id\":\"ann\"")
-  }, 30_000)
+  })
 
   it("receives a failure as the last event of the run, and a refusal as an HTTP status", async () => {
     const agent = agentOf("broken")
@@ -108,7 +108,7 @@ describe("an AG-UI client", () => {
     // Thread names are per user: the same name is another user's own conversation.
     const other = await run(agentOf("page", "eve"), "hello")
     expect(other.types.at(-1)).toBe("RUN_FINISHED")
-  }, 30_000)
+  })
 
   it("can disconnect from a run, which then continues, and can stop a run", async () => {
     const agent = agentOf("left")
@@ -134,5 +134,5 @@ describe("an AG-UI client", () => {
     expect(stopped.types.at(-1)).toBe("RUN_FINISHED")
     expect(await runs("stopped")).toBe(false)
     expect((await stored("stopped")).join()).toContain("[interrupted by user]")
-  }, 30_000)
+  })
 })

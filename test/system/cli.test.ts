@@ -5,6 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
+import * as limits from "../setup/limits.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-chat-"))
@@ -20,7 +21,7 @@ const coxswain = (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = []
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...args], {
       cwd: root,
-      timeout: 25_000
+      timeout: limits.child
     })
     let [out, err] = ["", ""]
     child.stdout.setEncoding("utf8").on("data", (text: string) => void (out += text))
@@ -57,7 +58,7 @@ describe("the command line, through a pipe", () => {
       code: 0,
       out: "Desk: 1 of 1 turn as they were, in 1 session.\n"
     })
-  }, 60_000)
+  })
 
   it("chats with an agent in YAML", async () => {
     const { code, err, out } = await coxswain(["chat", "templates/desk-yaml/agent.yaml", "--sessions", "memory"], [
@@ -66,7 +67,7 @@ describe("the command line, through a pipe", () => {
     ])
     expect({ code, err }).toEqual({ code: 0, err: "" })
     expect(out).toContain("A table for 2 on 2027-03-12, for Ada Lovelace. See you then!")
-  }, 60_000)
+  })
 
   it("asks the user to approve a tool call", async () => {
     const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
@@ -76,11 +77,11 @@ describe("the command line, through a pipe", () => {
     const approved = await coxswain(args, ["Cancel it", "y"])
     expect(approved.out).toContain("tool: cancel: ok")
     expect(approved.out).toContain("It is done.")
-  }, 60_000)
+  })
 
   it("serves an agent until it is stopped", async () => {
     const args = ["--import", "tsx", "src/cli/main.ts", "serve", desk, "--port", "0", "--sessions", "memory"]
-    const child = spawn(process.execPath, args, { cwd: root, timeout: 25_000 })
+    const child = spawn(process.execPath, args, { cwd: root, timeout: limits.child })
     const ended = new Promise((resolve) => child.on("close", resolve))
     const url = await new Promise<string>((resolve, reject) => {
       let out = ""
@@ -101,7 +102,7 @@ describe("the command line, through a pipe", () => {
     expect(await response.json()).toMatchObject({ stoppedReason: "needs_input" })
     child.kill("SIGINT")
     expect(await ended).toBe(130)
-  }, 60_000)
+  })
 
   it("exits with code 2 for a wrong option or a module without an agent", async () => {
     const many = await coxswain(["simulate", desk, "--turns", "many"])
@@ -109,7 +110,7 @@ describe("the command line, through a pipe", () => {
     const { code, err, out } = await coxswain(["check", "test/fixtures/cli/no-agent.mjs"])
     expect({ code, out }).toEqual({ code: 2, out: "" })
     expect(err).toContain("exports no agent")
-  }, 30_000)
+  })
 })
 
 const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ??
@@ -123,7 +124,7 @@ describe.skipIf(!hasPseudoTerminal)("`coxswain chat`, at a terminal", () => {
       const child = spawn("script", ["-qec", line.map((part) => `'${part}'`).join(" "), "/dev/null"], {
         cwd: root,
         env: { ...process.env, TERM: "xterm" },
-        timeout: 50_000
+        timeout: limits.child
       })
       let [out, from, next] = ["", 0, 0]
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -151,7 +152,7 @@ describe.skipIf(!hasPseudoTerminal)("`coxswain chat`, at a terminal", () => {
     ] as const
   )("exits with code 130 at Ctrl+C %s", async (_, keys) => {
     expect(await typed(cancelling, ...keys)).toMatchObject({ code: 130 })
-  }, 60_000)
+  })
 
   it("stops the running answer at Ctrl+C, and continues the chat", async () => {
     const { code, out } = await typed(
@@ -163,5 +164,5 @@ describe.skipIf(!hasPseudoTerminal)("`coxswain chat`, at a terminal", () => {
     )
     expect(out).toContain("commands: /state")
     expect(code).toBe(0)
-  }, 60_000)
+  })
 })

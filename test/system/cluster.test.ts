@@ -4,6 +4,7 @@ import { expect, it } from "@effect/vitest"
 import * as NodeCluster from "coxswain/layers/node-cluster"
 import { Clock, Context, Deferred, Effect, Layer, Redacted, type Scope } from "effect"
 import { afterAll, describe } from "vitest"
+import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
 import * as ClusterLoad from "../support/ClusterLoad.js"
 
@@ -23,8 +24,7 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         const desk = yield* ClusterLoad.front(url)
         const answer = yield* desk.respond({ sessionId: "lone", message: "message 1", messageId: "m-1" })
         expect(answer.session.version).toBe(1)
-      }),
-    180_000
+      })
   )
 
   it.scopedLive(
@@ -50,8 +50,7 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         yield* Deferred.await(held)
         yield* other`INSERT INTO held VALUES (1)`
         expect(yield* other`SELECT id FROM held`).toEqual([{ id: 1 }])
-      }),
-    60_000
+      })
   )
 
   // Messages that nobody takes any more after a runner has come or gone, while all runners seem well:
@@ -107,6 +106,6 @@ describe.skipIf(server === undefined)("a cluster of processes", () => {
         console.log(`${answered.length} answers, ${loads} loads of a session, ${runs.doubled} tool calls run twice`)
         expect(loads).toBeLessThan(answered.length / 2)
       }),
-    600_000
+    limits.long
   )
 })

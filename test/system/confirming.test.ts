@@ -4,6 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
+import * as limits from "../setup/limits.js"
 import { bundle } from "../support/Bundle.js"
 import type { Line, Options } from "./fixtures/confirming.js"
 
@@ -26,7 +27,7 @@ const make = (name: string) => {
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [script, JSON.stringify({ ...base, ...options })], {
         stdio: ["ignore", "pipe", "pipe"],
-        timeout: 45_000
+        timeout: limits.child
       })
       running.add(child)
       let [out, complaint] = ["", ""]
@@ -67,7 +68,7 @@ describe("a customer's approval of a tool call", () => {
     expect((await yes()).at(-1)).toEqual(paid)
     expect((await yes()).at(-1)).toEqual(paid)
     expect(done()).toEqual({ ran: 1, paid: 1 })
-  }, 120_000)
+  })
 
   it("runs the tool once if the process dies after the tool has run and the approval is sent again", async () => {
     const { ask, done, yes } = make("answer")
@@ -76,7 +77,7 @@ describe("a customer's approval of a tool call", () => {
     expect((await yes()).at(-1)).toEqual(paid)
     // The result comes from the journal.
     expect(done()).toEqual({ ran: 1, paid: 1 })
-  }, 120_000)
+  })
 
   it("has one effect, by an idempotency key, if the process dies inside the tool", async () => {
     const { ask, done, yes } = make("handler")
@@ -85,7 +86,7 @@ describe("a customer's approval of a tool call", () => {
     expect((await yes()).at(-1)).toEqual(paid)
     // The handler ran again with the same approval id, so that its effect was not repeated.
     expect(done()).toEqual({ ran: 2, paid: 1 })
-  }, 120_000)
+  })
 
   it("runs the tool once if two processes receive the approval at the same time", async () => {
     const { ask, done, yes } = make("both")
@@ -93,5 +94,5 @@ describe("a customer's approval of a tool call", () => {
     const both = (await Promise.all([yes(undefined, "m-2"), yes(undefined, "m-3")])).map((lines) => lines.at(-1))
     expect(both).toContainEqual(paid)
     expect(done()).toEqual({ ran: 1, paid: 1 })
-  }, 120_000)
+  })
 })

@@ -110,8 +110,7 @@ describe("a timer that fires in one process while another process ends the step"
         )
       }
       expect(isOpen(all)).toBe(true)
-    },
-    60_000
+    }
   )
 
   it(
@@ -127,7 +126,6 @@ describe("a timer that fires in one process while another process ends the step"
         )
       }
       expect(isOpen(all)).toBe(true)
-    },
-    60_000
+    }
   )
 })

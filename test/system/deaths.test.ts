@@ -7,13 +7,13 @@ import { describe, expect, it } from "@effect/vitest"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
 import * as Processes from "../support/Processes.js"
 import type { Line, Message, Options } from "./fixtures/turns.js"
 
 const kills = Number(process.env.COXSWAIN_KILLS ?? 3)
 const isLong = process.env.COXSWAIN_KILLS !== undefined
-const limit = 120_000 + kills * 20_000
 
 const ranIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "ran" in line ? [line.ran] : [])
 const keptIn = (lines: ReadonlyArray<Line>) => lines.flatMap((line) => "kept" in line ? [line.kept] : [])
@@ -142,12 +142,12 @@ const onServer = (
     it(
       "runs once, even if the agent's process is killed at any moment",
       using(({ url }) => killProcesses({ engine, address: url })),
-      limit
+      limits.long
     )
     it(
       "runs once, even if the database server is killed at any moment",
       using(async ({ process, url }) => process && killServer({ engine, address: url }, process)),
-      limit
+      limits.long
     )
   })
 
@@ -159,7 +159,7 @@ describe("a tool call of a message, with SQLite", () => {
     } finally {
       folder.close()
     }
-  }, limit)
+  }, limits.long)
 })
 onServer("Redis", "redis", Servers.redis, true)
 onServer("PostgreSQL", "postgres", Servers.postgres, false)

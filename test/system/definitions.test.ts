@@ -5,8 +5,7 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { type Found, programs, tried } from "../../scripts/simulate.js"
 import { answer, offer, refusals } from "../layers/models/SchemaRules.js"
-
-const limit = 240_000
+import * as limits from "../setup/limits.js"
 
 /** The smallest number of agents of the demo and the examples that become documents, and the others with the reason. */
 const documents = 40
@@ -15,8 +14,8 @@ const notDocuments: ReadonlyArray<unknown> = []
 describe("the definitions of the demo and the examples", () => {
   let all: Awaited<ReturnType<typeof tried>> = { found: [], said: "" }
   beforeAll(async () => {
-    all = await tried(programs, 40, limit - 10_000)
-  }, limit)
+    all = await tried(programs, 40, limits.long)
+  }, limits.long)
 
   it("are found by the script `npm run simulate`", () => expect(programs.length).toBeGreaterThan(20))
 

@@ -147,8 +147,7 @@ describe.skipIf(skip).concurrent.each(Object.entries(agents))("the delegated age
           const { output } = completed(yield* collect(make(), { input }))
           expect([input, Number(output) > 0, runs(Number(output))]).toEqual([input, true, false])
         }
-      }),
-    30_000
+      })
   )
 
   it.live("fails with `refused` if the agent reports that it did not do the task", () =>

@@ -11,6 +11,7 @@ import * as Hotel from "../../demo/hotel.js"
 import { demo as picture } from "../../scripts/pictures.js"
 import { dialects } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
+import * as limits from "../setup/limits.js"
 import { bundle } from "../support/Bundle.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -36,7 +37,7 @@ const run = (
   }
 ): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd: root, env: { ...env, ...options.env }, timeout: 50_000 })
+    const child = spawn(command, args, { cwd: root, env: { ...env, ...options.env }, timeout: limits.child })
     let out = ""
     let err = ""
     child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -116,7 +117,7 @@ describe("the hotel agent of the demo, after a booking", () => {
 describe("the demo, through a pipe", () => {
   it("prints what the picture in the README shows (`npm run pictures` draws it)", () => {
     expect(picture.svg()).toBe(readFileSync(join(root, picture.name), "utf8"))
-  }, 60_000)
+  })
 
   it("books the room and exits 0", async () => {
     const { code, err, out } = await pipe(["I need a room in Lisbon for two people on 2027-03-15", "I am Ada Lovelace"])
@@ -126,7 +127,7 @@ describe("the demo, through a pipe", () => {
     expect(out).toContain("step: booking / name")
     expect(out).toContain("collected: name Ada Lovelace")
     expect(out).not.toContain("\x1b")
-  }, 60_000)
+  })
 
   it("resumes the conversation after a restart", async () => {
     const folder = mkdtempSync(join(tmpdir(), "coxswain-demo-"))
@@ -140,7 +141,7 @@ describe("the demo, through a pipe", () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it("answers a digression, corrects and rejects a value, cancels, and shows its state", async () => {
     const { code, out } = await pipe([
@@ -169,7 +170,7 @@ describe("the demo, through a pipe", () => {
     expect(answerTo(out, "forget it")).toContain("Cancelled: city Porto, check-in 2027-03-15, guests 2.")
     expect(answerTo(out, "/what")).toContain("/state /reset /quit")
     expect(out.slice(out.lastIndexOf("/state"))).toContain("collected: nothing\n  flow: none")
-  }, 60_000)
+  })
 
   it("shows the directive chain and the model calls with --trace, and stops at /quit", async () => {
     const { code, out } = await pipe(["book a room in Faro", "forget it", "/quit", "hello"], ["--trace"])
@@ -179,7 +180,7 @@ describe("the demo, through a pipe", () => {
     expect(answerTo(out, "forget it")).toMatch(/directive: step:cancelled\.finalize \(post\) \{"abort"/)
     expect(answerTo(out, "forget it")).toContain("turn: aborted, 0 model calls")
     expect(out).not.toContain("> hello")
-  }, 60_000)
+  })
 
   it("names a missing OpenAI key or a wrong option, without a stack trace", async () => {
     const [key, line] = await Promise.all([pipe([], ["--provider", "openai"]), pipe([], ["--provider", "nobody"])])
@@ -187,7 +188,7 @@ describe("the demo, through a pipe", () => {
     expect(line.code).toBe(1)
     expect(line.out + line.err).toContain("offline, openai")
     expect(key.err + line.err).not.toContain("    at ")
-  }, 60_000)
+  })
 
   it("sends requests to OpenAI with --provider openai", async () => {
     const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
@@ -206,7 +207,7 @@ describe("the demo, through a pipe", () => {
     expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
     expect(ran.out).toContain("2 model calls")
     expect(ran.out).not.toContain("sk-test")
-  }, 60_000)
+  })
 
   it("sends requests to any chat-completions server, with the key if one is set", async () => {
     const { ran, requests } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
@@ -231,7 +232,7 @@ describe("the demo, through a pipe", () => {
     expect(ran.out).toMatch(/Answering with tiny at http:\/\/127\.0\.0\.1:\d+\/v1\./)
     expect(answerTo(ran.out, "when do you open?")).toContain("From seven till late.\n")
     expect(ran.out).not.toContain("my-own-key")
-  }, 60_000)
+  })
 
   it("reports a missing --model, and a server that cannot be reached", async () => {
     const [model, server] = await Promise.all([
@@ -241,7 +242,7 @@ describe("the demo, through a pipe", () => {
     expect(model).toEqual({ code: 1, out: "", err: expect.stringContaining("needs --model") })
     expect(server.code).toBe(0)
     expect(answerTo(server.out, "hello")).toContain("! [ResponseGenerationError]")
-  }, 60_000)
+  })
 })
 
 const hasPseudoTerminal = spawnSync("script", ["--version"], { encoding: "utf8" }).stdout?.includes("util-linux") ??
@@ -281,7 +282,7 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
     expect(out).toContain("> Ada Lovelacx\b \be\r\n")
     expect(out).toContain("Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace.")
     expect(out).toContain("\x1b[2m")
-  }, 60_000)
+  })
 
   it("exits at Ctrl+C, even while it waits for an answer", async () => {
     const { asked, ran } = await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
@@ -295,5 +296,5 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
     })))
     expect(ran.code).toBe(0)
     expect(asked).toBeLessThanOrEqual(1)
-  }, 60_000)
+  })
 })

@@ -6,6 +6,7 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { dialects, type Said } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
+import * as limits from "../setup/limits.js"
 import { bundleAll } from "../support/Bundle.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
@@ -34,7 +35,7 @@ const run = (
     const child = execFile(
       process.execPath,
       args,
-      { cwd: root, timeout: 50_000, env: { ...inherited, ...env } },
+      { cwd: root, timeout: limits.child, env: { ...inherited, ...env } },
       (error, stdout, stderr) => {
         resolve({ code: error ? child.exitCode ?? 1 : 0, stdout, stderr })
       }
@@ -58,7 +59,7 @@ describe("the programs in examples/", () => {
       const expected = fs.existsSync(out) ? fs.readFileSync(out, "utf8").split("\n").filter((line) => line.trim()) : []
       const printed = stdout.split("\n")
       for (const line of expected) expect(printed).toContain(line)
-    }, 60_000)
+    })
   }
 
   const address: Readonly<Record<string, string>> = {
@@ -88,7 +89,7 @@ describe("the programs in examples/", () => {
         const lines = ["For how many guests?", "We have room for eight at most.", "A room in Lisbon for 2 is yours."]
         expect(stdout.split("\n")).toEqual(expect.arrayContaining(lines))
         expect(server.requests).toHaveLength(5)
-      }), 60_000)
+      }))
   }
 
   it("report a missing or wrong environment variable", async () => {
@@ -100,5 +101,5 @@ describe("the programs in examples/", () => {
     expect([noKey.code, noKey.stderr]).toEqual([1, "COXSWAIN_PROVIDER is \"openai\", but OPENAI_API_KEY is not set.\n"])
     expect(noModel.stderr).toBe("COXSWAIN_PROVIDER is \"openrouter\", but COXSWAIN_MODEL is not set.\n")
     expect(unknown.stderr).toContain("it is none of anthropic, google, openai, openai-compatible, openrouter")
-  }, 60_000)
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { check } from "recheck"
 import { describe, expect, it } from "vitest"
+import * as limits from "../setup/limits.js"
 import * as Cpu from "../support/Cpu.js"
 import { attacks, expressions, literalsOf, superlinear } from "../support/Expressions.js"
 
@@ -73,7 +74,7 @@ describe("the measured running time of regular expressions", () => {
     }
   })
 
-  it("expressions run in a time that grows no faster than the text", { timeout: 120_000 }, () => {
+  it("expressions run in a time that grows no faster than the text", () => {
     const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
       const attack = grows(one)
       return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
@@ -89,7 +90,7 @@ describe("the analysis of regular expressions", () => {
     expect(await verdict("^[.\\s]+", "")).toBe("safe")
   })
 
-  it("expressions in src are all linear or in the list of exceptions", { timeout: 300_000 }, async () => {
+  it("expressions in src are all linear or in the list of exceptions", async () => {
     const bad: Array<string> = []
     const undecided: Array<string> = []
     const all = expressions()
@@ -102,5 +103,5 @@ describe("the analysis of regular expressions", () => {
     }
     expect(bad).toStrictEqual([])
     expect(undecided.length).toBeLessThan(all.length / 10)
-  })
+  }, limits.long)
 })

@@ -5,17 +5,18 @@
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect, Option } from "effect"
-import { spawn, spawnSync } from "node:child_process"
+import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
 import { bundle } from "../support/Bundle.js"
+import { run } from "../support/Program.js"
 import { layerOf, makeAgent, type Options } from "./fixtures/worker.js"
 
 const fixture = (name: string) => bundle(path.join(import.meta.dirname, `fixtures/${name}.ts`))
 const kills = Number(process.env.COXSWAIN_KILLS ?? 6)
-const limit = 120_000 + kills * 15_000
 
 /**
  * Runs a process with timers and jobs. With `after`, kills it this many milliseconds after it was ready. Returns how it
@@ -37,17 +38,6 @@ const work = (script: string, options: Options, after?: number): Promise<"killed
       else reject(new Error(`the process ended with ${code}: ${complaint}`))
     })
   })
-
-/** Runs a process whose job ends it. Returns its exit code and output. */
-const poisoned = (script: string, filename: string): { readonly status: number | null; readonly said: string } => {
-  const { status, stdout } = spawnSync(process.execPath, [script, filename], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-    timeout: 30_000,
-    killSignal: "SIGKILL"
-  })
-  return { status, said: stdout }
-}
 
 const suite = async (engine: Options["engine"], address: string, runs: string): Promise<void> => {
   const options: Options = {
@@ -103,7 +93,7 @@ it("SQLite: if processes are killed, no timer or job is lost, and each result is
   } finally {
     folder.close()
   }
-}, limit)
+}, limits.long)
 
 for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["Redis", "redis"]] as const) {
   it.skipIf(process.env.COXSWAIN_KILLS === undefined)(
@@ -119,7 +109,7 @@ for (const [name, engine] of [["PostgreSQL", "postgres"], ["MySQL", "mysql"], ["
         await server.close()
       }
     },
-    limit
+    limits.long
   )
 }
 
@@ -128,15 +118,17 @@ it(
   async () => {
     const folder = Servers.folder("SQLite")
     try {
-      const run = poisoned.bind(undefined, await fixture("poison"), path.join(folder.path, "sessions.db"))
-      expect([run(), run()]).toEqual([{ status: 3, said: "" }, { status: 3, said: "" }])
-      expect(run()).toEqual({
+      // The job of this process ends it.
+      const script = await fixture("poison")
+      const poisoned = () => run(process.execPath, [script, path.join(folder.path, "sessions.db")])
+      expect(await poisoned()).toMatchObject({ status: 3, stdout: "" })
+      expect(await poisoned()).toMatchObject({ status: 3, stdout: "" })
+      expect(await poisoned()).toMatchObject({
         status: 0,
-        said: expect.stringContaining("lost: 2 runs of it came to no end")
+        stdout: expect.stringContaining("lost: 2 runs of it came to no end")
       })
     } finally {
       folder.close()
     }
-  },
-  90_000
+  }
 )

@@ -7,6 +7,7 @@ import * as Sqlite from "coxswain/layers/sqlite"
 import { Effect, Layer, Option, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
 import * as Processes from "../support/Processes.js"
 import type { Line, Options } from "./fixtures/turns.js"
@@ -189,5 +190,5 @@ it(
       folder.close()
     }
   },
-  180_000
+  limits.long
 )

@@ -133,5 +133,5 @@ describe("10,000 turns, a third of them interrupted at random", () => {
       for (let s = 0; s < sessions; s++) {
         expect((yield* agent.respond({ sessionId: `u${s}`, message: "hi" })).session.version).toBe(1)
       }
-    }).pipe(Effect.withRandom(Random.make("leak"))), 120_000)
+    }).pipe(Effect.withRandom(Random.make("leak"))))
 })

@@ -58,8 +58,7 @@ describe("random agent definitions", () => {
         expect(played).toBeGreaterThan(20)
         // A few definitions have none of these.
         if (thorough) expect(Math.min(takenBack, outside)).toBeGreaterThan(0)
-      }),
-    120_000
+      })
   )
 
   it.live(
@@ -85,7 +84,6 @@ describe("random agent definitions", () => {
           }
         }
         expect(claims).toBeGreaterThan(8)
-      }),
-    120_000
+      })
   )
 })

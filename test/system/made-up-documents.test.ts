@@ -164,7 +164,6 @@ describe("randomly generated agent documents", () => {
           expect(Document.edit(text, again)).toBe(text)
         }
         expect(made).toBe(count)
-      }),
-    120_000
+      })
   )
 })

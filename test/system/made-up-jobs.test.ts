@@ -27,8 +27,7 @@ describe("a simulation of an agent with jobs", () => {
           const one of ["agree", "decline", "take back", "report.completed", "report.failed", "report.progress"]
         ) expect(seen).toContain(one)
         expect(coverage.filter(({ kind, turns }) => kind === "step" && turns === 0)).toEqual([])
-      }).pipe(Effect.provide(layer)),
-    20_000
+      }).pipe(Effect.provide(layer))
   )
 
   it.live("finds a job whose failure leaves the flow stuck", () =>
@@ -52,5 +51,5 @@ describe("a simulation of an agent with jobs", () => {
       expect(error).toMatchObject({ invariant: "no flow is stuck while the user cooperates" })
       expect((error as Simulation.InvariantBroken).turns).toBeLessThanOrEqual(6)
       expect((error as Simulation.InvariantBroken).test).toContain(".event(\"report.failed\", ")
-    }).pipe(Effect.provide(layer)), 20_000)
+    }).pipe(Effect.provide(layer)))
 })

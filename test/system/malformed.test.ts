@@ -130,8 +130,7 @@ it.effect(
       })
       yield* sendAll(client, FastCheck.sample(sent.filter((one) => !begins(one)), { numRuns: 1000, seed: 15 }))
       expect(store.writes).toEqual([])
-    })),
-  60_000
+    }))
 )
 
 /** Optional fields of routes. */
@@ -167,6 +166,5 @@ it.effect(
         const all = hostile.flatMap((by) => replaced(whole, by))
         yield* sendAll(client, all.map((body) => ({ route, body: textOf(body), id: "anns", other })))
       }
-    })),
-  60_000
+    }))
 )

@@ -90,7 +90,7 @@ describe("an agent as an MCP server", () => {
         "auto"
       )
       yield* Effect.promise(() => uses(client))
-    }), 25_000)
+    }))
 
   const app = HttpLayerRouter.serve(
     Mcp.layerHttp(desk, {
@@ -151,8 +151,7 @@ describe("an agent as an MCP server", () => {
             })
           )
           expect(bare.status).toBe(401)
-        }),
-      25_000
+        })
     )
   }
 
@@ -202,8 +201,7 @@ describe("an agent as an MCP server", () => {
         expect(yield* Effect.promise(() => chunked(url, headers))).toBe(413)
         const ann = yield* asUser("ann", "auto")
         expect((yield* Effect.promise(() => ann.listTools())).tools.length).toBe(4)
-      }),
-    25_000
+      })
   )
 
   it.scopedLive("starts without authentication only on loopback", () =>
@@ -215,5 +213,5 @@ describe("an agent as an MCP server", () => {
         )
       )
       expect(yield* Effect.flip(open)).toMatchObject({ message: expect.stringContaining("authenticate is missing") })
-    }), 25_000)
+    }))
 })

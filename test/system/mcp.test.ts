@@ -8,6 +8,7 @@ import { type ChildProcess, spawn } from "node:child_process"
 import * as net from "node:net"
 import * as path from "node:path"
 import { afterAll } from "vitest"
+import * as limits from "../setup/limits.js"
 
 const { call, say, understand } = ScriptedModel
 
@@ -37,7 +38,7 @@ const startHttp = async (port: number): Promise<ChildProcess> => {
   await new Promise<void>((resolve, reject) => {
     child.stderr!.setEncoding("utf8").on("data", (text: string) => /listening/i.test(text) && resolve())
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)))
-    setTimeout(() => reject(new Error("the server does not listen")), 15_000).unref()
+    setTimeout(() => reject(new Error("the server does not listen")), limits.child).unref()
   })
   return child
 }
@@ -65,8 +66,7 @@ const live = <A, E>(
 ) =>
   it.scopedLive(
     name,
-    () => test.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])),
-    25_000
+    () => test.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory]))
   )
 
 describe("the tools of an MCP server over stdio", () => {

@@ -5,7 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
-import { run } from "../support/packed.js"
+import { run } from "../support/Program.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-missing-"))

@@ -8,7 +8,9 @@ import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { gzipSync } from "node:zlib"
 import { afterAll, describe, expect, it } from "vitest"
-import { isOffline, packed, run } from "../support/packed.js"
+import * as limits from "../setup/limits.js"
+import { isOffline, packed } from "../support/packed.js"
+import { run } from "../support/Program.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8")
@@ -17,11 +19,10 @@ const promised = /\/\/ (A room .*)$/m.exec(program)?.[1] ?? ""
 const [, tarball = "", beside = ""] = /^npm install \.\.\/coxswain\/(\S+) (.*)$/m.exec(readme) ?? []
 const packages = beside.split(" ")
 
-const minutes = 60_000
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-package-"))
 const app = path.join(temp, "app")
 
-const npm = (cwd: string, ...args: ReadonlyArray<string>) => run("npm", args, cwd)
+const npm = (cwd: string, ...args: ReadonlyArray<string>) => run("npm", args, cwd, limits.long)
 
 const made = await packed(root)
 fs.mkdirSync(app)
@@ -41,7 +42,7 @@ const onPath = (command: string): boolean => spawnSync(command, ["--version"], {
 /** The answer of a project's server, and its exit code at SIGINT. */
 const served = async (project: string, ...args: ReadonlyArray<string>) => {
   const bin = path.join(project, "node_modules/.bin/coxswain")
-  const child = spawn(bin, ["serve", "--port", "0", ...args], { cwd: project, timeout: minutes })
+  const child = spawn(bin, ["serve", "--port", "0", ...args], { cwd: project, timeout: limits.child })
   const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
   const url = await new Promise<string>((resolve, reject) => {
     let said = ""
@@ -95,7 +96,7 @@ const bundled = async (resolveDir: string, splitting: boolean) => {
   return { bytes: sizes.reduce((sum, size) => sum + size), inputs }
 }
 
-afterAll(() => fs.rmSync(temp, { recursive: true, force: true }), 5 * minutes)
+afterAll(() => fs.promises.rm(temp, { recursive: true, force: true }), limits.long)
 
 describe("the package", () => {
   it("contains the documented files and nothing else", () => {
@@ -155,7 +156,7 @@ describe("the package", () => {
         const { stderr, stdout } = await run(executable, [...command, "app.ts"], app)
         expect(promised).not.toBe("")
         expect(stdout, stderr).toContain(promised)
-      }, 2 * minutes)
+      }, limits.long)
     }
 
     it("has all imports that the tests of an application's agent need", async () => {
@@ -176,7 +177,7 @@ describe("the package", () => {
       )
       expect(status, `${stdout}\n${stderr}`).toBe(0)
       expect(stdout).toMatch(/^# pass 4$/m)
-    }, 2 * minutes)
+    }, limits.long)
 
     it("creates a project that installs, serves and passes its tests without a key", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk")
@@ -196,7 +197,7 @@ describe("the package", () => {
       expect(tested.stdout).toContain("Desk: no findings")
       expect(tested.stdout).toContain("plays session u1 as it was recorded")
       expect(tested.stdout).toMatch(/^all +2\/2/m)
-    }, 8 * minutes)
+    }, limits.long)
 
     it("is what `npm create coxswain` calls: create-coxswain makes the same project as `coxswain new`", async () => {
       const packed = await npm(root, "pack", "./packages/create", "--json", "--pack-destination", temp)
@@ -220,7 +221,7 @@ describe("the package", () => {
       const refused = await npm(empty, "exec", "--no", "--", "create-coxswain", "desk")
       expect(refused.status).not.toBe(0)
       expect(refused.stderr).toContain("Name a folder that is empty or does not exist yet")
-    }, 8 * minutes)
+    }, limits.long)
 
     it("creates a project in YAML that installs and passes its tests", async () => {
       const made = await npm(app, "exec", "--no", "--", "coxswain", "new", "desk-yaml", "--yaml")
@@ -232,7 +233,7 @@ describe("the package", () => {
       expect(tested.status, `${tested.stdout}\n${tested.stderr}`).toBe(0)
       expect(tested.stdout).toContain("Desk: no findings")
       expect(tested.stdout).toMatch(/^all +2\/2/m)
-    }, 8 * minutes)
+    }, limits.long)
 
     it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
       const project = path.join(app, `typed-${skipLibCheck}`)
@@ -262,7 +263,7 @@ describe("the package", () => {
       )
       expect(ours).toEqual([])
       if (skipLibCheck) expect(found).toEqual([])
-    }, 5 * minutes)
+    }, limits.long)
 
     it.each([
       ["a browser", ["browser"]],
@@ -278,7 +279,7 @@ describe("the package", () => {
       const inputs = Object.keys(metafile.inputs)
       expect(inputs.length).toBeGreaterThan(50)
       expect(inputs.filter((file) => file.includes("@effect/ai-openai"))).toEqual([])
-    }, 2 * minutes)
+    }, limits.long)
 
     it("an agent's bundle contains no checker, no graph, no replay and no job runner", async () => {
       const { bytes, inputs } = await bundled(app, false)
@@ -288,7 +289,7 @@ describe("the package", () => {
       expect(bytes).toBeLessThan(258_000)
       // The languages of consent but English are loaded for the first answer to a question.
       expect((await bundled(app, true)).bytes).toBeLessThan(245_000)
-    }, 2 * minutes)
+    }, limits.long)
 
     it("the modules of a layer use the same tags and classes as the core", async () => {
       fs.writeFileSync(
@@ -313,6 +314,6 @@ describe("the package", () => {
       )
       const { stderr, stdout } = await run(process.execPath, ["same.mjs"], app)
       expect(stdout, stderr).toBe("true\nA\n")
-    }, 2 * minutes)
+    }, limits.long)
   })
 })

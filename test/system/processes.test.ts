@@ -93,8 +93,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
       expect(byId(a)).toHaveLength(turns)
       expect(byId(a)).toEqual(byId(b))
       expect(await transcript("same")).toEqual(expected(ofSession(a, "same").answered))
-    },
-    120_000
+    }
   )
 
   it(
@@ -118,8 +117,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         answered.startsWith("slow")
       )
       expect(order.slice(0, 16).filter((slow) => slow).length).toBeGreaterThanOrEqual(6)
-    },
-    120_000
+    }
   )
 
   for (const unlocked of [false, true]) {
@@ -164,8 +162,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         } finally {
           fs.rmSync(effects, { recursive: true })
         }
-      },
-      60_000
+      }
     )
   }
 
@@ -179,7 +176,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     const { answered, failed } = ofSession(next!.lines, "orphan")
     expect(failed).toEqual([])
     expect(answered).toHaveLength(3)
-  }, 60_000)
+  })
 }
 
 type Lines = ReadonlyArray<Line>

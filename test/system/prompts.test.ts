@@ -31,7 +31,7 @@ describe("`coxswain prompts`", () => {
       expect(page).toContain(shown)
     }
     expect(calls[0]!.schema).toMatchObject({ type: "object", required: expect.arrayContaining(["fields"]) })
-  }, 60_000)
+  })
 
   it("prints the prompts as text, and reports an unknown flow in `--at`", async () => {
     const { stdout } = await coxswain(...garden)
@@ -41,5 +41,5 @@ describe("`coxswain prompts`", () => {
       code: 2,
       stderr: expect.stringContaining("the flows are \"visit\", \"opening-hours\"")
     })
-  }, 60_000)
+  })
 })

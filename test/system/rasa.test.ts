@@ -2,15 +2,13 @@
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
-import { run as program } from "../support/packed.js"
+import { run as program } from "../support/Program.js"
 
-const root = fileURLToPath(new URL("../..", import.meta.url))
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-rasa-"))
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
 
-const run = (...args: ReadonlyArray<string>) => program(process.execPath, ["--import", "tsx", ...args], root, 100_000)
+const run = (...args: ReadonlyArray<string>) => program(process.execPath, ["--import", "tsx", ...args])
 
 const fixture = (name: string): string => `test/fixtures/rasa/${name}`
 
@@ -24,12 +22,12 @@ describe.each(projects)("the imported Rasa project $name", ({ imported, name, te
     const { status, stdout } = await run("--test", "--test-reporter", "tap", `${imported}/test/imported.test.ts`)
     expect(stdout).toContain(`\n# pass ${tests}\n`)
     expect(status).toBe(0)
-  }, 120_000)
+  })
 
   it("passes the checker; a second import overwrites no file", async () => {
     expect((await run("src/cli/main.ts", "check", imported)).stdout).toMatch(new RegExp(`^${name}: no findings`))
     const args = ["src/cli/main.ts", "import", "rasa", fixture(name), "-o", path.join(temp, name)]
     expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining("IMPORT.md lists each") })
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining("cannot be written") })
-  }, 120_000)
+  })
 })

@@ -10,6 +10,7 @@ import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import * as path from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
+import * as limits from "../setup/limits.js"
 import * as Desk from "../support/Desk.js"
 import * as Voice from "../support/Voice.js"
 
@@ -82,17 +83,17 @@ describe("pages with React in Chromium", () => {
     const context = await Effect.runPromise(Scope.extend(Layer.build(live), scope))
     const { address } = Context.get(context, HttpServer.HttpServer)
     url = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 20_000 })
-  }, 60_000)
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: limits.child })
+  })
   afterAll(async () => {
     await browser?.close()
     await Effect.runPromise(Effect.zipRight(gate.open, Scope.close(scope, Exit.void)))
-  }, 30_000)
+  })
 
   /** A page of its own browser, as a person uses it. */
   const open = async (query: string) => {
     const page = await (await browser.newContext()).newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(limits.child)
     await page.goto(`${url}/?${query}`)
     await is(page, "ready")
     return page

@@ -36,7 +36,7 @@ describe("the README", () => {
     } finally {
       rmSync(folder, { recursive: true })
     }
-  }, 60_000)
+  })
 
   it("the README links to pages that exist", () => {
     const links = Array.from(readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path]) => path!)

@@ -3,6 +3,13 @@ import { expect, it } from "@effect/vitest"
 import { Replay, SessionStore, TurnLog } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Option, Stream } from "effect"
 import * as Desk from "../pipeline/replay/Desk.js"
+import * as Loop from "../support/Loop.js"
+
+/** A log whose readers leave the event loop free. */
+const unhurried = (log: TurnLog.Service): TurnLog.Service => ({
+  ...log,
+  read: (query) => Stream.tap(log.read(query), () => Loop.turn)
+})
 
 it.live(
   "a replay of 500 turns of every kind gives byte-identical sessions",
@@ -10,7 +17,7 @@ it.live(
     Effect.gen(function*() {
       const agent = yield* Desk.make()
       yield* Desk.busy(agent, 610, 24)
-      const log = yield* TurnLog.TurnLog
+      const log = unhurried(yield* TurnLog.TurnLog)
       const kinds = yield* Stream.runFold(
         log.read(),
         new Set<string>(),
@@ -50,14 +57,13 @@ it.live(
       const changed = group.sessions.flatMap(({ differs }) => differs ?? [])
       expect(changed.length).toBeGreaterThan(0)
       for (const { is, kind } of changed) expect([kind, is]).toEqual(["step", "booking/call"])
-    }).pipe(Effect.provide([Desk.outside, Logger.minimumLogLevel(LogLevel.None)])),
-  120_000
+    }).pipe(Effect.provide([Desk.outside, Logger.minimumLogLevel(LogLevel.None)]))
 )
 
 it.live("a replay of turns with speculative calls gives the same sessions", () =>
   Effect.gen(function*() {
     yield* Desk.busy(yield* Desk.make({ speculate: true }), 220, 3)
-    const log = yield* TurnLog.TurnLog
+    const log = unhurried(yield* TurnLog.TurnLog)
     const entries = yield* Effect.map(Stream.runCollect(log.read()), Chunk.toReadonlyArray)
     expect(entries.flatMap(({ spoken }) => spoken.flatMap(({ speculative }) => speculative ?? [])).length)
       .toBeGreaterThan(1)
@@ -65,4 +71,4 @@ it.live("a replay of turns with speculative calls gives the same sessions", () =
     expect(Replay.render(report)).toBe(
       `Desk: ${entries.length} of ${entries.length} turns as they were, in 3 sessions.`
     )
-  }).pipe(Effect.provide(Desk.outside), Logger.withMinimumLogLevel(LogLevel.None)), 60_000)
+  }).pipe(Effect.provide(Desk.outside), Logger.withMinimumLogLevel(LogLevel.None)))

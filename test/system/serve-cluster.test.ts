@@ -145,5 +145,5 @@ describe.skipIf(server === undefined)("`coxswain serve --cluster`", () => {
       )
     )
     expect(answers).toMatchObject(answers.map(() => ({ stoppedReason: "needs_approval" })))
-  }, 180_000)
+  })
 })

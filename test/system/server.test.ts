@@ -106,8 +106,7 @@ describe("two servers with one Redis", () => {
       } finally {
         await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
       }
-    },
-    60_000
+    }
   )
 
   it(
@@ -148,8 +147,7 @@ describe("two servers with one Redis", () => {
       } finally {
         await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
       }
-    },
-    60_000
+    }
   )
 
   it.scopedLive(
@@ -198,8 +196,7 @@ describe("two servers with one Redis", () => {
         const told = yield* Fiber.join(reading)
         expect(words(told)).toBe("One two three.")
         expect(told.map(({ data }) => data._tag)).not.toContain("Interrupted")
-      }),
-    60_000
+      })
   )
 })
 
@@ -225,7 +222,7 @@ describe("an HTTP server of an agent", () => {
     expect((await (await json).json() as { readonly message: string }).message).toBe("One two three.")
     expect((await feed).at(-1)!.name).toBe("closing")
     await ended
-  }, 60_000)
+  })
 
   it.each(["queue", "cancel", "reject"] as const)(
     "handles a message during a streamed answer according to `whileBusy`: %s",
@@ -258,8 +255,7 @@ describe("an HTTP server of an agent", () => {
       } finally {
         await server.kill("SIGKILL")
       }
-    },
-    30_000
+    }
   )
 
   it("limits the size of a body, chunked or not", async () => {
@@ -291,7 +287,7 @@ describe("an HTTP server of an agent", () => {
     } finally {
       await server.kill("SIGTERM")
     }
-  }, 30_000)
+  })
 
   it(
     "answers requests with an Upgrade header over HTTP, and survives connection resets",
@@ -330,8 +326,7 @@ describe("an HTTP server of an agent", () => {
       } finally {
         await server.kill("SIGTERM")
       }
-    },
-    30_000
+    }
   )
 
   it(
@@ -355,7 +350,6 @@ describe("an HTTP server of an agent", () => {
       await expect(Served.start({ pause: 0, anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
         "authenticate is missing"
       )
-    },
-    30_000
+    }
   )
 })

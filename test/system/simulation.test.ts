@@ -42,8 +42,7 @@ describe("a simulation", () => {
       Effect.gen(function*() {
         const file = fileURLToPath(new URL(`../../${Pictures.covered.name}`, import.meta.url))
         expect(yield* Pictures.covered.svg).toBe(fs.readFileSync(file, "utf8"))
-      }),
-    60_000
+      })
   )
 
   it.live("covers branches, rejections and tools that need approval", () =>
@@ -57,7 +56,7 @@ describe("a simulation", () => {
           ["tool", "pay"]
         ] as const
       ) expect(turnsOf(coverage, kind, name), name).toBeGreaterThan(0)
-    }), 60_000)
+    }))
 
   it.live("is deterministic for a seed and differs between seeds", () =>
     Effect.gen(function*() {
@@ -65,13 +64,13 @@ describe("a simulation", () => {
       const first = yield* of(1)
       expect(yield* of(1)).toEqual(first)
       expect((yield* of(2)).coverage).not.toEqual(first.coverage)
-    }), 60_000)
+    }))
 
   it.live("breaks no invariant with random errors in the understanding", () =>
     Effect.gen(function*() {
       const { turns } = yield* simulate(hotel, { noise: 0.3, turns: 300 })
       expect(turns).toBeGreaterThanOrEqual(300)
-    }), 60_000)
+    }))
 
   it.live("checks the application's own invariants, typed by the agent's data", () =>
     Effect.gen(function*() {
@@ -83,7 +82,7 @@ describe("a simulation", () => {
         values: { city: ["Lisbon", "Porto"] }
       }))
       expect(error).toMatchObject({ _tag: "InvariantBroken", invariant: "nobody travels to Porto" })
-    }), 60_000)
+    }))
 
   it.live("fails for a field whose values it cannot generate, and for an agent that `kit.make` has not made", () =>
     Effect.gen(function*() {
@@ -134,7 +133,7 @@ describe("events and timers in a simulation", () => {
         ["order/pay after 3 hours", true],
         ["order/pay after 20 days", true]
       ])
-    }), 60_000)
+    }))
 
   it.live("are in the printed test if an event or timer breaks an invariant", () =>
     Effect.gen(function*() {
@@ -151,7 +150,7 @@ describe("events and timers in a simulation", () => {
       )
       expect(test).toContain(".event(\"payment.settled\", { amount: ")
       expect((yield* Effect.exit(pasted(test, broken)))._tag, test).toBe("Success")
-    }), 60_000)
+    }))
 })
 
 type Change = (given: Simulation.SimulatedServices) => Simulation.SimulatedServices
@@ -306,7 +305,7 @@ describe("a simulation finds a planted bug and reproduces the bug in at most six
     it.live(what, () =>
       Effect.gen(function*() {
         found(yield* Effect.flip(simulate(kit.make(definition), { services, openEnded: ["booking"] })), invariant)
-      }), 60_000)
+      }))
   }
   for (const [what, invariant, make] of plantedDefinitions) {
     it.live(what, () =>
@@ -316,6 +315,6 @@ describe("a simulation finds a planted bug and reproduces the bug in at most six
         const played = yield* Effect.exit(pasted(test, make))
         if (invariant === "no flow is stuck while the user cooperates") expect(played._tag, test).toBe("Success")
         else expect(String(played), test).toContain("ExpectationFailed")
-      }), 60_000)
+      }))
   }
 })

@@ -181,8 +181,7 @@ describe("telemetry of a turn", () => {
         const seen = new Set([...metrics.matchAll(/"name":"([^"]+)"/g)].map(([, name]) => name!.replaceAll(".", "_")))
         // A counter that was never incremented is not sent.
         for (const name of asked) if (name !== "coxswain_conflicts") expect([...seen]).toContain(name)
-      }),
-    25_000
+      })
   )
 
   it.scopedLive.each(dialects.map((dialect) => [dialect.name, dialect] as const))(
@@ -217,13 +216,12 @@ describe("telemetry of a turn", () => {
           expect(found.every((attributes) => attributes["gen_ai.operation.name"] === "chat")).toBe(true)
         }
         expect(sent.map(({ body }) => body).join("\n")).not.toContain("key-that-nobody-sees")
-      }),
-    25_000
+      })
   )
 
   it.scopedLive("telemetry includes content only with `content: true`", () =>
     Effect.gen(function*() {
       const { all } = yield* observed(true)
       for (const text of ["secret wish", "dear Ada", "gen_ai.tool.call.arguments"]) expect(all).toContain(text)
-    }), 25_000)
+    }))
 })

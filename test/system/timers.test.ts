@@ -77,6 +77,5 @@ it(
     } finally {
       folder.close()
     }
-  },
-  120_000
+  }
 )

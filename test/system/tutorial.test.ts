@@ -4,7 +4,9 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
-import { isOffline, packed, run } from "../support/packed.js"
+import * as limits from "../setup/limits.js"
+import { isOffline, packed } from "../support/packed.js"
+import { run } from "../support/Program.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const folder = path.join(root, "docs/tutorial")
@@ -33,7 +35,7 @@ const words = (command: string): ReadonlyArray<string> =>
   Array.from(command.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, bare]) => quoted ?? bare!)
 
 const app = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-tutorial-"))
-afterAll(() => fs.rmSync(app, { recursive: true, force: true }), 60_000)
+afterAll(() => fs.promises.rm(app, { recursive: true, force: true }), limits.long)
 
 const { status, stderr, tarball } = await packed(root)
 
@@ -46,16 +48,21 @@ const putSqlite = () => {
 
 const doCommand = async (command: string) => {
   const [program = "", ...args] = words(command)
-  if (program !== "npm" || args[0] !== "install") return run(program, args, app, 60_000)
+  if (program !== "npm" || args[0] !== "install") return run(program, args, app)
   const given = args.slice(1).map((name) => name === "coxswain" ? tarball : name)
-  const ran = await run(program, [
-    "install",
-    "--prefer-offline",
-    "--ignore-scripts",
-    "--no-audit",
-    "--no-fund",
-    ...given
-  ], app)
+  const ran = await run(
+    program,
+    [
+      "install",
+      "--prefer-offline",
+      "--ignore-scripts",
+      "--no-audit",
+      "--no-fund",
+      ...given
+    ],
+    app,
+    limits.long
+  )
   putSqlite()
   return ran
 }
@@ -95,6 +102,6 @@ describe("the tutorial", () => {
           printed += `${ran.stdout}\n`
         }
       }
-    }, 180_000)
+    }, limits.long)
   }
 })

@@ -21,6 +21,7 @@ import shop from "../../bench/understanding/agents/shop.js"
 import support from "../../bench/understanding/agents/support.js"
 import { dialects } from "../layers/models/dialects.js"
 import { serve } from "../layers/models/server.js"
+import * as limits from "../setup/limits.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-understanding-"))
@@ -54,7 +55,7 @@ const run = (script: string, ...args: ReadonlyArray<string>) =>
     execFile(
       process.execPath,
       ["--import", "tsx", script, ...args],
-      { cwd: root, timeout: 110_000 },
+      { cwd: root, timeout: limits.child },
       (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err })
     )
   )
@@ -87,8 +88,7 @@ describe("the labelled messages of the understanding benchmark", () => {
       Effect.gen(function*() {
         const found = yield* measured(domain, (_, label) => label)
         expect(found.filter(({ differs }) => differs.length > 0)).toEqual([])
-      }),
-    60_000
+      })
   )
 
   it.effect(
@@ -100,8 +100,7 @@ describe("the labelled messages of the understanding benchmark", () => {
         const stated = read("shop").conversations.flatMap(({ turns }) => turns)
           .filter(({ kind, means }) => kind !== undefined && Object.keys(means.fields ?? {}).length > 0)
         for (const { user } of stated) expect(wrong).toContain(user)
-      }),
-    60_000
+      })
   )
 })
 
@@ -125,7 +124,7 @@ describe("the program bench/understanding.ts", () => {
       expect(all.modelCalls).toBeGreaterThan(5)
       expect(all.inputTokens).toBeGreaterThan(50)
       expect(fs.readFileSync(picture, "utf8")).toContain("% of")
-    }), 120_000)
+    }))
 })
 
 describe("`coxswain eval`", () => {
@@ -157,7 +156,7 @@ describe("`coxswain eval`", () => {
     expect(fs.readFileSync(path.join(temp, "own.svg"), "utf8")).toContain("67 % of 3 messages")
     const { measured } = json((await evaluate(labelled, "--json")).out)
     expect(measured.map(({ kind }) => kind)).toEqual(["number", "date", "number"])
-  }, 120_000)
+  })
 
   it("reports an unknown flow in a label and a misspelt key", async () => {
     const turns = [{ user: "A table please", kind: "flow", means: { flow: "tabel" } }]
@@ -166,5 +165,5 @@ describe("`coxswain eval`", () => {
     const misspelt = await evaluate({ conversations: [{ turns: [{ user: "Hi", kind: "flow", meens: {} }] }] })
     expect(misspelt.err).toContain("conversations.0.turns.0.means: is missing")
     expect(misspelt.code).toBe(2)
-  }, 120_000)
+  })
 })

@@ -9,6 +9,7 @@ import { existsSync } from "node:fs"
 import { createServer } from "node:http"
 import * as path from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
+import * as limits from "../setup/limits.js"
 import * as Desk from "../support/Desk.js"
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
@@ -47,15 +48,15 @@ describe("the AI SDK's `useChat` in Chromium", () => {
     const context = await Effect.runPromise(Scope.extend(Layer.build(live), scope))
     const { address } = Context.get(context, HttpServer.HttpServer)
     url = `http://127.0.0.1:${address._tag === "TcpAddress" ? address.port : 0}`
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 20_000 })
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: limits.child })
     page = await browser.newPage()
-    page.setDefaultTimeout(10_000)
+    page.setDefaultTimeout(limits.child)
     await page.goto(url)
-  }, 60_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await Effect.runPromise(Effect.zipRight(gate.open, Scope.close(scope, Exit.void)))
-  }, 30_000)
+  })
 
   const send = async (text: string) => {
     await page.fill("input", text)

@@ -5,6 +5,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
+import * as limits from "../setup/limits.js"
 
 const root = fileURLToPath(new URL("../..", import.meta.url))
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-watch-"))
@@ -39,7 +40,7 @@ const serve = async (file: string, use: (server: Awaited<ReturnType<typeof start
 
 const started = async (file: string) => {
   const args = ["--import", "tsx", "src/cli/main.ts", "serve", file, "--watch", "--port", "0", "--sessions", "memory"]
-  const child = spawn(process.execPath, args, { cwd: root, timeout: 100_000 })
+  const child = spawn(process.execPath, args, { cwd: root, timeout: limits.child })
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
   const waiting = new Set<() => void>()
   let said = ""
@@ -86,7 +87,7 @@ describe("`coxswain serve --watch`", () => {
       expect(await until("takes the changed definition")).toContain("agent.yaml")
       expect(await say("u1", "2 guests")).toMatchObject({ message: "See Lisbon, all 2!" })
     })
-  }, 120_000)
+  })
 
   it(
     "keeps the former definition while the changed file has errors, and prints each error with its position",
@@ -108,8 +109,7 @@ describe("`coxswain serve --watch`", () => {
         await until("takes the changed definition")
         expect(await say("u3", "I want to travel to Porto, 3 guests")).toMatchObject({ message: "Good bye!" })
       })
-    },
-    120_000
+    }
   )
 
   it("warns of sessions in a removed flow, values that no longer fit, and code that it does not reload", async () => {
@@ -134,5 +134,5 @@ describe("`coxswain serve --watch`", () => {
       expect(await until("takes the changed definition")).toContain(path.join("flows", "hours.yaml"))
       expect(await say("u3", "When are you open?")).toMatchObject({ message: "From 17 to 23." })
     })
-  }, 120_000)
+  })
 })

@@ -37,7 +37,7 @@ describe("the checker, with a collection of broken definitions", () => {
         const claim = Replay.claim(found!.witness)
         expect(played.turns, Check.render(report)).toEqual(claim.turns)
         expect(played.failure !== undefined, played.failure).toBe(claim.fails)
-      }), 20_000)
+      }))
   }
 })
 
@@ -107,8 +107,7 @@ describe("events and timers in a witness (the turns with which the checker shows
           const played = yield* Replay.play(hearing, Data, asking(then), witness!)
           expect(played).toEqual({ turns: Replay.claim(witness!).turns, failure: undefined })
         }
-      }),
-    20_000
+      })
   )
 
   it("`Check.render` prints an event with its payload, and a timer as elapsed time", () => {
@@ -459,5 +458,5 @@ describe("the size of the checker's walk through a definition", () => {
     expect(report.findings, Check.render(report)).toEqual([])
     expect(report.places).toBeLessThan(3000)
     expect(report.turns).toBeLessThan(45_000)
-  }, 60_000)
+  })
 })

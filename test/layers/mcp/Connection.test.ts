@@ -89,8 +89,7 @@ it.scopedLive(
       expect(yield* Fiber.join(slow)).toEqual(answer("slow"))
       expect(clients.slow!.transport).toBe(undefined)
       expect(clients.quick!.transport).not.toBe(undefined)
-    }),
-  15_000
+    })
 )
 
 it.scopedLive(
@@ -119,6 +118,5 @@ it.scopedLive(
       expect((yield* Fiber.await(slow))._tag).toBe("Failure")
       expect(new Set(clients).size).toBe(2)
       expect(clients.filter(({ transport }) => transport !== undefined)).toEqual([])
-    }),
-  15_000
+    })
 )

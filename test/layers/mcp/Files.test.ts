@@ -86,6 +86,5 @@ it.scopedLive(
         isError: true,
         content: [{ type: "text", text: "Its files have 11000000 bytes, and a result carries 10000000 at most." }]
       })
-    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
-  20_000
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
 )

@@ -66,8 +66,7 @@ describe("the Node server", () => {
         yield* gate.open
         expect((yield* answer).text).toBe("here")
         yield* Effect.timeout(stopped, "2 seconds")
-      }),
-    10_000
+      })
   )
 
   it.scopedLive(
@@ -94,7 +93,6 @@ describe("the Node server", () => {
         const ended = Effect.async<void>((resume) => void half!.once("close", () => resume(Effect.void)))
         yield* Effect.timeout(Effect.all([Scope.close(scope, Exit.void), ended], { concurrency: 2 }), "5 seconds")
         silent!.destroy()
-      }),
-    10_000
+      })
   )
 })

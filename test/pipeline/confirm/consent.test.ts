@@ -63,8 +63,7 @@ describe("the consent of the user", () => {
           for (const message of [...neither, ...no]) yield* answer(message, message)
           expect(ran).toEqual([])
         }
-      }),
-    120_000
+      })
   )
 
   it.effect(
@@ -80,8 +79,7 @@ describe("the consent of the user", () => {
           all += yes.length
         }
         expect(run / all).toBeGreaterThanOrEqual(0.8)
-      }),
-    120_000
+      })
   )
 
   it.effect("unclear consent is asked for again with the reason, and the prompt says that nothing was done", () =>
@@ -176,7 +174,7 @@ describe("the consent of the user", () => {
       ) yield* answer(message, message)
       expect(ran).toEqual([])
       expect((yield* answer("Yes, that sounds good, please go ahead", "b")).hasRun).toBe(true)
-    }), 60_000)
+    }))
 
   it.effect("`make` refuses the option `consent` without `confirm` or with an unknown value", () =>
     Effect.gen(function*() {

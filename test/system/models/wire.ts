@@ -212,8 +212,7 @@ export const replay = (file: string, dialectName: string, explained: Explained =
             }
             expect({ id, ...read }).toMatchObject({ id, ...wanted })
           }
-        }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
-      60_000
+        }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
     )
     it("every known deviation in the test's list belongs to an existing recording", () => {
       const ids = new Set(all.map(({ id }) => id))
@@ -304,8 +303,7 @@ export const harmless = (
           if (JSON.stringify(same(after)) !== JSON.stringify(same(before))) differences.push({ where, after })
         }
         expect(differences).toEqual([])
-      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
-    60_000
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
   )
 }
 
@@ -335,8 +333,7 @@ export const survived = (
           if ("failed" in read && !["empty", "network"].includes(read.failed)) lost.push({ where, read })
         }
         expect(lost).toEqual([])
-      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)),
-    60_000
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None))
   )
 }
 

@@ -5,6 +5,7 @@ import { createRequire } from "node:module"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
+import * as limits from "../../setup/limits.js"
 
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
@@ -23,7 +24,7 @@ export const violations = async (page: Page): Promise<ReadonlyArray<string>> => 
 }
 
 export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: 30_000 })
+  chromium.launch({ executablePath, args: ["--no-sandbox"], timeout: limits.child })
 
 export interface Served {
   readonly url: string

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as limits from "../../setup/limits.js"
 import * as Chromium from "./Browser.js"
 
 describe("the web page of `coxswain serve` with its panes", () => {
@@ -19,16 +20,16 @@ describe("the web page of `coxswain serve` with its panes", () => {
       Chromium.serve("test/system/page/agent.ts")
     ])
     page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(limits.child)
     await page.goto(`${server.url}#/s/ann`)
     await page.getByRole("textbox", { name: "Message" }).waitFor()
     await Chromium.say(page, "A table for 3 please")
     await Chromium.say(page, "2027-05-04, and I am Ada")
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await Promise.all([server?.stop(), desk?.stop()])
-  }, 30_000)
+  })
 
   it("explains a turn: the values taken from the message, and the step that was skipped", async () => {
     const side = page.getByRole("complementary")
@@ -122,7 +123,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
       await page.getByRole("link", { name: "New conversation" }).waitFor()
       expect(await Chromium.violations(page), place).toEqual([])
     }
-  }, 60_000)
+  })
 
   it("violates no accessibility rule of axe with files, approvals, forms, the list of keys, and in a frame", async () => {
     await page.emulateMedia({ colorScheme: "light" })
@@ -143,7 +144,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     "can be used without a mouse: messages, decisions, all panes, the approval desk and the list of sessions",
     async () => {
       const keys = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
-      keys.setDefaultTimeout(20_000)
+      keys.setDefaultTimeout(limits.child)
       await keys.goto(desk.url)
       await Chromium.tabTo(keys, "link", "New conversation")
       await keys.keyboard.press("Enter")
@@ -186,8 +187,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
       await keys.keyboard.press("Enter")
       await keys.getByText(/as .* decided/).first().waitFor()
       await keys.close()
-    },
-    60_000
+    }
   )
 
   it("shows one pane at a time on a phone", async () => {

@@ -1,6 +1,7 @@
 /** The origins of arguments and the refusals of policies on the page, before and after it is loaded again. */
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as limits from "../../setup/limits.js"
 import * as Chromium from "./Browser.js"
 
 describe("the web page of `coxswain serve` for an agent that checks origins", () => {
@@ -13,13 +14,13 @@ describe("the web page of `coxswain serve` for an agent that checks origins", ()
   beforeAll(async () => {
     ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve("test/system/page/mail.ts")])
     page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(limits.child)
     await Chromium.openSession(page, server, "ann")
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
-  }, 30_000)
+  })
 
   const card = (title: string) => page.getByRole("region", { name: title })
 
@@ -75,7 +76,7 @@ describe("the web page of `coxswain serve` for an agent that checks origins", ()
     await page.reload()
     await seen("Refused by a policy", "What is missing")
     const german = await browser.newPage({ viewport: Chromium.size.wide, locale: "de" })
-    german.setDefaultTimeout(20_000)
+    german.setDefaultTimeout(limits.child)
     await german.goto(`${server.url}#/s/ann`)
     const call = german.locator("details.tool").filter({ hasText: "close" }).last()
     await call.locator("summary").click()

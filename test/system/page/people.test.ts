@@ -3,6 +3,7 @@ import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as limits from "../../setup/limits.js"
 import * as Chromium from "./Browser.js"
 
 /** A proxy that serves another server under `/desk/`, as it takes the prefix away. */
@@ -52,7 +53,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
 
   const open = async (token: string): Promise<Page> => {
     const page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(limits.child)
     await page.goto(front.url)
     await page.getByLabel("Token").fill(token)
     await page.getByRole("button", { name: "Go on" }).click()
@@ -70,13 +71,13 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     front = await proxy(server.url)
     ann = await open("ann")
     olga = await open("olga operator")
-  }, 120_000)
+  })
   afterAll(async () => {
     await browser?.close()
     front?.close()
     shop?.close()
     await server?.stop()
-  }, 30_000)
+  })
 
   it("shows only the login form to a visitor without a token, and every route answers with status 401", async () => {
     const page = await browser.newPage({ locale: "en" })
@@ -145,7 +146,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
 
   it("shows only the conversation in a frame of a permitted origin, and nothing in a frame of another one", async () => {
     const host = await browser.newPage({ locale: "en" })
-    host.setDefaultTimeout(20_000)
+    host.setDefaultTimeout(limits.child)
     await host.goto(`http://127.0.0.1:${shop.port}/`)
     const frame = host.frameLocator("iframe")
     await frame.getByLabel("Token").fill("zoe")

@@ -1,11 +1,12 @@
 /** The page in Chromium, against `coxswain serve` of the project that `coxswain new` begins. */
-import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { gzipSync } from "node:zlib"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as limits from "../../setup/limits.js"
+import { run } from "../../support/Program.js"
 import * as Chromium from "./Browser.js"
 
 describe("the web page of a project created by `coxswain new`", () => {
@@ -20,24 +21,23 @@ describe("the web page of a project created by `coxswain new`", () => {
   const kept = ["--sessions", path.join(temp, "sessions"), "--log", path.join(temp, "turns.jsonl")]
 
   beforeAll(async () => {
-    const { status, stderr } = spawnSync(
+    const { status, stderr } = await run(
       process.execPath,
-      ["--import", "tsx", "src/cli/main.ts", "new", path.join(temp, "desk")],
-      { cwd: Chromium.root, encoding: "utf8" }
+      ["--import", "tsx", "src/cli/main.ts", "new", path.join(temp, "desk")]
     )
     expect([status, stderr]).toEqual([0, ""])
     // In place of `npm install`.
     fs.symlinkSync(path.join(Chromium.root, "node_modules"), path.join(temp, "desk", "node_modules"))
     ;[browser, server] = await Promise.all([Chromium.launch(), Chromium.serve(agent, ...kept)])
     page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en" })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(limits.child)
     complaints = Chromium.complaints(page)
-  }, 240_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await server?.stop()
     fs.rmSync(temp, { recursive: true, force: true })
-  }, 30_000)
+  })
 
   it("is served with a content security policy that allows only its own files and forbids frames", async () => {
     const { headers } = await fetch(server.url)
@@ -118,7 +118,7 @@ describe("the web page of a project created by `coxswain new`", () => {
     await page.keyboard.press("2")
     await page.locator(".turn > summary").filter({ hasText: "A table for 3 please" }).click()
     await page.getByText("Took guests = 3 from “for 3”.").waitFor()
-  }, 120_000)
+  })
 
   it("violates no rule of its security policy, and throws no error", () => expect(complaints).toEqual([]))
 })

@@ -2,10 +2,10 @@
 import * as path from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import * as limits from "../../setup/limits.js"
 import * as Chromium from "../page/Browser.js"
 import * as Site from "./Site.js"
 
-const minutes = 60_000
 const isBuilt = !Chromium.hasBrowser || await Site.built()
 if (!isBuilt) {
   console.warn("\n*** NOT TESTED: the site: its generator is not installed, and the registry is out of reach ***\n")
@@ -40,18 +40,18 @@ describe("the documentation site", () => {
 
   const open = async (name: string, options: BrowserContextOptions = {}): Promise<Page> => {
     const page = await browser.newPage({ viewport: Chromium.size.wide, locale: "en", ...options })
-    page.setDefaultTimeout(20_000)
+    page.setDefaultTimeout(limits.child)
     await page.goto(new URL(name, site.url).href)
     return page
   }
 
   beforeAll(async () => {
     ;[browser, site] = await Promise.all([Chromium.launch(), Site.serve()])
-  }, 2 * minutes)
+  })
   afterAll(async () => {
     await browser?.close()
     site?.close()
-  }, minutes)
+  })
 
   it("has no dead link, no dead anchor and no missing picture on any page", async () => {
     const page = await open("")
@@ -84,7 +84,7 @@ describe("the documentation site", () => {
     await page.close()
     expect([...dead, ...lost]).toEqual([])
     expect(wanted.size).toBeGreaterThan(150)
-  }, 4 * minutes)
+  })
 
   it.each(["light", "dark"] as const)("violates no accessibility rule in %s mode", async (colorScheme) => {
     let found: ReadonlyArray<string> = []
@@ -95,7 +95,7 @@ describe("the documentation site", () => {
       await page.close()
     }
     expect(found).toEqual([])
-  }, 4 * minutes)
+  })
 
   it("finds the right page among the first three search results for common words, also offline", async () => {
     const page = await open("overview.html")
@@ -107,7 +107,7 @@ describe("the documentation site", () => {
       await page.getByRole("searchbox").fill(typed)
       const first = "Array.from(document.querySelectorAll('#localsearch-list a')).slice(0, 3).map(({ href }) => href)"
       await page.waitForFunction(`${first}.some((href) => href.includes("/${file}.html"))`, undefined, {
-        timeout: 10_000
+        timeout: limits.child
       })
         .catch(async () => missed.push(`${typed}: ${await page.evaluate(first)}`))
       await page.keyboard.press("Escape")
@@ -116,7 +116,7 @@ describe("the documentation site", () => {
     await page.close()
     expect(missed).toEqual([])
     expect(complaints).toEqual([])
-  }, 4 * minutes)
+  })
 
   it("fits the screen of a phone, where a button opens the sidebar", async () => {
     const page = await open("flows.html", { viewport: Chromium.size.phone })
@@ -125,7 +125,7 @@ describe("the documentation site", () => {
     const isTooWide = await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     expect(isTooWide).toBe(false)
     await page.close()
-  }, minutes)
+  })
 
   it("has a button that copies a code block, and a link that edits the page's source on GitHub", async () => {
     const page = await open("flows.html", { permissions: ["clipboard-read", "clipboard-write"] })
@@ -137,7 +137,7 @@ describe("the documentation site", () => {
     expect(await page.getByRole("link", { name: "Edit this page" }).getAttribute("href"))
       .toBe("https://github.com/coxswain-ts/coxswain/edit/main/docs/flows.md")
     await page.close()
-  }, minutes)
+  })
 
   it("has Markdown versions of its pages, and llms.txt; all links in these files work", () => {
     const links = Array.from(Site.read("llms.txt").matchAll(/\]\(\/coxswain\/([^)]+)\)/g), ([, link = ""]) => link)
@@ -192,7 +192,7 @@ describe("the documentation site", () => {
       await answer("Two candles for 4 on 2027-03-15, for Ann. See you then!")
       expect(complaints).toEqual([])
       await page.close()
-    }, 2 * minutes)
+    })
 
     it(
       "shows the errors in an edited document with line and column; the last valid document still answers",
@@ -220,8 +220,7 @@ describe("the documentation site", () => {
         await page.getByRole("status").getByText("This document answers.").waitFor()
         expect(await fault.count()).toBe(0)
         await page.close()
-      },
-      2 * minutes
+      }
     )
 
     it("has other example documents, and violates no accessibility rule in dark mode and on a phone", async () => {
@@ -234,6 +233,6 @@ describe("the documentation site", () => {
         expect(await Chromium.violations(page)).toEqual([])
         await page.close()
       }
-    }, 2 * minutes)
+    })
   })
 })

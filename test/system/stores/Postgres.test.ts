@@ -55,8 +55,7 @@ describe("the PostgreSQL store", () => {
         // On a conflict nothing is written, and the actual version is read.
         expect(yield* waits(store.commit(write("a", 1, { messages: [{ ...message, seq: 3 }] })))).toBe(2)
         expect((yield* store.messages("a", { limit: 5 })).items.map(({ seq }) => seq)).toEqual([1, 2])
-      }),
-    30_000
+      })
   )
 
   it.scopedLive("runs other turns undisturbed while 2,000 turns are interrupted", () =>
@@ -93,7 +92,7 @@ describe("the PostgreSQL store", () => {
         const found = yield* store.load(`gone-${n % 10}-${n}`, { messages: 5 })
         if (Option.isSome(found)) expect([found.value.version, found.value.messages]).toEqual([1, [message(1)]])
       }
-    }), 120_000)
+    }))
 
   it.scopedLive(
     "does not remove messages of a session that begins while its id is being removed",
@@ -129,8 +128,7 @@ describe("the PostgreSQL store", () => {
         expect(yield* near.response("s", "m")).toEqual(Option.some("Hi."))
         yield* far.remove("s")
         expect((yield* near.messages("s", { limit: 5 })).items).toEqual([])
-      }),
-    30_000
+      })
   )
 
   /** Runs while another transaction locks the row of session "s". */
@@ -179,8 +177,7 @@ describe("the PostgreSQL store", () => {
         )
         yield* Fiber.join(interruption)
         expect(Option.getOrThrow(yield* store.load("s")).version).toBe(2)
-      }),
-    60_000
+      })
   )
 
   it.scopedLive("fails if the database does not answer within `timeout`", () =>
@@ -190,7 +187,7 @@ describe("the PostgreSQL store", () => {
       yield* store.commit(write("s", 0))
       const error = yield* whileHeld("limit_", Effect.flip(store.commit(write("s", 1))))
       expect(error).toMatchObject({ operation: "commit", why: expect.stringContaining("no answer within 300ms") })
-    }), 60_000)
+    }))
 
   lostAnswerSuite("PostgreSQL", (url) => Postgres.layer({ url, tablePrefix: "lost_" }), server.url, /WITH changed AS/)
   secretsSuite("PostgreSQL", (url) => Postgres.layer({ url }), server.url)

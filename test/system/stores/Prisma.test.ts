@@ -6,6 +6,7 @@ import { sessionStoreConformance } from "coxswain/testing/conformance"
 import { Effect, Option, TestClock } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { PrismaClient } from "../../fixtures/prisma/client/client.js"
 import * as Servers from "../../setup/servers.js"
 import { write } from "./sqlSuite.js"
@@ -57,7 +58,12 @@ describe("the Prisma store, with a generated client", () => {
         await client.$executeRawUnsafe(`ALTER TABLE "${from}${table}" RENAME TO "${to}${table}"`)
       }
     })
-  sessionStoreConformance("Prisma", PrismaStore.layer({ client }), {
+  // The engine runs in this process, and would hold its event loop for as long as there are writers.
+  const unhurried: PrismaStore.Client = {
+    ...models(client),
+    $transaction: (run, options) => setImmediate().then(() => client.$transaction(run, options))
+  }
+  sessionStoreConformance("Prisma", PrismaStore.layer({ client: unhurried }), {
     corrupt: (id) =>
       Effect.promise(() => client.coxswainSession.update({ where: { id }, data: { session: "{\"broken\":" } })),
     // Renaming the tables simulates an outage.

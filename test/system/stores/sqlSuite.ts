@@ -10,6 +10,7 @@ import { spawn } from "node:child_process"
 import { randomBytes } from "node:crypto"
 import * as path from "node:path"
 import { inspect } from "node:util"
+import * as limits from "../../setup/limits.js"
 import type { Server } from "../../setup/servers.js"
 import * as Proxy from "../../support/Proxy.js"
 import { turnEntry } from "../../support/turnEntry.js"
@@ -138,8 +139,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
         yield* Scope.close(scope, Exit.void)
         const again = yield* Effect.flatMap(SessionStore.SessionStore, (_) => _.load("s")).pipe(Effect.provide(store))
         expect(Option.getOrThrow(again).version).toBe(4)
-      }),
-    60_000
+      })
   )
 
   it.scoped(`${name}: ignores and deletes an answer after answersTimeToLive`, () =>
@@ -162,7 +162,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
         Effect.repeat({ until: (rows) => rows.length === 1 })
       )
       expect(yield* left).toEqual([{ message_id: "m1" }])
-    }), 60_000)
+    }))
 
   it.scoped(
     `${name}: the commit that ends a turn releases the session's lock; other and refused commits do not`,
@@ -184,8 +184,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
         // A new session's first turn.
         yield* here.lock!.withLock("t")(here.commit(write("t", 0, { endsTurn: true })))
         expect(yield* run(`SELECT session_id FROM ${tablePrefix}locks`)).toEqual([])
-      }),
-    60_000
+      })
   )
 
   it.live(
@@ -218,7 +217,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
           expect(confirmed.flat().filter((line) => !said.has(line))).toEqual([])
         }).pipe(Effect.provide(store))
       }),
-    120_000
+    limits.long
   )
 
   for (const tablePrefix of ["a-b", "A", "1a", "a b", "x; DROP TABLE y", "a\"", "a`", "é", "x".repeat(31)]) {
@@ -283,8 +282,7 @@ export const lostAnswerSuite = (
           )
         }
         yield* Effect.forEach([id, `${id} before`], near.remove)
-      }),
-    30_000
+      })
   )
 
 export const secretsSuite = (name: string, layer: (url: Redacted.Redacted) => StoreLayer, good: string): void => {
@@ -304,6 +302,6 @@ export const secretsSuite = (name: string, layer: (url: Redacted.Redacted) => St
         expect(error).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
         expect(shown(error) + shown(exit) + inspect(exit, { depth: 20 })).not.toMatch(/hunter3|s3cret/)
         if (what !== "no database of that name") expect(shown(error)).not.toContain("hunter2")
-      }), 60_000)
+      }))
   }
 }
