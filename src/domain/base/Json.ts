@@ -199,7 +199,27 @@ export const isJsonObject: (u: unknown) => u is JsonObject = Schema.is(JsonObjec
  * @since 0.2.0
  * @category guards
  */
-export const isWellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text)
+export const isWellFormed = (text: string): boolean => text.isWellFormed()
+
+/**
+ * Returns a value with well-formed texts and keys: U+FFFD replaces each lone surrogate, which no vendor accepts in a
+ * request. Returns the same value if nothing changes.
+ *
+ * @internal
+ */
+export const wellFormed = <A>(value: A): A => formed(value) as A
+
+const formed = (value: unknown): unknown => {
+  if (typeof value === "string") return value.toWellFormed()
+  if (Array.isArray(value)) {
+    const list = value.map(formed)
+    return list.some((one, i) => one !== value[i]) ? list : value
+  }
+  if (!isPlainObject(value)) return value
+  const fields = Object.entries(value)
+  const made = fields.map(([key, one]) => [key.toWellFormed(), formed(one)] as const)
+  return made.some(([key, one], i) => key !== fields[i]![0] || one !== fields[i]![1]) ? Object.fromEntries(made) : value
+}
 
 /** Characters that open a tag, break a line, change the writing direction or are invisible (such as the tags block). */
 const unsafe = /[<\u007f-\u009f\u2028-\u202e\u2060-\u206f\ufeff]|\udb40[\udc00-\udc7f]/g

@@ -117,8 +117,9 @@ export const system = (content: string, options: Prompt.ProviderOptions = {}): P
   options
 })
 
+/** Makes a text part. A lone surrogate becomes U+FFFD, also in texts of sessions that were stored with one. */
 export const text = (text: string, options: Prompt.ProviderOptions = {}): Prompt.TextPart => ({
-  text,
+  text: text.toWellFormed(),
   [Prompt.PartTypeId]: Prompt.PartTypeId,
   type: "text",
   options

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { defaults, type Limits } from "../base/error/Limits.js"
-import { isJson, isShallow, isWellFormed, JsonObject, maxDepth, ownFields, sizeWithin } from "../base/Json.js"
+import { isJson, isShallow, isWellFormed, JsonObject, maxDepth, ownFields, sizeWithin, wellFormed } from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
 import { type Part, WirePart } from "./part/Part.js"
 import { SessionId } from "./Session.js"
@@ -217,6 +217,12 @@ const parts: Readonly<
 
 const checks = Object.entries(parts)
 
+/** Makes the texts of parts well-formed. The parts are checked later. */
+const spelled = (given: unknown): unknown =>
+  Array.isArray(given) && given.length <= 1_000
+    ? given.map((part) => Predicate.isRecord(part) && part.type === "text" ? wellFormed(part) : part)
+    : given
+
 const isPrincipal = Schema.is(Principal)
 
 /**
@@ -276,6 +282,8 @@ export const check = (
     const found = check(request[name], limits, request)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
+  const { message, parts: given, understood, values } = request
+  const spelt = ownFields({ ...wellFormed({ message, understood, values }), parts: spelled(given) })
   // Safe: all parts were checked above.
-  return Either.right(request as never)
+  return Either.right({ ...request, ...spelt } as never)
 }

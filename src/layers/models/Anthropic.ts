@@ -18,7 +18,7 @@ import * as Wire from "../../services/model/call/Wire.js"
 import { PromptCache } from "../../services/model/Model.js"
 import { configured } from "../Configured.js"
 import type { Config, StructuredOutput } from "./AnthropicRequest.js"
-import { jsonBy, request } from "./AnthropicRequest.js"
+import { forms, jsonBy, request } from "./AnthropicRequest.js"
 import { metadataKey, Reader } from "./AnthropicResponse.js"
 import type { Connection, FromSettings } from "./Provider.js"
 import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
@@ -130,6 +130,7 @@ export const make = (
       model,
       http,
       clean,
+      forms,
       request: (question, stream) =>
         Effect.map(PromptCache, (cache) => {
           const prompt = placed(cache ? cached(question.prompt) : question.prompt)

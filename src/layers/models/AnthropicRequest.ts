@@ -4,6 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Predicate from "effect/Predicate"
 import { asText, recordOf } from "../../domain/base/Json.js"
+import { named } from "../../domain/session/part/Part.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import type { OfferedTool } from "../../services/model/Model.js"
 import { metadataKey } from "./AnthropicResponse.js"
@@ -12,6 +13,8 @@ import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
 import { base64Of, conforming, mediaTypeOf } from "./Provider.js"
 import { withoutTags } from "./SystemNotes.js"
+import type { Forms } from "./ValidPrompt.js"
+import * as ValidPrompt from "./ValidPrompt.js"
 
 /**
  * The way in which JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
@@ -78,14 +81,14 @@ const said = (part: Prompt.TextPart | Prompt.FilePart): ReadonlyArray<Fields> =>
     const title = type === "document" && part.fileName !== undefined ? { title: part.fileName } : {}
     return [{ type, source: source(part), ...title, ...caching(part) }]
   }
-  // Anthropic refuses blank text.
-  return part.text.trim() === "" ? [] : [{ type: "text", text: part.text, ...caching(part) }]
+  return [{ type: "text", text: part.text, ...caching(part) }]
 }
 
-/**
- * Makes an id valid for Anthropic. Ids of another vendor, from answers before a fallback, may have other characters.
- */
-const conformingId = (id: string): string => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
+/** The ids of calls have the characters of names. */
+export const forms: Forms = {
+  ...ValidPrompt.forms(64),
+  callId: (id) => id.replace(/[^\w-]/g, "_").slice(0, 128) || "_"
+}
 
 const thought = (part: Prompt.ReasoningPart, model: string): ReadonlyArray<Fields> => {
   const { model: of = model, redactedData, signature } = kept(part)
@@ -104,24 +107,31 @@ const own = (part: Prompt.ToolCallPart | Prompt.ToolResultPart, model: string): 
 const answered = (part: Prompt.AssistantMessagePart, model: string): ReadonlyArray<Fields> => {
   switch (part.type) {
     case "text":
-    case "file":
       return said(part)
+    // Only the user's messages may have files.
+    case "file":
+      return [{ type: "text", text: named([{ mediaType: part.mediaType, name: part.fileName }]) }]
     case "reasoning":
       return thought(part, model)
     case "tool-call": {
       const { id, name, params, providerExecuted } = part
       if (providerExecuted) return own(part, model)
-      const input = Predicate.isRecord(params) ? params : { arguments: params }
-      return [{ type: "tool_use", id: conformingId(id), name: conforming(name), input, ...caching(part) }]
+      return [{ type: "tool_use", id, name, input: params, ...caching(part) }]
     }
     case "tool-result":
       return own(part, model)
   }
 }
 
+/** Converts an answer. Anthropic refuses reasoning at its end. */
+const answer = ({ content }: Prompt.AssistantMessage, model: string): ReadonlyArray<Fields> => {
+  const end = content.findLastIndex(({ type }) => type !== "reasoning") + 1
+  return content.slice(0, end).flatMap((part) => answered(part, model))
+}
+
 const result = (part: Prompt.ToolResultPart): Fields => ({
   type: "tool_result",
-  tool_use_id: conformingId(part.id),
+  tool_use_id: part.id,
   content: asText(part.result),
   ...(part.isFailure && { is_error: true }),
   ...caching(part)
@@ -143,10 +153,12 @@ const messages = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Message> 
   }
   for (const message of prompt.content) {
     if (message.role === "user") add("user", message.content.flatMap(said))
-    if (message.role === "assistant") add("assistant", message.content.flatMap((part) => answered(part, model)))
+    if (message.role === "assistant") add("assistant", answer(message, model))
     if (message.role === "tool") add("user", message.content.map(result))
   }
   if (all[0]?.role !== "user") all.unshift({ role: "user", content: [{ type: "text", text: "(the user joins)" }] })
+  // Newer models refuse to continue an answer.
+  if (all.at(-1)?.role !== "user") all.push({ role: "user", content: [{ type: "text", text: "(go on)" }] })
   return all
 }
 
@@ -191,7 +203,7 @@ const choice = ({ toolChoice }: Question): Fields => {
 }
 
 /** For a question without tools, declares the tools that the transcript calls, because Anthropic requires this. */
-const named = (all: ReadonlyArray<Message>): Fields => {
+const declared = (all: ReadonlyArray<Message>): Fields => {
   const names = new Set(
     all.flatMap(({ content }) => content.flatMap((block) => block.type === "tool_use" ? [block.name] : []))
   )
@@ -220,7 +232,7 @@ export const jsonBy = ({ json }: Question, options: {
 
 const offering = (question: Question, all: ReadonlyArray<Message>, config: Config): Fields => {
   const { toolChoice, tools } = question
-  if (tools.length === 0) return named(all)
+  if (tools.length === 0) return declared(all)
   const serial = config.disableParallelToolCalls === true && toolChoice !== "none"
   return {
     ...servers(tools),
@@ -261,7 +273,7 @@ export const request = (question: Question, options: {
   const { model } = options
   const all = messages(question.prompt, model)
   const system = question.prompt.content.flatMap((message) =>
-    message.role === "system" && message.content.trim() !== ""
+    message.role === "system"
       ? [{ type: "text", text: message.content, ...caching(message) }]
       : []
   )

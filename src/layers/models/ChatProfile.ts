@@ -4,6 +4,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Hash from "effect/Hash"
+import { type Forms, forms } from "./ValidPrompt.js"
 
 /**
  * The way in which JSON answers are requested: by the schema itself, as any JSON with the schema in the prompt, or by
@@ -41,13 +42,13 @@ export type LaterSystem = "note" | "system"
 
 /** @category models */
 export interface Rules {
+  readonly forms: Forms
   readonly structuredOutput: StructuredOutput
   readonly laterSystem: LaterSystem
   /**
    * True if the server accepts a request to report the usage at the end of a stream; other servers always report it.
    */
   readonly streamOptions: boolean
-  readonly callId: (id: string) => string
   /** Converts a file to a part of a message; `url` is its address. */
   readonly file: (part: Prompt.FilePart, url: string) => object
   readonly ordered: (messages: ReadonlyArray<Message>) => ReadonlyArray<Message>
@@ -60,7 +61,7 @@ const openai: Rules = {
   // The chat templates of many open models refuse a later system message, or move it to the front.
   laterSystem: "note",
   streamOptions: true,
-  callId: (id) => id,
+  forms: forms(40),
   file: ({ fileName, mediaType }, url) =>
     mediaType.startsWith("image/")
       ? image(url)
@@ -93,7 +94,7 @@ const bridged = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
 const mistral: Rules = {
   ...openai,
   streamOptions: false,
-  callId: nine,
+  forms: { ...openai.forms, callId: nine },
   file: ({ fileName, mediaType }, url) =>
     mediaType.startsWith("image/")
       ? image(url)

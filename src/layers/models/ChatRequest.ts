@@ -36,26 +36,23 @@ const thoughts = (message: Prompt.AssistantMessage, model: string): object => {
 }
 
 /** Converts a call. Its extra content is sent only to the model that made the call. */
-const called = (part: Prompt.ToolCallPart, model: string, { callId }: Rules): object => {
+const called = (part: Prompt.ToolCallPart, model: string): object => {
   const { extraContent: extra, model: of = model } = part.options[metadataKey] ?? {}
   return {
-    id: callId(part.id),
+    id: part.id,
     type: "function",
-    function: {
-      name: conforming(part.name),
-      arguments: asText(part.params ?? {})
-    },
+    function: { name: part.name, arguments: JSON.stringify(part.params) },
     ...(extra !== undefined && of === model && { extra_content: extra })
   }
 }
 
 /** Converts an answer. Its reasoning is sent back together with its calls, until the next user message. */
-const assistant = (message: Prompt.AssistantMessage, { model, rules, thinks }: Setting): ReadonlyArray<Message> => {
+const assistant = (message: Prompt.AssistantMessage, { model, thinks }: Setting): ReadonlyArray<Message> => {
   let content = ""
   const calls: Array<object> = []
   for (const part of message.content) {
     if (part.type === "text") content += part.text
-    else if (part.type === "tool-call" && !part.providerExecuted) calls.push(called(part, model, rules))
+    else if (part.type === "tool-call" && !part.providerExecuted) calls.push(called(part, model))
   }
   if (calls.length > 0) {
     const thought = thinks ? thoughts(message, model) : undefined
@@ -100,7 +97,7 @@ const messages = (
 const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Message> => {
   switch (message.role) {
     case "system":
-      return message.content.trim() === "" ? [] : [{ role: "system", content: message.content }]
+      return [{ role: "system", content: message.content }]
     case "user":
       return [user(message, setting.rules)]
     case "assistant":
@@ -108,7 +105,7 @@ const turnOf = (message: Prompt.Message, setting: Setting): ReadonlyArray<Messag
     case "tool":
       return message.content.map(({ id, result }) => ({
         role: "tool",
-        tool_call_id: setting.rules.callId(id),
+        tool_call_id: id,
         content: asText(result)
       }))
   }

@@ -20,7 +20,7 @@ import * as Schema from "effect/Schema"
 import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
 import type { Config } from "./GoogleRequest.js"
-import { request } from "./GoogleRequest.js"
+import { forms, request } from "./GoogleRequest.js"
 import { Reader } from "./GoogleResponse.js"
 import type { SchemaDialect } from "./GoogleSchema.js"
 import { each, fields, text } from "./Loose.js"
@@ -121,6 +121,7 @@ export const make = (
       model,
       http,
       clean,
+      forms,
       request: (question, stream) =>
         Effect.sync(() => {
           const given = asked(config, question.options?.google)

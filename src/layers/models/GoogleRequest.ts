@@ -9,6 +9,7 @@ import { translated } from "./GoogleSchema.js"
 import { argumentsOf } from "./JsonSchemas.js"
 import type { Fields } from "./Loose.js"
 import { base64Of, mediaTypeOf } from "./Provider.js"
+import type { Forms } from "./ValidPrompt.js"
 
 /**
  * Fields of the request. Other fields are sent unchanged.
@@ -48,11 +49,11 @@ const file = (part: Prompt.FilePart): Fields => {
   return { inlineData: { mimeType, data: base64Of(data) } }
 }
 
-/** Wraps a value in an object, because Gemini accepts only objects as arguments and results of calls. */
-const objectOf = (value: unknown, key: string): unknown => Predicate.isRecord(value) ? value : { [key]: value }
-
-/** Makes a name valid, because a name that a model invented may have other characters. */
-const conforming = (name: string): string => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
+/** The forms that Gemini wants. Its names begin with a letter or `_`. */
+export const forms: Forms = {
+  callId: (id) => id || "call",
+  toolName: (name) => name.replace(/[^\w.:-]/g, "_").replace(/^(?![a-zA-Z_])/, "_").slice(0, 64)
+}
 
 /** The signature for calls of another model: with this value Gemini 3 skips the check of the signature. */
 const noSignature = "skip_thought_signature_validator"
@@ -83,7 +84,7 @@ class AnswerContent {
   add(part: Prompt.AssistantMessagePart): void {
     switch (part.type) {
       case "text":
-        if (part.text !== "") this.parts.push({ text: part.text, ...this.signature(part) })
+        this.parts.push({ text: part.text, ...this.signature(part) })
         break
       case "reasoning": {
         // Reasoning is not sent back; only its signature is.
@@ -104,7 +105,6 @@ class AnswerContent {
 
   private call(part: Prompt.ToolCallPart) {
     if (part.providerExecuted) return this.own(part)
-    const args = objectOf(part.params, "arguments")
     const signature = this.signature(part)
     const own = kept(part).ownId === true
     if (own) this.ids.add(part.id)
@@ -112,7 +112,7 @@ class AnswerContent {
     const missing = !this.signed && signature.thoughtSignature === undefined && wantsSignatures(this.model)
     this.signed = true
     this.parts.push({
-      functionCall: { ...(own && { id: part.id }), name: conforming(part.name), args },
+      functionCall: { ...(own && { id: part.id }), name: part.name, args: part.params },
       ...(missing ? { thoughtSignature: noSignature } : signature)
     })
   }
@@ -133,8 +133,9 @@ const contents = (prompt: Prompt.Prompt, model: string): ReadonlyArray<Content> 
   const result = ({ id, isFailure, name, result }: Prompt.ToolResultPart): Fields => ({
     functionResponse: {
       ...(ids.has(id) && { id }),
-      name: conforming(name),
-      response: objectOf(result, isFailure ? "error" : "result")
+      name,
+      // Gemini accepts only objects as results.
+      response: Predicate.isRecord(result) ? result : { [isFailure ? "error" : "result"]: result }
     }
   })
   const add = (content: Content) => {

@@ -34,6 +34,7 @@ import * as ProviderExchange from "./ProviderExchange.js"
 import { Reader } from "./Responses.js"
 import { recovering } from "./ResponsesItems.js"
 import { request } from "./ResponsesRequest.js"
+import { forms } from "./ValidPrompt.js"
 
 /**
  * @since 0.2.0
@@ -167,6 +168,7 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
       model,
       http,
       clean,
+      forms: forms(64),
       request: (question, stream) =>
         Effect.map(PromptCache, (cached) => {
           const given = asked(config, question.options?.openai)

@@ -141,6 +141,7 @@ export const make = (
       model,
       http,
       clean,
+      forms: rules.forms,
       request: (question, stream) =>
         Effect.sync(() => {
           const given = asked(body, question.options?.openaiCompatible)

@@ -19,6 +19,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { laidOver } from "../../domain/authored/ModelOptions.js"
+import { wellFormed } from "../../domain/base/Json.js"
 import { redact } from "../../services/model/call/CallFailure.js"
 
 /** A value, or the `Config` that reads it. */
@@ -196,15 +197,24 @@ export const asked = <Config extends object>(
   return { config: laidOver(config, fields as Config) ?? config, headers: Headers.fromInput(headers) }
 }
 
-/**
- * Makes the name of a tool valid for vendors: letters, digits, `_` and `-`, at most 64. A model may invent a name that
- * its vendor then refuses in the transcript.
- */
+/** Makes a name valid for vendors: letters, digits, `_` and `-`, at most 64. */
 export const conforming = (name: string): string => name.replace(/[^\w-]/g, "_").slice(0, 64) || "_"
+
+/** Matches a lone surrogate in the output of `JSON.stringify`, which writes pairs as they are. */
+const lone = /\\ud[89a-f]/
+
+/** Writes a body as JSON that vendors can read: U+FFFD replaces each lone surrogate, also in settings and metadata. */
+const written = (body: unknown): string => {
+  const text = JSON.stringify(body)
+  return lone.test(text) ? JSON.stringify(wellFormed(JSON.parse(text))) : text
+}
 
 /** Makes a POST request with a JSON body. */
 export const post = (path: string, headers: Headers.Input, body: unknown): HttpClientRequest.HttpClientRequest =>
-  HttpClientRequest.post(path).pipe(HttpClientRequest.setHeaders(headers), HttpClientRequest.bodyUnsafeJson(body))
+  HttpClientRequest.post(path).pipe(
+    HttpClientRequest.setHeaders(headers),
+    HttpClientRequest.bodyText(written(body), "application/json")
+  )
 
 /** Returns the media type of a file, with `image/jpeg` for `image/*`. */
 export const mediaTypeOf = ({ mediaType }: Prompt.FilePart): string =>

@@ -16,6 +16,7 @@ import type { Span } from "effect/Tracer"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { Question, StreamParts, Wire } from "../../services/model/call/Wire.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
+import { type Forms, validPrompt } from "./ValidPrompt.js"
 
 /** Converts a provider's answers to parts. It never fails: unknown content is ignored. */
 export interface Reader {
@@ -146,7 +147,9 @@ export const make = (options: {
   /** A client that fails for statuses of 400 and above. */
   readonly http: HttpClient.HttpClient
   readonly clean: Clean
-  /** Builds the request. May throw if the question cannot be expressed. */
+  /** The forms of ids and names that the vendor wants. */
+  readonly forms: Forms
+  /** Builds the request of a question whose prompt is valid. May throw if the question cannot be expressed. */
   readonly request: (question: Question, stream: boolean) => Effect.Effect<HttpClientRequest.HttpClientRequest>
   /**
    * Makes the reader of an answer. `unique` differs for each answer; ids that the server leaves out are generated from
@@ -164,7 +167,8 @@ export const make = (options: {
       Telemetry.provider(question.span, options.provider ?? providers[module] ?? module.toLowerCase())
       addGenAIAnnotations(question.span, { operation: { name: "chat" }, request: { model } })
     }
-    return Effect.suspend(() => options.request(question, stream)).pipe(
+    const valid = () => ({ ...question, prompt: validPrompt(question.prompt, options.forms) })
+    return Effect.suspend(() => options.request(valid(), stream)).pipe(
       Effect.catchAllDefect((cause) =>
         Effect.fail(new AiError.MalformedInput({ module, method: "request", description: String(cause), cause }))
       ),

@@ -2,6 +2,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import { asText, recordOf } from "../../domain/base/Json.js"
+import { isOurs } from "../../domain/session/Transcript.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import { strict } from "./OpenAiSchema.js"
 import { conforming, urlOf } from "./Provider.js"
@@ -66,7 +67,16 @@ const callOf = (
   kept: ItemMetadata | undefined
 ): ReadonlyArray<Item> => {
   if (providerExecuted) return Predicate.isRecord(kept?.item) ? [kept.item] : []
-  return [{ type: "function_call", call_id, name: conforming(name), arguments: asText(params ?? {}) }]
+  return [{ type: "function_call", call_id, name, arguments: JSON.stringify(params) }]
+}
+
+/** Moves text after a call before the first call, because the results must follow the calls. */
+const textFirst = (content: Prompt.AssistantMessage["content"]): Prompt.AssistantMessage["content"] => {
+  const call = content.findIndex(isOurs)
+  if (call < 0) return content
+  const rest = content.slice(call)
+  const isText = ({ type }: Prompt.Part) => type === "text"
+  return [...content.slice(0, call), ...rest.filter(isText), ...rest.filter((part) => !isText(part))]
 }
 
 /**
@@ -75,7 +85,7 @@ const callOf = (
  */
 const assistant = (message: Prompt.AssistantMessage, of: Origin): ReadonlyArray<Item> => {
   const items: Array<Item> = []
-  for (const part of message.content) {
+  for (const part of textFirst(message.content)) {
     const kept = keptBy(part, of)
     switch (part.type) {
       case "text":

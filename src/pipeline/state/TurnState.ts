@@ -14,7 +14,7 @@ import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
-import type { Json, JsonObject } from "../../domain/base/Json.js"
+import { type Json, type JsonObject, wellFormed } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
@@ -231,8 +231,19 @@ export const storedOf = (turn: Opened): Session => turn.approval.claimed?.sessio
 export const setSession = (turn: Opened, change: Partial<Session>): void =>
   set(turn, { session: patch(get(turn).session, change) })
 
-/** Adds a fact to the record and delivers it to the readers of the turn, without waiting for them. */
-export const note = (turn: Opened, fact: TurnRecord.Fact): void => {
+const texts: ReadonlySet<string> = new Set<TurnRecord.Fact["_tag"]>([
+  "TextDelta",
+  "ReasoningDelta",
+  "MessageReplaced",
+  "ToolProgress"
+])
+
+/**
+ * Adds a fact to the record and delivers it to the readers of the turn, without waiting for them. Texts are made
+ * well-formed.
+ */
+export const note = (turn: Opened, given: TurnRecord.Fact): void => {
+  const fact = texts.has(given._tag) ? wellFormed(given) : given
   set(turn, { record: TurnRecord.add(get(turn).record, fact) })
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }

@@ -25,6 +25,7 @@ import * as Option from "effect/Option"
 import * as Ref from "effect/Ref"
 import * as Stream from "effect/Stream"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { wellFormed } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import {
@@ -162,6 +163,16 @@ const partsOf = (text: string): ReadonlyArray<string> => {
   return parts
 }
 
+/** Makes the texts of events well-formed. Half of a character waits for the next message. */
+const spelled = (pieces: Excerpt.Pieces) => (said: Said): ReadonlyArray<Said> => {
+  if (said._tag === "Message") {
+    const delta = pieces.next(said.delta)
+    return delta === "" ? [] : [{ ...said, delta }]
+  }
+  const rest = pieces.rest()
+  return rest === "" ? [wellFormed(said)] : [{ _tag: "Message", delta: rest }, wellFormed(said)]
+}
+
 /** Decodes a duration that the Schema has checked. */
 const lasting = (span: string | number): Duration.Duration => Option.getOrThrow(Duration.decodeUnknown(span))
 
@@ -191,9 +202,10 @@ const withoutResult = (name: string) =>
 
 /** Numbers the events, and adds the agent's session id to a failure. */
 const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, DelegateFailure>) =>
-  Stream.unwrap(Effect.map(Ref.make<string | undefined>(undefined), (session) =>
-    said.pipe(
-      Stream.mapConcat((said) => said.flatMap(sized)),
+  Stream.unwrap(Effect.map(Ref.make<string | undefined>(undefined), (session) => {
+    const well = spelled(new Excerpt.Pieces())
+    return said.pipe(
+      Stream.mapConcat((said) => said.flatMap(well).flatMap(sized)),
       Stream.mapAccum(0, (count, one): [number, Event] => [count + 1, { ...one, number: count + 1 }]),
       Stream.tap((event) => event._tag === "Started" ? Ref.set(session, event.sessionId) : Effect.void),
       Stream.concat(Stream.fail(withoutResult(name))),
@@ -202,7 +214,8 @@ const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, Delegat
         Stream.fromEffect(Effect.flatMap(Ref.get(session), (sessionId) =>
           Effect.fail(sessionId === undefined ? error : new DelegateFailure({ ...error, sessionId }))))
       )
-    )))
+    )
+  }))
 
 /**
  * Makes the service of an adapter: it checks requests, refuses unsupported options, keeps the time limits and numbers

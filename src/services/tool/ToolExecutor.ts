@@ -18,7 +18,7 @@ import { isToolOutput } from "../../domain/authored/Tool.js"
 import { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { defaults, type Limits } from "../../domain/base/error/Limits.js"
-import { sizeWithin } from "../../domain/base/Json.js"
+import { sizeWithin, wellFormed } from "../../domain/base/Json.js"
 import * as Call from "../../domain/code/callCode.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
@@ -58,13 +58,19 @@ export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, Tool
     Effect.matchEffect(Effect.interruptible(admit({ ...call, context: checked(call) })), {
       onFailure: (refused) => Effect.succeed(refused),
       onSuccess: run
-    }).pipe(Effect.map((result) => result._tag === "ToolResult" ? withPolicies(call, result) : result))
+    }).pipe(Effect.map((result) => result._tag === "ToolResult" ? finished(call, result) : result))
 })
 
-/** Adds the results of the policies to the result of a call. */
-const withPolicies = ({ policy }: ToolInvocation, result: ToolResult): ToolResult => {
+/** Makes the texts of a result well-formed, and adds the results of the policies. */
+const finished = ({ policy }: ToolInvocation, { details, meta, output, ...result }: ToolResult): ToolResult => {
   const policies = policy?.checked()
-  return policies === undefined || policies.length === 0 ? result : { ...result, policies }
+  return {
+    ...result,
+    output: wellFormed(output),
+    ...(details !== undefined && { details: wellFormed(details) }),
+    ...(meta !== undefined && { meta: wellFormed(meta) }),
+    ...(policies !== undefined && policies.length > 0 && { policies })
+  }
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The requests that Anthropic refuses, according to its documentation and reports of users. */
 
-import { tools as offers } from "./rules.js"
+import { malformed, tools as offers } from "./rules.js"
 
 interface Block {
   readonly type: string
@@ -51,6 +51,12 @@ const roles: Rule = ({ messages }) =>
     : first(messages, ({ content, role }, i) =>
       content.length === 0
         ? `messages.${i}: content must not be empty`
+        : role === "assistant" && /thinking$/.test(content.at(-1)!.type)
+        ? `messages.${i}: The final block in an assistant message cannot be \`thinking\`.`
+        : role === "assistant" && content.some(({ type }) => type === "image" || type === "document")
+        ? `messages.${i}.content: only a user's message may have images and documents`
+        : role === "assistant" && i === messages.length - 1
+        ? "This model does not support assistant message prefill. The conversation must end with a user message."
         : messages[i - 1]?.role === role
         ? `messages: roles must alternate between "user" and "assistant", but found multiple "${role}" roles in a row`
         : undefined)
@@ -178,7 +184,7 @@ const limits: Rule = ({ max_tokens, output_config }) =>
     ? "max_tokens: Field required"
     : grammar(output_config?.format?.schema) ?? size(output_config?.format?.schema)
 
-const rules: ReadonlyArray<Rule> = [roles, words, pairs, offered, thinking, limits]
+const rules: ReadonlyArray<Rule> = [malformed, roles, words, pairs, offered, thinking, limits]
 
 /** Anthropic's error message; undefined if it accepts the request. */
 export const breach = (body: unknown): string | undefined => first(rules, (rule) => rule(body as Body))

@@ -1,4 +1,5 @@
 /** The requests that Gemini refuses, according to its documentation and reports of users. */
+import { malformed } from "./rules.js"
 
 interface Called {
   readonly id?: string
@@ -59,7 +60,7 @@ const shapes: Rule = ({ contents }) =>
         : parts.length === 0
         ? `contents[${i}].parts must not be empty`
         : first(parts, (part) =>
-          kinds.filter((kind) => kind in part).length === 1
+          kinds.filter((kind) => kind in part).length === 1 && (part.text !== "" || part.thoughtSignature !== undefined)
             ? undefined
             : `contents[${i}].parts: required oneof field 'data' must have one initialized field`))
 
@@ -163,7 +164,7 @@ const choice: Rule = ({ toolConfig, tools = [] }) =>
     ? "Function calling config is set without function_declarations."
     : undefined
 
-const rules: ReadonlyArray<Rule> = [shapes, pairs, signatures, schemas, choice]
+const rules: ReadonlyArray<Rule> = [malformed, shapes, pairs, signatures, schemas, choice]
 
 /** Gemini's error message; undefined if it accepts the request. */
 export const breach = (body: unknown, url: string): string | undefined =>

@@ -31,6 +31,44 @@ const pairs = (said: ReadonlyArray<Said>): string | undefined => {
   return open.length === 0 ? undefined : `No tool output found for function call ${open.join()}.`
 }
 
+/** Why a body is no UTF-8: a text or a key has a lone surrogate. */
+export const malformed = (body: unknown): string | undefined => {
+  const all = typeof body === "object" && body !== null ? Object.entries(body).flat() : [body]
+  for (const one of all) {
+    const why = typeof one !== "string"
+      ? one === body ? undefined : malformed(one)
+      : /\p{Surrogate}/u.test(one)
+      ? `The request body is not valid JSON: lone surrogate in ${JSON.stringify(one)}`
+      : undefined
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+/** Why the arguments of a call are refused: they are a JSON object, written as text. */
+const badArguments = (all: ReadonlyArray<unknown>): string | undefined => {
+  for (const given of all) {
+    try {
+      const value: unknown = JSON.parse(String(given))
+      if (typeof value !== "object" || value === null || Array.isArray(value)) {
+        return `Invalid 'arguments': expected a JSON object, but got ${String(given)}`
+      }
+      const why = malformed(value)
+      if (why !== undefined) return why
+    } catch {
+      return `Invalid 'arguments': ${String(given)} is not JSON`
+    }
+  }
+  return undefined
+}
+
+const tooLong = (all: ReadonlyArray<unknown>, most: number): string | undefined => {
+  const long = all.find((id) => String(id).length > most)
+  return long === undefined
+    ? undefined
+    : `Invalid call id ${String(long)}: string too long. Expected a string with maximum length ${most}`
+}
+
 const badName = (names: ReadonlyArray<unknown>): string | undefined => {
   const bad = names.find((name) => typeof name !== "string" || !/^[\w-]{1,64}$/.test(name))
   return bad === undefined
@@ -197,7 +235,15 @@ export const openai = (body: unknown): string | undefined => {
     type === "reasoning" && (items[i + 1]?.role ?? "assistant") !== "assistant"
   )
   return first(
+    () => malformed(body),
     () => items.length === 0 ? "One of 'input' must be provided." : undefined,
+    () =>
+      items.some(({ content }) => content === "" || (Array.isArray(content) && content.length === 0)) ||
+        items.some(({ content }) => list(content).some(({ text }) => text === ""))
+        ? "Invalid 'input': a message has no content"
+        : undefined,
+    () => badArguments(items.flatMap((item) => item.type === "function_call" ? [item.arguments] : [])),
+    () => tooLong(items.flatMap(({ call_id }) => call_id === undefined ? [] : [call_id]), 64),
     () => known(said, ["system", "developer", "user", "assistant", "tool"]),
     () => ids(said),
     () => badName(items.flatMap(({ name, type }) => type === "function_call" ? [name] : [])),
@@ -220,10 +266,14 @@ export const chat = (body: unknown): string | undefined => {
   }))
   const late = all.findIndex(({ role }, i) => role === "system" && i > 0)
   const silent = all.findIndex(({ content, role, tool_calls }) =>
-    role !== "tool" && tool_calls === undefined && (content === undefined || content === null || content === "")
+    role !== "tool" && tool_calls === undefined &&
+    (content === undefined || content === null || content === "" || (Array.isArray(content) && content.length === 0))
   )
   return first(
+    () => malformed(body),
     () => all.length === 0 ? "[] is too short - 'messages'" : undefined,
+    () => badArguments(all.flatMap(({ tool_calls }) => list(tool_calls).map(({ function: f }) => fields(f).arguments))),
+    () => tooLong(said.flatMap(({ calls, results }) => [...calls, ...results]), 40),
     () => known(said, ["system", "user", "assistant", "tool"]),
     () => late < 0 ? undefined : `System message must be at the beginning, found at messages[${late}]`,
     () => silent < 0 ? undefined : `Invalid value for 'content': expected a string, got null at messages[${silent}]`,

@@ -48,6 +48,29 @@ export const start = (text: string, max: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
+/**
+ * Makes the pieces of a text well-formed: the first half of a surrogate pair waits for the piece with the other half,
+ * and a lone half becomes U+FFFD.
+ */
+export class Pieces {
+  private half = ""
+
+  /** Returns the next piece; empty if only half of a pair has come. */
+  next(piece: string): string {
+    const all = this.half + piece
+    const whole = start(`${all} `, all.length)
+    this.half = all.slice(whole.length)
+    return whole.toWellFormed()
+  }
+
+  /** Returns what is left at the end of the text. */
+  rest(): string {
+    const left = this.half.toWellFormed()
+    this.half = ""
+    return left
+  }
+}
+
 const notice = /(?:^|\n)\[Truncated: (\d+) chars total, showing first \d+\]$/
 
 /**

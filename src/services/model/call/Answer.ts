@@ -11,7 +11,8 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { reasonOf } from "../../../domain/base/error/ErrorMessage.js"
 import type { GenerationFailureReason } from "../../../domain/base/error/Errors.js"
-import { isShallow } from "../../../domain/base/Json.js"
+import * as Excerpt from "../../../domain/base/error/Excerpt.js"
+import { isShallow, wellFormed } from "../../../domain/base/Json.js"
 import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./ModelCall.js"
@@ -32,6 +33,8 @@ export const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, cachedInpu
 class Words {
   text = ""
   options: Prompt.ProviderOptions = {}
+  /** True if a lone surrogate was replaced: the signature of the provider does not fit the text any more. */
+  isChanged = false
   constructor(readonly type: "text" | "reasoning") {}
 }
 
@@ -96,6 +99,8 @@ export class Reducer {
   private readonly content: Array<Words | Prompt.AssistantMessagePart> = []
   /** The streamed parts that have not ended; the map is created with the first one. */
   private open: Map<string, Words> | undefined
+  /** Half of a character at the end of the text so far, which the next piece completes. */
+  private readonly pieces = { text: new Excerpt.Pieces(), reasoning: new Excerpt.Pieces() }
   private readonly calls: Array<ModelToolCall> = []
   private readonly sources: Array<ModelSource> = []
   private readonly told: { responseId?: string; reasoningTokens?: number; cacheWriteTokens?: number } = {}
@@ -144,7 +149,7 @@ export class Reducer {
 
   private whole(type: Words["type"], part: Of<"text" | "reasoning">): undefined {
     this.started = true
-    this.words(type, undefined, part.metadata).text = part.text
+    this.grow(this.words(type, undefined, part.metadata), part.text)
   }
 
   private start(type: Words["type"], part: Of<"text-start" | "reasoning-start">): undefined {
@@ -152,10 +157,25 @@ export class Reducer {
   }
 
   private delta(type: Words["type"], part: Of<"text-delta" | "reasoning-delta">): ModelPart | undefined {
-    this.words(type, part.id, part.metadata).text += part.delta
+    const words = this.words(type, part.id, part.metadata)
     if (part.delta === "") return undefined
     this.started = true
-    return { _tag: type === "text" ? "Text" : "Reasoning", text: part.delta }
+    return this.grow(words, part.delta)
+  }
+
+  /** Appends a piece to the text. Returns the piece for the reader, which never ends in half of a character. */
+  private grow(words: Words, piece: string | undefined): ModelPart | undefined {
+    const pieces = this.pieces[words.type]
+    const text = piece === undefined ? pieces.rest() : pieces.next(piece)
+    words.text += text
+    words.isChanged ||= text.includes("\ufffd") && piece?.includes("\ufffd") !== true
+    return text === "" ? undefined : { _tag: words.type === "text" ? "Text" : "Reasoning", text }
+  }
+
+  /** Ends the texts of a type. */
+  private closed(type: Words["type"]): ModelPart | undefined {
+    const last = this.content.findLast((part): part is Words => part instanceof Words && part.type === type)
+    return last === undefined ? undefined : this.grow(last, undefined)
   }
 
   private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): undefined {
@@ -165,9 +185,9 @@ export class Reducer {
 
   private call(part: Of<"tool-call">): undefined {
     this.started = true
-    const { id, name } = part
+    const { id, name } = wellFormed({ id: part.id, name: part.name })
     const tooDeep = !isShallow(part.params)
-    const params = tooDeep ? null : part.params
+    const params = tooDeep ? null : wellFormed(part.params)
     const providerExecuted = part.providerExecuted === true
     this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
     if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
@@ -177,7 +197,7 @@ export class Reducer {
   private result(part: Of<"tool-result">): undefined {
     const { id, isFailure, name } = part
     const given = "encodedResult" in part ? part.encodedResult : part.result
-    const result = isShallow(given) ? given : null
+    const result = isShallow(given) ? wellFormed(given) : null
     const options = part.metadata ?? {}
     this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
   }
@@ -195,11 +215,11 @@ export class Reducer {
   }
 
   private source(part: Of<"source">): undefined {
-    const { title } = part
+    const title = wellFormed(part.title)
     this.sources.push(part.sourceType === "url" ? { title, url: String(part.url) } : { title })
   }
 
-  private finish(part: Of<"finish">): undefined {
+  private finish(part: Of<"finish">): ModelPart | undefined {
     const { cachedInputTokens, inputTokens, outputTokens, reasoningTokens } = part.usage
     const cacheWriteTokens = part.metadata?.coxswain?.cacheWriteTokens
     if (reasoningTokens !== undefined) this.told.reasoningTokens = reasoningTokens
@@ -210,6 +230,8 @@ export class Reducer {
       outputTokens: outputTokens ?? 0,
       cachedInputTokens: cachedInputTokens ?? 0
     }
+    this.closed("reasoning")
+    return this.closed("text")
   }
 
   private textOf(type: Words["type"]): ReadonlyArray<string> {
@@ -223,7 +245,8 @@ export class Reducer {
     const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
     return this.content.flatMap((part): ReadonlyArray<Prompt.AssistantMessagePart> => {
       if (!(part instanceof Words)) return [part]
-      const { options, text } = part
+      const { text } = part
+      const options = part.type === "reasoning" && part.isChanged ? {} : part.options
       if (part.type === "text") {
         return text === ""
           ? []
@@ -268,7 +291,10 @@ export class Reducer {
     }
     if (schema === undefined || text.trim() === "") return Either.right(answer)
     return Either.mapBoth(parseObject(text), {
-      onRight: (value) => ({ ...answer, value: text.includes("null") ? withoutNulls(schema, value) : value }),
+      onRight: (parsed) => {
+        const value = wellFormed(parsed)
+        return { ...answer, value: text.includes("null") ? withoutNulls(schema, value) : value }
+      },
       // Not retryable, because the same call would fail again: the caller asks again and includes the reason.
       onLeft: (complaint): NoAnswer => ({
         reason: "malformed_output",
