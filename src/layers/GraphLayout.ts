@@ -4,6 +4,7 @@
  * @since 0.2.0
  */
 import * as Dagre from "@dagrejs/dagre"
+import * as Excerpt from "../domain/base/error/Excerpt.js"
 import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/GraphModel.js"
 import { clusters, lines, oneLine, subtitle, times } from "../domain/graph/Labels.js"
 
@@ -27,8 +28,8 @@ export const wrap = (text: string, most = widest): ReadonlyArray<string> => {
   for (const word of oneLine(text).split(" ")) {
     const last = found.at(-1)
     for (let rest = word, first = true; rest !== "" || first; first = false) {
-      const piece = rest.slice(0, most)
-      rest = rest.slice(most)
+      const piece = Excerpt.start(rest, most)
+      rest = rest.slice(piece.length)
       if (first && last !== undefined && last.length + 1 + piece.length <= most) {
         found[found.length - 1] = `${last} ${piece}`
       } else if (piece !== "") found.push(piece)

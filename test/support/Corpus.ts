@@ -99,7 +99,8 @@ const understood: Record<string, ScriptedUnderstanding.Reply> = {
   "When are you open?": flow("hours"),
   "I want to pay": flow("payment"),
   "thank you": { signals: { thanks: { matched: true, reason: "they said so" } } },
-  "東京に 👩‍👩‍👧‍👦 \u0000 \ud800": { ...flow("booking"), fields: { city: "São Paulo 東京 👩‍🚀 \u0000\ud800" } }
+  // The message is sent with a lone surrogate.
+  "東京に 👩‍👩‍👧‍👦 \u0000 \ufffd": { ...flow("booking"), fields: { city: "São Paulo 東京 👩‍🚀 \u0000\ud800" } }
 }
 
 /** The model pays in one round of three calls, and otherwise answers with a short text. */

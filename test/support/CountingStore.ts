@@ -44,7 +44,7 @@ export const make = Effect.map(SessionStore.makeMemory, (store) => {
     },
     /** Everything stored, as one value to compare. */
     snapshot: Effect.map(
-      Effect.forEach(Array.from(ids), (id) => store.load(id, { messages: 10_000 })),
+      Effect.suspend(() => Effect.forEach(Array.from(ids), (id) => store.load(id, { messages: 10_000 }))),
       (all) => JSON.parse(JSON.stringify(all)) as ReadonlyArray<unknown>
     ).pipe(Effect.map((all) => ({ sessions: all, writes: writes.length })))
   }

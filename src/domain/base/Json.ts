@@ -203,21 +203,23 @@ export const isWellFormed = (text: string): boolean => text.isWellFormed()
 
 /**
  * Returns a value with well-formed texts and keys: U+FFFD replaces each lone surrogate, which no vendor accepts in a
- * request. Returns the same value if nothing changes.
+ * request. Returns the same value if nothing changes. Parts below the depth of a stored document stay as they are.
  *
  * @internal
  */
-export const wellFormed = <A>(value: A): A => formed(value) as A
+// Safe: only texts change, to other texts.
+export const wellFormed = <A>(value: A): A => formed(value, 0) as A
 
-const formed = (value: unknown): unknown => {
+const formed = (value: unknown, depth: number): unknown => {
   if (typeof value === "string") return value.toWellFormed()
+  if (depth > maxDocumentDepth) return value
   if (Array.isArray(value)) {
-    const list = value.map(formed)
+    const list = value.map((one) => formed(one, depth + 1))
     return list.some((one, i) => one !== value[i]) ? list : value
   }
   if (!isPlainObject(value)) return value
   const fields = Object.entries(value)
-  const made = fields.map(([key, one]) => [key.toWellFormed(), formed(one)] as const)
+  const made = fields.map(([key, one]) => [key.toWellFormed(), formed(one, depth + 1)] as const)
   return made.some(([key, one], i) => key !== fields[i]![0] || one !== fields[i]![1]) ? Object.fromEntries(made) : value
 }
 

@@ -94,6 +94,15 @@ const wholeWords = (text: string, { end, start }: Span): Span => {
   return { start: from, end: to }
 }
 
+/** Many emoji share the first half of their surrogate pair, so a shared substring may end in the middle of one. */
+const wholeCharacters = (text: string, { end, start }: Span): Span => ({
+  start: isWithinPair(text, start) ? start - 1 : start,
+  end: isWithinPair(text, end) ? end + 1 : end
+})
+
+const isWithinPair = (text: string, at: number): boolean =>
+  at > 0 && at < text.length && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 1, at + 1))
+
 const merged = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
   const all: Array<Span> = []
   for (const span of spans.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -162,6 +171,7 @@ export const quoted = (text: string, values: Iterable<string>): string => {
   if (given.length === 0 || text === "") return text
   const forms = Array.from(new Set(given.flatMap(formsOf))).filter((form) => form.length >= trivial)
   const spans = merged([...forms.flatMap((form) => placesOf(text, form)), ...stretchesOf(text, given)])
+    .map((span) => wholeCharacters(text, span))
   if (spans.length === 0) return text
   let result = ""
   let at = 0

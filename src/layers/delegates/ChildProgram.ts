@@ -225,7 +225,7 @@ export const start = (
     const complaint = yield* Ref.make("")
     const listening = yield* started.stderr.pipe(
       Stream.decodeText(),
-      Stream.runForEach((text) => Ref.update(complaint, (before) => (before + text).slice(-maxComplaint))),
+      Stream.runForEach((text) => Ref.update(complaint, (before) => Excerpt.end(before + text, maxComplaint))),
       Effect.ignore,
       Effect.forkScoped
     )
@@ -244,7 +244,7 @@ export const start = (
       }),
       exit: (why) =>
         Effect.flatMap(heard, (said) => {
-          const last = hide(said.trim()).slice(-shownComplaint)
+          const last = Excerpt.end(hide(said.trim()), shownComplaint)
           return Effect.fail(failure(
             adapter,
             "exit",

@@ -5,6 +5,7 @@
  */
 import * as Schema from "effect/Schema"
 import { said, say } from "../../domain/base/error/ErrorMessage.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { File, Location } from "./Tree.js"
 
 /**
@@ -65,7 +66,7 @@ const excerptOf = ({ lines: { lineStarts }, text }: File, line: number, column: 
   const shown: Array<string> = []
   for (let n = from; n <= to; n++) {
     const [content = ""] = text.slice(lineStarts[n - 1], lineStarts[n]).split("\n")
-    shown.push(`${n === line ? ">" : " "} ${String(n).padStart(width)} | ${content.slice(0, maxLine)}`.trimEnd())
+    shown.push(`${n === line ? ">" : " "} ${String(n).padStart(width)} | ${Excerpt.start(content, maxLine)}`.trimEnd())
     if (n === line && column <= maxLine) shown.push(`  ${" ".repeat(width)} | ${" ".repeat(column - 1)}^`)
   }
   return shown.join("\n")

@@ -9,6 +9,7 @@ import type { ElicitResult } from "@modelcontextprotocol/client"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Runtime from "effect/Runtime"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Question } from "./Connection.js"
 
 /**
@@ -48,7 +49,7 @@ const maxText = 2000
 
 const askedOf = (question: Question): Asked | undefined =>
   "requestedSchema" in question && Predicate.isRecord(question.requestedSchema)
-    ? { message: String(question.message).slice(0, maxText), schema: question.requestedSchema }
+    ? { message: Excerpt.start(String(question.message), maxText), schema: question.requestedSchema }
     : undefined
 
 const fieldsOf = ({ schema }: Asked): ReadonlyArray<string> =>
@@ -99,5 +100,5 @@ export const told = ({ open }: Running): string =>
     `The tool asks the user: ${
       JSON.stringify(asked.message)
     }. Ask the user, and call it again with the same arguments and ` +
-    `${answersArgument} as ${JSON.stringify(asked.schema).slice(0, 2 * maxText)}.`
+    `${answersArgument} as ${Excerpt.start(JSON.stringify(asked.schema), 2 * maxText)}.`
   ).join("\n")

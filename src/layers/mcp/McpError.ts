@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 
 /**
  * A problem with a server of the Model Context Protocol: it cannot be reached, violates the protocol, or is set up
@@ -39,4 +40,4 @@ export const loading = <A>(part: "client" | "server", load: () => Promise<A>): E
  * The reason, in one line of at most 500 characters, because the text may come from the server, which is not trusted.
  */
 export const reasonOf = (cause: unknown): string =>
-  ErrorMessage.withoutStop(ErrorMessage.reasonOf(cause).replace(/\s+/g, " ").slice(0, 500))
+  ErrorMessage.withoutStop(Excerpt.start(ErrorMessage.reasonOf(cause).replace(/\s+/g, " "), 500))

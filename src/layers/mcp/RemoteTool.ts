@@ -9,6 +9,7 @@ import * as Queue from "effect/Queue"
 import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type * as Tool from "../../domain/authored/Tool.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Json } from "../../domain/base/Json.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import type * as ForeignSchema from "../schemas/ForeignSchema.js"
@@ -78,7 +79,8 @@ export interface Setting {
 
 const maxDescription = 4000
 
-const clean = (text: string): string => text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, "").slice(0, maxDescription)
+const clean = (text: string): string =>
+  Excerpt.start(text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, ""), maxDescription)
 
 const describedOf = ({ annotations = {}, description, name, title }: McpTool): Described => ({
   name,
@@ -128,7 +130,7 @@ const progressOf = (
 ): Json => ({
   progress,
   ...(total !== undefined && { total }),
-  ...(message !== undefined && { message: clean(message).slice(0, 500) })
+  ...(message !== undefined && { message: Excerpt.start(clean(message), 500) })
 })
 
 const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting) => (given: Args, ctx: Ctx) =>

@@ -6,6 +6,7 @@ import * as Either from "effect/Either"
 import type * as Scope from "effect/Scope"
 import type * as Tool from "../../domain/authored/Tool.js"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as Asking from "./Asking.js"
 import * as Connection from "./Connection.js"
 import { loading, McpError } from "./McpError.js"
@@ -84,7 +85,7 @@ export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scop
     if (missing.length > 0) {
       return yield* new McpError({
         what: `the server ${connection.name} has no tool ${ErrorMessage.quoted(missing)}`,
-        why: `its tools are ${ErrorMessage.names(tools.map(({ name }) => name)).slice(0, 1000)}`,
+        why: `its tools are ${Excerpt.start(ErrorMessage.names(tools.map(({ name }) => name)), 1000)}`,
         fix: "Correct the names in only"
       })
     }

@@ -22,7 +22,10 @@ export interface Forms {
 }
 
 /** The forms that most vendors accept, with ids of at most `longest` characters. */
-export const forms = (longest: number): Forms => ({ callId: (id) => start(id, longest) || "call", toolName: conforming })
+export const forms = (longest: number): Forms => ({
+  callId: (id) => start(id, longest) || "call",
+  toolName: conforming
+})
 
 /** Returns a function that gives each call an id that no earlier call has. */
 const distinct = ({ callId }: Forms) => {

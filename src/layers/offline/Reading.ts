@@ -1,5 +1,6 @@
 /** A message with everything that it mentions, by kind and position, independent of the fields. */
 import nlp from "compromise"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { SaidDay } from "./Dates.js"
 import { timesOf } from "./Dates.js"
 import type { Mention, Span } from "./Mentions.js"
@@ -28,7 +29,7 @@ const longest = 2000
 
 const pieces = (text: string): ReadonlyArray<Mention<string>> =>
   matchesOf(text, /[^\s<>"'(),;]+/g).map(({ at, value: piece }) => {
-    const value = piece.slice(0, 500).replace(/[.:!?]{1,9}$/, "")
+    const value = Excerpt.start(piece, 500).replace(/[.:!?]{1,9}$/, "")
     return { at, end: at + value.length, value }
   })
 
@@ -57,7 +58,7 @@ const names = (text: string, found: ReadonlyArray<Match>): ReadonlyArray<Mention
     .filter(({ value }) => value !== "")
 
 export const read = (message: string, now: Date): Reading => {
-  const text = message.slice(0, longest)
+  const text = Excerpt.start(message, longest)
   const parts = pieces(text)
   const emails = parts.filter(({ value }) => isEmail(value))
   const links = parts.filter(({ value }) => /^(?:https?:\/\/|www\.)./i.test(value))

@@ -1,6 +1,7 @@
 /** The offline model's answers: reads the brief of the turn from the prompt, and fills templates. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { recordOf, toJson } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Wording from "../../domain/language/Wording.js"
@@ -130,7 +131,7 @@ const resultText = ({ isFailure, result }: ToolResult): string => {
   const outcome = Predicate.isRecord(result)
     ? result.outputMessage ?? result.message ?? result.text ?? result
     : result
-  const said = spoken(outcome).slice(0, 1000)
+  const said = Excerpt.start(spoken(outcome), 1000)
   return isFailure ? `That did not work: ${said}` : said
 }
 

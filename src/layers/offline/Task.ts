@@ -1,4 +1,5 @@
 /** Converts the task of a step to an answer: "Tell the guest that we open at 7" becomes "We open at 7." */
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { identifierWords } from "./Words.js"
 
 /** Formats a value for an answer. */
@@ -107,7 +108,7 @@ const parts = (task: string): ReadonlyArray<string> =>
  * in other words.
  */
 export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
-  parts(task.slice(0, 4000)).map((part) => {
+  parts(Excerpt.start(task, 4000)).map((part) => {
     const text = part.replace(/[.,;:]{1,9}$/, "")
     const fitting = rules.find(({ pattern }) => pattern.test(text))
     if (toldOnly && fitting?.told !== true) return ""

@@ -1,4 +1,5 @@
 /** Compares texts: reduces each to a set of concepts. */
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as When from "../../domain/definition/When.js"
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
@@ -114,7 +115,7 @@ const openings = ([
 
 /** Returns true for a text that begins as a yes, false for a no, else undefined. */
 export const yesOrNo = (text: string): boolean | undefined => {
-  const words = wordsOf(text.slice(0, 300))
+  const words = wordsOf(Excerpt.start(text, 300))
   const start = words.findIndex(({ norm }) => !interjections.has(norm))
   const [lead, next] = start < 0 ? [] : words.slice(start)
   if (lead === undefined) return undefined

@@ -8,6 +8,7 @@
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { isJson, isJsonObject, type Json, type JsonObject, sizeWithin } from "../../domain/base/Json.js"
 import * as ForeignPattern from "./ForeignPattern.js"
 import { type Checking, type Keyword, keywords, type Problems } from "./Keywords.js"
@@ -97,7 +98,7 @@ const faultOf = (
     .find(([name, wanted]) => keywordOf(name)?.isWellFormed(wanted) === false) ?? []
   if (malformed !== undefined) return `its "${malformed}" is of the wrong form`
   const [missing] = Array.from(targets).find(([, target]) => !isSchema(target)) ?? []
-  return missing === undefined ? undefined : `it refers to "${missing.slice(0, 100)}", which it does not have`
+  return missing === undefined ? undefined : `it refers to "${Excerpt.start(missing, 100)}", which it does not have`
 }
 
 const referencesOf = (schema: JsonObject): ReadonlyArray<string> =>
@@ -161,7 +162,7 @@ export const make = (schema: unknown): Either.Either<Check, string> => {
     if (!isJson(value)) return "it is no JSON value, or nested too deep"
     try {
       const problems = checking(targets, patterns).apply(schema, value, "value")
-      return problems.length === 0 ? undefined : problems.slice(0, maxProblems).join("; ").slice(0, 500)
+      return problems.length === 0 ? undefined : Excerpt.start(problems.slice(0, maxProblems).join("; "), 500)
     } catch (cause) {
       if (cause instanceof OutOfSteps) return outOfSteps
       throw cause

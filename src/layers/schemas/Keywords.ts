@@ -3,6 +3,7 @@
  * and what it requires of a value.
  */
 import * as Predicate from "effect/Predicate"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { canonical, type Json, type JsonObject } from "../../domain/base/Json.js"
 
 /** The problems of a value, each with its path in the value. */
@@ -116,7 +117,7 @@ const items = (schema: Json, list: ReadonlyArray<Json>, from: number, { check, p
 const tuple = (schemas: ReadonlyArray<Json>, list: ReadonlyArray<Json>, { check, path }: KeywordContext): Problems =>
   list.slice(0, schemas.length).flatMap((item, i) => check.apply(schemas[i]!, item, `${path}[${i}]`))
 
-const at = (path: string, name: string): string => `${path}.${name.slice(0, 100)}`
+const at = (path: string, name: string): string => `${path}.${Excerpt.start(name, 100)}`
 
 const contained = (list: ReadonlyArray<Json>, schema: Json, { check, path }: KeywordContext): number =>
   list.filter((item) => check.apply(schema, item, path).length === 0).length
@@ -135,7 +136,7 @@ const isAdditional = ({ check, schema }: KeywordContext) => {
 const missing = (names: ReadonlyArray<string>, value: JsonObject, place: KeywordContext): Problems => {
   place.check.spend(names.length / 4)
   return names.filter((name) => !Object.hasOwn(value, name)).slice(0, 5)
-    .map((name) => `${place.path} must have ${JSON.stringify(name.slice(0, 100))}`)
+    .map((name) => `${place.path} must have ${JSON.stringify(Excerpt.start(name, 100))}`)
 }
 
 const dependent = (wanted: JsonObject, value: JsonObject, place: KeywordContext): Problems =>
@@ -158,7 +159,7 @@ export const keywords: Readonly<Record<string, Keyword>> = {
     const text = textOf(value, place)
     return unless(
       allowed.some((one) => textOf(one, place) === text),
-      `must be one of ${JSON.stringify(allowed).slice(0, 200)}`,
+      `must be one of ${Excerpt.start(JSON.stringify(allowed), 200)}`,
       place
     )
   }),
@@ -166,7 +167,11 @@ export const keywords: Readonly<Record<string, Keyword>> = {
     isAny,
     isAny,
     (wanted, value, place) =>
-      unless(textOf(value, place) === textOf(wanted, place), `must be ${JSON.stringify(wanted).slice(0, 200)}`, place)
+      unless(
+        textOf(value, place) === textOf(wanted, place),
+        `must be ${Excerpt.start(JSON.stringify(wanted), 200)}`,
+        place
+      )
   ),
   minimum: keyword(isNumber, isNumber, (least, n, place) => unless(n >= least, `must be at least ${least}`, place)),
   maximum: keyword(isNumber, isNumber, (most, n, place) => unless(n <= most, `must be at most ${most}`, place)),
@@ -198,7 +203,8 @@ export const keywords: Readonly<Record<string, Keyword>> = {
   pattern: keyword(
     isText,
     isText,
-    (pattern, text, place) => unless(place.check.matches(pattern, text), `must match ${pattern.slice(0, 200)}`, place)
+    (pattern, text, place) =>
+      unless(place.check.matches(pattern, text), `must match ${Excerpt.start(pattern, 200)}`, place)
   ),
   format: keyword(isText, isText, (format, text, place) => {
     place.check.spend(text.length / 16)

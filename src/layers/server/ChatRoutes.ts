@@ -7,6 +7,7 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Session } from "../../domain/session/Session.js"
 import { CurrentPrincipal } from "./Access.js"
 import { changes } from "./chatFeed.js"
@@ -37,7 +38,10 @@ const unsupported = (what: string, field: string) => Effect.fail(Problem.malform
 const saidIn = ({ parts }: ChatMessage): Effect.Effect<ClientMessage, Problem.Problem> => {
   const other = parts.find(({ type }) => type !== "text" && type !== "file")
   if (other !== undefined) {
-    return unsupported(`messages: an agent takes text and files, and no part "${other.type.slice(0, 50)}".`, "messages")
+    return unsupported(
+      `messages: an agent takes text and files, and no part "${Excerpt.start(other.type, 50)}".`,
+      "messages"
+    )
   }
   const files = parts.flatMap(({ filename, mediaType, type, url = "" }): ReadonlyArray<PartBody> =>
     type !== "file" ? [] : [{
@@ -60,8 +64,8 @@ const checkKeys = (body: object): Effect.Effect<void, Problem.Problem> => {
   return other === undefined
     ? Effect.void
     : unsupported(
-      `${other.slice(0, 50)}: there is no such key. Values for the agent belong into "context".`,
-      other.slice(0, 50)
+      `${Excerpt.start(other, 50)}: there is no such key. Values for the agent belong into "context".`,
+      Excerpt.start(other, 50)
     )
 }
 
@@ -93,7 +97,7 @@ const takenBack = ({ access, agent, store }: Serving, name: string, messageId: s
       return Option.isSome(answered) || seqIn(messageId) !== undefined ? yield* Effect.fail(noSnapshots) : messageId
     }
     yield* Effect.mapError(agent.rewind(id, turn - 1), Problem.ofError)
-    return `${messageId.slice(0, 150)}~${session.version}`
+    return `${Excerpt.start(messageId, 150)}~${session.version}`
   })
 
 /** The decisions in the last message. */
@@ -104,7 +108,7 @@ const decisionsIn = ({ parts }: ChatMessage) =>
         id: approval.id,
         decision: {
           approved: approval.approved,
-          ...(approval.reason !== undefined && { reason: approval.reason.slice(0, 2000) })
+          ...(approval.reason !== undefined && { reason: Excerpt.start(approval.reason, 2000) })
         }
       }]
       : []

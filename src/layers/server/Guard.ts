@@ -13,6 +13,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Problem from "./Problem.js"
 import { readJson } from "./readJson.js"
@@ -104,7 +105,7 @@ const told = (response: HttpServerResponse.HttpServerResponse): HttpServerRespon
     onRight: ({ issues }) => {
       const [first] = issues
       const field = first?.path.join(".") ?? ""
-      const text = first?.message.slice(0, 300) ?? "The request does not decode."
+      const text = first === undefined ? "The request does not decode." : Excerpt.start(first.message, 300)
       return Problem.respond(field === "" ? Problem.malformed(text) : Problem.malformed(`${field}: ${text}`, field))
     }
   })

@@ -6,6 +6,7 @@
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
@@ -36,7 +37,7 @@ export const still = (again: ReturnType<typeof asked>): Serving["still"] => (req
 
 const refused = (keys: ReadonlyArray<string>) =>
   Problem.malformed(
-    `context: clients may not send ${keys.map((key) => JSON.stringify(key.slice(0, 50))).join(", ")}. ` +
+    `context: clients may not send ${keys.map((key) => JSON.stringify(Excerpt.start(key, 50))).join(", ")}. ` +
       "The server allows it by clientContext.",
     "context"
   )

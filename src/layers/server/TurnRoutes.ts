@@ -8,6 +8,7 @@ import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import { sumAll } from "effect/Number"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { Part } from "../../domain/session/part/Part.js"
@@ -48,7 +49,7 @@ const checkSignals = (
   const [other] = Object.keys(signals).filter((id) => !allowed.includes(id))
   return other === undefined ? Effect.void : Effect.fail(
     Problem.malformed(
-      `understood.signals: clients may not judge ${JSON.stringify(other.slice(0, 50))}. ` +
+      `understood.signals: clients may not judge ${JSON.stringify(Excerpt.start(other, 50))}. ` +
         "The server allows it by clientSignals.",
       "understood"
     )

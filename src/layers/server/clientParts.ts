@@ -4,6 +4,7 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { AgUiPart, OpenAiPart } from "./ClientApi.js"
 import type { PartBody } from "./PartBody.js"
 import * as Problem from "./Problem.js"
@@ -88,7 +89,7 @@ const saidIn = <P extends { readonly type: string; readonly text?: Maybe }>(
     const file = fileOf(part)
     if (file === undefined) {
       return Effect.fail(Problem.malformed(
-        `messages: an agent takes text and files, and cannot read this part "${part.type.slice(0, 50)}".`,
+        `messages: an agent takes text and files, and cannot read this part "${Excerpt.start(part.type, 50)}".`,
         "messages"
       ))
     }

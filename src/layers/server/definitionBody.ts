@@ -5,6 +5,7 @@
  */
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { isJsonObject, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import { flowId, stepId } from "../../domain/definition/Definition.js"
 import { type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
@@ -24,7 +25,7 @@ const longest = 4_000
 
 /** Returns a text of the definition; for a function that makes the text, the first lines of its source code. */
 const textOf = (given: unknown): string | undefined =>
-  typeof given === "string" ? given : typeof given === "function" ? String(given).slice(0, longest) : undefined
+  typeof given === "string" ? given : typeof given === "function" ? Excerpt.start(String(given), longest) : undefined
 
 const listOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
 

@@ -7,6 +7,7 @@ import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
@@ -66,7 +67,7 @@ const longest = 200
 const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
   for (const { createdAt, message } of messages.toReversed()) {
     const text = Either.match(Transcript.decode(message), { onLeft: () => "", onRight: Transcript.textOf })
-    if (text !== "") return { role: String(message.role), text: text.slice(0, longest), at: createdAt }
+    if (text !== "") return { role: String(message.role), text: Excerpt.start(text, longest), at: createdAt }
   }
   return undefined
 }

@@ -1,5 +1,6 @@
 /** The list of sessions, loaded page by page. */
 import { signal } from "@preact/signals"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"
 import type { Page, Session, Summary } from "../net/wire.js"
@@ -71,7 +72,7 @@ const detailsOf = (
     ...placeOf(session),
     ...(handOver?.by !== undefined && { person: handOver.by }),
     ...(said !== undefined && {
-      last: { role: said.kind, text: said.text.slice(0, longest), at: said.at ?? session.updatedAt }
+      last: { role: said.kind, text: Excerpt.start(said.text, longest), at: said.at ?? session.updatedAt }
     })
   }
 }

@@ -3,6 +3,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Eager from "../../domain/base/Eager.js"
+import { wellFormed } from "../../domain/base/Json.js"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -94,7 +96,8 @@ const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<
   if (input._tag !== "Message") return {}
   const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
   if (judged === undefined) return {}
-  const { answers, questions } = judged
+  const { questions } = judged
+  const answers = wellFormed(judged.answers)
   const { all: flowScores, positive } = Candidates.scoresOf(questions.flows, answers.flowScores)
   const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
   set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -290,7 +293,7 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   const step = waitingStep(turn)
   if (flow === undefined || step === undefined) return undefined
   const said = Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
-  const asked = said.length > askedLength ? `…${said.slice(-askedLength)}` : said
+  const asked = said.length > askedLength ? `…${Excerpt.end(said, askedLength)}` : said
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
 }
 

@@ -3,6 +3,7 @@
  *
  * @since 0.1.0
  */
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { CompiledStep, Definition, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
@@ -153,7 +154,7 @@ const heardOf = (exchange: AnsweredExchange): ReadonlyArray<string> => {
 /** Shortens a failure to one line. The error itself contains the whole text. */
 const briefly = (failure: string): string => {
   const line = failure.replace(/\s+/g, " ")
-  return line.length <= 240 ? line : `${line.slice(0, 240)}…`
+  return line.length <= 240 ? line : `${Excerpt.start(line, 240)}…`
 }
 
 const linesOf = (exchange: Exchange, definition: Definition | undefined): ReadonlyArray<string> => {

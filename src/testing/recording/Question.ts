@@ -4,6 +4,7 @@
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Redacted from "effect/Redacted"
+import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { redact } from "../../services/model/call/CallFailure.js"
@@ -59,7 +60,7 @@ export const linesOf = ({ json, prompt, toolChoice, tools = [] }: ModelCall, cle
 const only = (lines: ReadonlyArray<string>, others: ReadonlyArray<string>): string => {
   const known = new Set(others)
   const found = lines.filter((line) => line.trim() !== "" && !known.has(line))
-  const shown = found.slice(0, 3).map((line) => `  ${line.length > 160 ? `${line.slice(0, 160)}…` : line}`)
+  const shown = found.slice(0, 3).map((line) => `  ${line.length > 160 ? `${Excerpt.start(line, 160)}…` : line}`)
   return found.length === 0
     ? "  (nothing)"
     : [...shown, ...(found.length > 3 ? [`  and ${found.length - 3} more`] : [])].join("\n")

@@ -3,13 +3,14 @@ import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import { HttpClient, HttpClientResponse } from "@effect/platform"
 import { describe, expect, it } from "@effect/vitest"
-import { Model, Models } from "coxswain"
+import { Agent, Model, Models, SessionStore, type Tool } from "coxswain"
 import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
-import { Context, Duration, Effect, FastCheck as fc, Layer } from "effect"
+import { Context, Duration, Effect, FastCheck as fc, Layer, Schema, Stream } from "effect"
 import { hostileJson, hostileText } from "../../support/Hostile.js"
 import { runs } from "../../support/Runs.js"
 import { type Dialect, dialects } from "./dialects.js"
 import * as rules from "./rules.js"
+import { serve } from "./server.js"
 
 const limits = { firstToken: Duration.seconds(5), model: Duration.seconds(5) }
 
@@ -66,7 +67,10 @@ const half = "\ud83d"
 const histories: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
   "half of a character in every text": [
     Prompt.systemMessage({ content: `Be brief ${half}` }),
-    user(text(`hello ${half}`), Prompt.filePart({ mediaType: "application/pdf", fileName: `a${half}.pdf`, data: "aGk=" })),
+    user(
+      text(`hello ${half}`),
+      Prompt.filePart({ mediaType: "application/pdf", fileName: `a${half}.pdf`, data: "aGk=" })
+    ),
     answer(text(`one ${half}`), call(`c${half}`, `n${half}`, { [`k${half}`]: [`v${half}`, { deep: half }] })),
     results(result(`c${half}`, `n${half}`, { [`k${half}`]: half })),
     Prompt.systemMessage({ content: `later ${half}` }),
@@ -123,7 +127,12 @@ const histories: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
   ],
   "ids that become the same in the vendor's form": [
     hi,
-    answer(call("f.a:0", "a", {}), call("f_a_0", "a", {}), call(`${"x".repeat(200)}1`, "a", {}), call(`${"x".repeat(200)}2`, "a", {})),
+    answer(
+      call("f.a:0", "a", {}),
+      call("f_a_0", "a", {}),
+      call(`${"x".repeat(200)}1`, "a", {}),
+      call(`${"x".repeat(200)}2`, "a", {})
+    ),
     results(
       ...["f.a:0", "f_a_0", `${"x".repeat(200)}1`, `${"x".repeat(200)}2`].map((id) => result(id, "a", id))
     )
@@ -159,8 +168,10 @@ const histories: Readonly<Record<string, ReadonlyArray<Prompt.Message>>> = {
 }
 
 describe.each(vendors)("$name", (vendor) => {
-  it.effect.each(Object.entries(histories))("accepts %s", ([, history]) =>
-    Effect.forEach([false, true], (streamed) => sent(vendor, Prompt.fromMessages(history), streamed)))
+  it.effect.each(Object.entries(histories))(
+    "accepts %s",
+    ([, history]) => Effect.forEach([false, true], (streamed) => sent(vendor, Prompt.fromMessages(history), streamed))
+  )
 
   const word = fc.oneof(hostileText, fc.string({ unit: fc.constantFrom("a", " ", "\ud83d", "\ude00", "<", "😀") }))
   const id = fc.oneof(fc.constantFrom("a", "b", "a.b", "a_b", "", "\ud800"), fc.string({ unit: "binary" }))
@@ -197,9 +208,52 @@ describe.each(vendors)("$name", (vendor) => {
             if (!/[<＜﹤≮‹〈〈⟨❬❮❰˂ᐸ]/.test(last)) {
               expect(body).toContain(JSON.stringify(`x${last}`.toWellFormed()).slice(1, -1))
             }
-          }))
-        ),
+          }))),
         runs(300, 30).fastCheck
       )
     ))
+})
+
+const kit = Agent.define({ data: Schema.Struct({}) })
+
+describe.each(dialects)("a session at $name goes on", (dialect) => {
+  const agent = (url: string, tools: ReadonlyArray<Tool.ToolOptions> = []) =>
+    kit.make({
+      name: "Desk",
+      flows: [{ id: "talk", title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }],
+      tools
+    }).pipe(Effect.provide(Layer.merge(Layer.orDie(dialect.layer(url, "key")), SessionStore.layerMemory)))
+  const done = { _tag: "Say", said: { text: "Done." } } as const
+
+  it.scopedLive.each([false, true])(
+    "after the model's last words end in half of a character (streamed: %s)",
+    (streamed) =>
+      Effect.gen(function*() {
+        const server = yield* serve(dialect)
+        server.does = [{ _tag: "Say", said: { text: `Hello ${half}`, reasoning: `so ${half}` } }, done]
+        const desk = yield* agent(server.url)
+        const request = { sessionId: "s", message: `hi ${half}` }
+        if (streamed) yield* Stream.runDrain(desk.stream(request))
+        else yield* desk.respond(request)
+        expect((yield* desk.respond({ sessionId: "s", message: "go on" })).message).toBe("Done.")
+      })
+  )
+
+  it.scopedLive.each([["x"], "12", 7, { [`k${half}`]: half }])(
+    "after a call with the arguments %j, beside one that waits for a person",
+    (params) =>
+      Effect.gen(function*() {
+        const server = yield* serve(dialect)
+        const calls = [{ id: "c1", name: "look", params: params as object }, { id: "c2", name: "pay", params: {} }]
+        server.does = [{ _tag: "Say", said: { calls } }, done]
+        const desk = yield* agent(server.url, [
+          kit.tool({ id: "look", parameters: { n: Schema.Number }, handler: () => "found" }),
+          kit.tool({ id: "pay", needsApproval: () => true, handler: () => "paid" })
+        ])
+        const asked = yield* desk.respond({ sessionId: "s", message: "pay" })
+        const [request] = asked.approvals
+        expect((yield* desk.approve("s", request!.id, { approved: true })).message).toContain("Done.")
+        expect((yield* desk.respond({ sessionId: "s", message: "thanks" })).message).toContain("Done.")
+      })
+  )
 })

@@ -48,6 +48,13 @@ export const start = (text: string, max: number): string => {
   return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max)
 }
 
+/** Returns the last `max` characters of a text, or one fewer to avoid splitting a surrogate pair. */
+export const end = (text: string, max: number): string => {
+  if (text.length <= max) return text
+  const cut = text.slice(text.length - max)
+  return /^[\udc00-\udfff]/.test(cut) ? cut.slice(1) : cut
+}
+
 /**
  * Makes the pieces of a text well-formed: the first half of a surrogate pair waits for the piece with the other half,
  * and a lone half becomes U+FFFD.

@@ -11,6 +11,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason, Purpose } from "../../../domain/base/error/Errors.js"
 import { ResponseGenerationError } from "../../../domain/base/error/Errors.js"
+import * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import { isAiError } from "../ProviderError.js"
 
 const fixes: Record<GenerationFailureReason, string> = {
@@ -106,7 +107,7 @@ const brief = (text: string): string => {
   const line = text.replace(/\s+/g, " ").trim()
   let end = line.length
   while (line[end - 1] === ".") end--
-  return end > 500 ? `${line.slice(0, 499)}…` : line.slice(0, end)
+  return end > 500 ? `${Excerpt.start(line, 499)}…` : line.slice(0, end)
 }
 
 interface Said {
@@ -144,7 +145,7 @@ const read = (body: unknown, depth = 0): Said => {
     const parsed = parse(body)
     return Predicate.isObject(parsed) && depth < deepest
       ? read(parsed, depth + 1)
-      : { message: body.slice(0, longest), code: "", status: undefined }
+      : { message: Excerpt.start(body, longest), code: "", status: undefined }
   }
   if (Array.isArray(body) && depth < deepest) return read(body[0] ?? "", depth + 1)
   return Predicate.isRecord(body) ? readRecord(body, depth) : { message: text(body), code: "", status: undefined }
@@ -152,14 +153,14 @@ const read = (body: unknown, depth = 0): Said => {
 
 const readRecord = (body: Record<string, unknown>, depth: number): Said => {
   const nested = body.error ?? body.response
-  const code = [body.code, body.type, body.status].map(text).join(" ").slice(0, 500)
+  const code = Excerpt.start([body.code, body.type, body.status].map(text).join(" "), 500)
   if (Predicate.isNotNullable(nested) && depth < deepest) {
     // In `{ code, error: "…" }` the outer object has the code, because the inner text has none.
     const said = read(nested, depth + 1)
     return { ...said, code: said.code || code.trim() }
   }
   const message = [body.message, body.detail, body.description].map(text).find((said) => said !== "") ?? code.trim()
-  return { message: message.slice(0, longest), code, status: statusIn(body) }
+  return { message: Excerpt.start(message, longest), code, status: statusIn(body) }
 }
 
 const statusIn = ({ code, status, status_code, statusCode }: Record<string, unknown>): number | undefined =>
