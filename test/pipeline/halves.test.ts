@@ -2,7 +2,7 @@
 import type { Response } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, DelegateAgent, type TurnEvent } from "coxswain"
-import { Chunk, Effect, FastCheck as fc, Schema, Stream } from "effect"
+import { Chunk, Effect, FastCheck as fc, Layer, Schema, Stream } from "effect"
 import * as Excerpt from "../../src/domain/base/error/Excerpt.js"
 import { quoted } from "../../src/domain/language/Interpolated.js"
 import * as CountingStore from "../support/CountingStore.js"
@@ -41,8 +41,7 @@ const turn = (answer: Answer, options: object = {}, message = "hi") =>
   Effect.gen(function*() {
     const store = yield* CountingStore.make
     const agent = yield* kit.make({ name: "Desk", flows: [talk], ...options }).pipe(
-      Effect.provide(store.layer),
-      Effect.provide(Play.make({ speak: (_, i) => i === 0 ? answer : "Done" }).layer)
+      Effect.provide(Layer.provideMerge(store.layer, Play.make({ speak: (_, i) => i === 0 ? answer : "Done" }).layer))
     )
     const events = Chunk.toReadonlyArray(yield* Stream.runCollect(agent.stream({ sessionId: "s", message })))
     const last = events.at(-1)
@@ -136,7 +135,7 @@ describe("what is stored is well-formed", () => {
           })
       })
       const plain = kit.tool({ id: "plain", handler: () => ({ [`k${half}`]: [half] }) })
-      const broken = kit.tool({ id: "broken", handler: () => Effect.fail(new Error(`no ${half}`)) })
+      const broken = kit.tool({ id: "broken", handler: () => Effect.fail(`no ${half}`) })
       const { events, response, stored } = yield* turn(
         [
           toolCall("look", { for: { [`k${half}`]: half } }, `c${half}`),
@@ -172,7 +171,7 @@ describe("a session that was stored with halves", () => {
       const [whole, store] = [yield* CountingStore.make, yield* CountingStore.make]
       const model = Play.make({ speak: () => "Hello" })
       const at = ({ layer }: typeof whole) =>
-        kit.make({ name: "Desk", flows: [talk] }).pipe(Effect.provide(layer), Effect.provide(model.layer))
+        kit.make({ name: "Desk", flows: [talk] }).pipe(Effect.provide(Layer.provideMerge(layer, model.layer)))
       yield* (yield* at(whole)).respond({ sessionId: "s", message: "hi" })
       const [write] = whole.writes
       yield* store.service.commit(JSON.parse(JSON.stringify(write).replaceAll(/hi|Hello/g, "\\ud83d")))
