@@ -9,7 +9,16 @@ import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { defaults, type Limits } from "../base/error/Limits.js"
-import { isJson, isShallow, isWellFormed, JsonObject, maxDepth, ownFields, sizeWithin, wellFormed } from "../base/Json.js"
+import {
+  isJson,
+  isShallow,
+  isWellFormed,
+  JsonObject,
+  maxDepth,
+  ownFields,
+  sizeWithin,
+  wellFormed
+} from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
 import { type Part, WirePart } from "./part/Part.js"
 import { SessionId } from "./Session.js"

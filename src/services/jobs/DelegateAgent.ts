@@ -211,8 +211,10 @@ const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, Delegat
       Stream.concat(Stream.fail(withoutResult(name))),
       Stream.takeUntil(({ _tag }) => _tag === "Completed"),
       Stream.catchAll((error) =>
-        Stream.fromEffect(Effect.flatMap(Ref.get(session), (sessionId) =>
-          Effect.fail(sessionId === undefined ? error : new DelegateFailure({ ...error, sessionId }))))
+        Stream.fromEffect(
+          Effect.flatMap(Ref.get(session), (sessionId) =>
+            Effect.fail(sessionId === undefined ? error : new DelegateFailure({ ...error, sessionId })))
+        )
       )
     )
   }))
