@@ -110,6 +110,21 @@ const isRefused = (cause: unknown): boolean =>
 const isGood = (cause: unknown): boolean =>
   Predicate.hasProperty(cause, "code") && (typeof cause.code === "number" || cause.code === "REQUEST_TIMEOUT")
 
+/** Returns the error of a request: what the server says, or that it did not answer. */
+const failedUse = (name: string, cause: unknown): McpError => {
+  const code = Predicate.hasProperty(cause, "code") ? cause.code : undefined
+  const why = reasonOf(cause)
+  if (code === "REQUEST_TIMEOUT") {
+    const fix = "Raise timeout or maxTimeout of the server's tools"
+    return new McpError({ what: `the server ${name} took too long`, why, fix, timedOut: true })
+  }
+  return typeof code === "number"
+    ? new McpError({ what: `the server ${name} refused the request`, why, fix: "Change the request as the server says" })
+    : new McpError({ what: `the server ${name} did not answer`, why, fix: seeServer })
+}
+
+const seeServer = "See whether the server runs, and what it says"
+
 /** Connects at the first use, and disconnects when the scope closes. `elicit` answers the server's questions. */
 export const make = (
   address: Address,
@@ -131,7 +146,7 @@ export const make = (
       Effect.zipRight(Effect.sync(() => clients.delete(client)), Effect.ignore(Effect.tryPromise(() => client.close())))
 
     const failed = (what: string) => (cause: unknown): McpError =>
-      new McpError({ what, why: reasonOf(cause), fix: "See whether the server runs, and what it says" })
+      new McpError({ what, why: reasonOf(cause), fix: seeServer })
 
     const dial = Effect.acquireUseRelease(
       Effect.sync(() => {
@@ -208,7 +223,7 @@ export const make = (
           while: (failure) => "refused" in failure && failure.refused
         }).pipe(
           Effect.mapError((failure) =>
-            failure instanceof McpError ? failure : failed(`the server ${name} did not answer`)(failure.cause)
+            failure instanceof McpError ? failure : failedUse(name, failure.cause)
           )
         )
     }

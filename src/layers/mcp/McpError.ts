@@ -14,7 +14,9 @@ import * as Excerpt from "../../domain/base/error/Excerpt.js"
 export class McpError extends Schema.TaggedError<McpError>()("McpError", {
   what: Schema.String,
   why: Schema.String,
-  fix: Schema.String
+  fix: Schema.String,
+  /** Set if the server took longer than a limit. */
+  timedOut: Schema.optionalWith(Schema.Literal(true), { exact: true })
 }) {
   override get message(): string {
     return `[${this._tag}] ${this.what}: ${this.why}. ${this.fix}.`

@@ -1,5 +1,6 @@
 /** A tool of a server as a tool of an agent. */
 import type { Tool as McpTool } from "@modelcontextprotocol/client"
+import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -155,7 +156,7 @@ const runOf = (tool: McpTool, { asksModel, connection, gates, running }: Setting
       })
     )
     return call.open.length === 0 ? ToolResult.outputOf(result) : { ok: false, outputMessage: Asking.told(call) }
-  })).pipe(Effect.mapError(({ message }) => message))
+  })).pipe(Effect.mapError(({ message, timedOut }) => timedOut ? new Cause.TimeoutException(message) : message))
 
 /** Makes the tool, or returns why its schema cannot be used. */
 export const make = (

@@ -3,6 +3,7 @@ import type * as Response from "@effect/ai/Response"
 import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
+import * as ModelText from "./ModelText.js"
 import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"
 
@@ -74,9 +75,16 @@ const usageOf = (usage: Fields): Response.FinishPartEncoded["usage"] => {
   }
 }
 
+/** True for an error in any of the forms of servers: `{ error }`, `{ object: "error", message }`, `{ detail }`. */
+const isError = ({ choices, detail, error, message, object }: Fields): boolean =>
+  error != null || object === "error" || (choices === undefined && (message ?? detail) != null)
+
 /** Returns the message of a choice, because some servers repeat the whole message in each chunk. */
 const messageIn = ({ delta, message }: Fields, streamed: boolean): Fields =>
   fields(streamed ? delta ?? message : message ?? delta)
+
+/** The error's message for a tool call as text that cannot be read. `CallFailure` knows how to mend it. */
+const unreadCall = "the model wrote a tool call as text, in a form that cannot be read"
 
 /** Converts a server's events and answers to parts. */
 export class Reader implements AnyReader {
@@ -89,10 +97,14 @@ export class Reader implements AnyReader {
   private usage: Fields = {}
   private started = false
   private ended = false
+  private isUnread = false
   /** The name of the server's reasoning field, because the reasoning is sent back under the same name. */
   private field: string | undefined
 
-  constructor(private readonly model: string, unique: string) {
+  private readonly content: ModelText.ModelText
+
+  constructor(private readonly model: string, unique: string, options: ModelText.Options) {
+    this.content = new ModelText.ModelText(options)
     this.sources = new Sources(unique)
     this.calls = new Calls(unique)
   }
@@ -115,7 +127,7 @@ export class Reader implements AnyReader {
   }
 
   private read(chunk: Fields, streamed: boolean): Array<Part> {
-    if (chunk.error != null) return [{ type: "error", error: chunk.error }]
+    if (isError(chunk)) return [{ type: "error", error: chunk.error ?? chunk }]
     const into: Array<Part> = []
     if (!this.started) {
       this.started = true
@@ -126,7 +138,7 @@ export class Reader implements AnyReader {
     this.reason = text(first.finish_reason) ?? this.reason
     const said = messageIn(first, streamed)
     this.think(into, said)
-    for (const [type, piece] of pieces(said.content ?? said.refusal)) this.words(into, type, piece)
+    this.say(into, said)
     const calls = each(said.tool_calls)
     calls.forEach((call, position) => this.call(into, call, calls.length > 1 ? position : undefined))
     for (const annotation of each(said.annotations)) {
@@ -149,9 +161,39 @@ export class Reader implements AnyReader {
     this.words(into, "reasoning", detailed(details))
   }
 
-  private close(into: Array<Part>): void {
+  private say(into: Array<Part>, said: Fields): void {
+    for (const [type, piece] of pieces(said.content ?? said.refusal)) {
+      if (type === "text") this.separate(into, this.content.take(piece))
+      else this.words(into, type, piece)
+    }
+  }
+
+  /** Adds what the text of the server says: the answer, thoughts and calls. */
+  private separate(into: Array<Part>, pieces: ReadonlyArray<ModelText.Piece>): void {
+    for (const piece of pieces) {
+      switch (piece._tag) {
+        case "text":
+        case "reasoning":
+          this.words(into, piece._tag, piece.text)
+          break
+        case "thought":
+          if (this.open === "text") this.close(into, { coxswain: { thought: true } })
+          break
+        case "call": {
+          const { name, params } = piece.call
+          const given = { index: this.calls.all.length, function: { name, arguments: params } }
+          this.call(into, given, undefined)
+          break
+        }
+        case "unread":
+          this.isUnread = true
+      }
+    }
+  }
+
+  private close(into: Array<Part>, ofText?: Response.ProviderMetadata): void {
     if (this.open !== undefined) {
-      const metadata = this.open === "reasoning" ? this.thought() : undefined
+      const metadata = this.open === "reasoning" ? this.thought() : ofText
       into.push({ type: `${this.open}-end`, id: `${this.blocks}`, ...metadata !== undefined && { metadata } })
     }
     this.open = undefined
@@ -191,6 +233,8 @@ export class Reader implements AnyReader {
   private finish(): Array<Part> {
     this.ended = true
     const into: Array<Part> = []
+    this.separate(into, this.content.end())
+    if (this.isUnread) return [...into, { type: "error", error: { message: unreadCall } }]
     this.close(into)
     if (this.details.length > 0) {
       const id = `${++this.blocks}`
@@ -200,18 +244,21 @@ export class Reader implements AnyReader {
     const called = this.calls.all.filter(({ name }) => name !== "")
     for (const { args: given, extra, id, name } of called) {
       const metadata = extra === undefined ? {} : { [metadataKey]: { model: this.model, extraContent: extra } }
-      into.push({ type: "tool-params-end", id })
-      into.push({ type: "tool-call", id, name, params: args(given), metadata })
+      into.push({ type: "tool-params-end", id }, { type: "tool-call", id, name, params: args(given), metadata })
     }
+    into.push(this.finished(called.length > 0))
+    return into
+  }
+
+  private finished(calls: boolean): Part {
     const known = reasons[this.reason ?? ""] ?? "unknown"
     const written = count(fields(this.usage.prompt_tokens_details).cache_write_tokens)
-    into.push({
+    return {
       type: "finish",
       // Some servers give the finish reason "stop" after a call.
-      reason: called.length > 0 && (known === "stop" || known === "unknown") ? "tool-calls" : known,
+      reason: calls && (known === "stop" || known === "unknown") ? "tool-calls" : known,
       usage: usageOf(this.usage),
       ...written !== undefined && { metadata: { coxswain: { cacheWriteTokens: written } } }
-    })
-    return into
+    }
   }
 }

@@ -2,9 +2,10 @@
  * Reads the JSON of servers, whose form may change. Checks the type of every value: a value of another type counts as
  * absent, so that reading never fails.
  */
-import * as Tool from "@effect/ai/Tool"
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
+import * as JsonText from "../../services/model/call/JsonText.js"
 
 /** @category models */
 export type Fields = Readonly<Record<string, unknown>>
@@ -26,14 +27,8 @@ export const each = (value: unknown): ReadonlyArray<Fields> =>
   Array.isArray(value) ? value.filter((one): one is Fields => Predicate.isRecord(one)) : nothing
 
 /**
- * Parses the arguments of a call. Invalid JSON is returned as text; decoding this text fails later and tells the model
- * what is wrong.
+ * Parses the arguments of a call, also in a Markdown fence. Invalid JSON is returned as text; decoding this text fails
+ * later and tells the model what is wrong.
  */
-export const args = (given: string): unknown => {
-  if (given.trim() === "") return {}
-  try {
-    return Tool.unsafeSecureJsonParse(given)
-  } catch {
-    return given
-  }
-}
+export const args = (given: string): unknown =>
+  given.trim() === "" ? {} : Either.getOrElse(JsonText.whole(given), () => given)

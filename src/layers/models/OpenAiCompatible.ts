@@ -25,8 +25,9 @@ import { Reader } from "./ChatCompletions.js"
 import type { LaterSystem, Profile, StructuredOutput } from "./ChatProfile.js"
 import * as ChatProfile from "./ChatProfile.js"
 import { request } from "./ChatRequest.js"
+import type { Thoughts } from "./ModelText.js"
 import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
-import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
+import { asked, clientOf, conforming, connection, httpClient, post } from "./Provider.js"
 import * as ProviderExchange from "./ProviderExchange.js"
 
 export type {
@@ -41,6 +42,13 @@ export type {
    */
   Profile
 } from "./ChatProfile.js"
+export type {
+  /**
+   * @since 0.2.0
+   * @category models
+   */
+  Thoughts
+} from "./ModelText.js"
 
 /**
  * The connection to a server. `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need
@@ -81,6 +89,21 @@ export interface Options extends Server {
    * @since 0.2.0
    */
   readonly laterSystem?: LaterSystem
+  /**
+   * The place of the model's thoughts in its text, for servers without a parser of reasoning. Default `tags`: between
+   * `<think>` and `</think>` and the like. Set `begun` for a server that begins inside of a thought: the text up to the
+   * closing tag is told as reasoning. `none`: the text is the answer as it is.
+   *
+   * @since 0.2.0
+   */
+  readonly thoughts?: Thoughts
+  /**
+   * True if tool calls that the model writes into its text are run, in the forms of Qwen, Llama, Mistral, DeepSeek and
+   * others, for servers without a parser of tool calls. Default `true`.
+   *
+   * @since 0.2.0
+   */
+  readonly textCalls?: boolean
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
   /** The provider's name in traces and metrics, for example `groq`. Default `openai_compatible`. */
@@ -133,7 +156,7 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http, url }) => {
-    const { body = {}, laterSystem, model, provider, structuredOutput } = options
+    const { body = {}, laterSystem, model, provider, structuredOutput, textCalls = true, thoughts = "tags" } = options
     const rules = ChatProfile.rules[options.profile ?? ChatProfile.profileOf(url)]
     return Wire.make(ProviderExchange.make({
       module,
@@ -151,7 +174,12 @@ export const make = (
             request(question, { model, rules, structuredOutput, laterSystem, body: given.config, stream })
           )
         }),
-      reader: (_, unique) => new Reader(model, unique)
+      reader: ({ json, tools }, unique) =>
+        new Reader(model, unique, {
+          thoughts,
+          json: json !== undefined,
+          tools: textCalls && json === undefined ? new Set(tools.map(({ name }) => conforming(name))) : undefined
+        })
     }))
   })
 

@@ -10,6 +10,7 @@ import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
 import { configured } from "../Configured.js"
 import type { StructuredOutput } from "./ChatProfile.js"
+import type { Thoughts } from "./ModelText.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings } from "./Provider.js"
 
@@ -28,11 +29,18 @@ export interface Options extends Connection {
   readonly title?: string
   /** The way in which JSON answers are requested; default `json_schema`. */
   readonly structuredOutput?: StructuredOutput
+  /** The place of a model's thoughts in its text; see `OpenAiCompatible.Options`. Default `tags`. */
+  readonly thoughts?: Thoughts
+  /** True if tool calls in a model's text are run; see `OpenAiCompatible.Options`. Default `true`. */
+  readonly textCalls?: boolean
   /** Further fields of the request, for example `provider`, `models` or `temperature`. */
   readonly body?: Record<string, unknown>
 }
 
-const server = (options: Omit<Options, "structuredOutput" | "body">) => ({
+/** The options of an answer, which embeddings do not have. */
+type AnswerOption = "structuredOutput" | "thoughts" | "textCalls" | "body"
+
+const server = (options: Omit<Options, AnswerOption>) => ({
   model: options.model,
   baseUrl: options.baseUrl ?? "https://openrouter.ai/api/v1",
   apiKey: options.apiKey ?? Config.redacted(Config.nonEmptyString("OPENROUTER_API_KEY")),
@@ -51,6 +59,8 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
     ...server(options),
     provider: "openrouter",
     ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
+    ...(options.thoughts !== undefined && { thoughts: options.thoughts }),
+    ...(options.textCalls !== undefined && { textCalls: options.textCalls }),
     ...(options.body !== undefined && { body: options.body })
   })
 
@@ -67,5 +77,5 @@ export const layerConfig: FromSettings = configured(layer)
  * @category layers
  */
 export const layerEmbedding = (
-  options: Omit<Options, "structuredOutput" | "body">
+  options: Omit<Options, AnswerOption>
 ): Layer.Layer<EmbeddingModel, ConfigError> => OpenAiCompatible.layerEmbedding(server(options))

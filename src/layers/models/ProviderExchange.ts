@@ -49,9 +49,15 @@ const joined = (parts: ReadonlyArray<Response.StreamPartEncoded>): Array<Respons
     if (!open.has(key)) into.push(whole)
     open.set(key, whole)
     if ("delta" in part) whole.text += part.delta
-    if (part.metadata !== undefined) whole.metadata = merged(whole.metadata, part.metadata)
+    if (part.metadata !== undefined) addMetadata(whole, part.metadata)
   }
   return into
+}
+
+const addMetadata = (whole: AssembledPart, metadata: Response.ProviderMetadata): void => {
+  whole.metadata = merged(whole.metadata, metadata)
+  // Only the end of such a text shows that it was a thought.
+  if (metadata.coxswain?.thought === true) whole.type = "reasoning"
 }
 
 /** A text or reasoning part while it is assembled. */
@@ -109,8 +115,12 @@ const readEvent = (reader: Reader, data: string, name: string): Either.Either<Pa
   // Some servers send empty data to keep the connection alive.
   if (data.trim() === "") return Either.right([])
   const event = parse(data)
-  if (Either.isRight(event)) return Either.right(reader.event(event.right, name))
-  return reader.isComplete() ? Either.right([]) : Either.left(event.left)
+  const parts = Either.isRight(event) ? reader.event(event.right, name) : []
+  // Some servers give the reason at the top level of an error event, or as plain text.
+  if (name === "error" && !reader.isComplete() && parts.every(({ type }) => type !== "error")) {
+    return Either.right([...parts, { type: "error", error: Either.getOrElse(event, () => data) }])
+  }
+  return Either.isRight(event) || reader.isComplete() ? Either.right(parts) : Either.left(event.left)
 }
 
 type Parts = ReadonlyArray<Response.StreamPartEncoded>
@@ -218,9 +228,13 @@ class Streamed {
   /** True once the last part was returned. */
   isOver = false
   private readonly decoder = new TextDecoder()
+  /** The text so far, as long as it has no event: some servers send an error, or a whole answer, as JSON instead. */
+  private raw: string | undefined = ""
   private readonly events: Array<readonly [data: string, name: string]> = []
   private readonly parser = Sse.makeParser((event) => {
-    if (event._tag === "Event") this.events.push([event.data, event.event])
+    if (event._tag !== "Event") return
+    this.raw = undefined
+    this.events.push([event.data, event.event])
   })
 
   constructor(private readonly reader: Reader, private readonly clean: Clean, private readonly module: string) {}
@@ -230,17 +244,31 @@ class Streamed {
   }
 
   feed(chunk: Iterable<Uint8Array>): Either.Either<Parts, AiError.AiError> {
-    for (const bytes of chunk) this.parser.feed(this.decoder.decode(bytes, { stream: true }))
+    for (const bytes of chunk) {
+      const text = this.decoder.decode(bytes, { stream: true })
+      if (this.raw !== undefined) this.raw += text
+      this.parser.feed(text)
+    }
     return this.take()
   }
 
   /** Reads the last event at the end of the stream, because some servers do not terminate it. */
   end(): Either.Either<Parts, AiError.AiError> {
     this.parser.feed("\n\n")
+    if (this.raw !== undefined && this.raw.trim() !== "") return this.whole(this.raw)
     const taken = this.take()
     const rest = this.isOver || Either.isLeft(taken) ? [] : this.reader.end(false)
     this.isOver = true
     return rest.length === 0 ? taken : Either.map(taken, (parts) => [...parts, ...rest])
+  }
+
+  /** Reads a body without events as one JSON answer. */
+  private whole(body: string): Either.Either<Parts, AiError.AiError> {
+    this.isOver = true
+    const answer = parse(body)
+    return Either.isLeft(answer)
+      ? this.broken([], `expected server-sent events: ${answer.left}`)
+      : Either.right(this.typed(this.reader.whole(answer.right)))
   }
 
   /** Returns the parts of the events so far, up to the last part. */
@@ -249,13 +277,19 @@ class Streamed {
     for (const [data, name] of this.events.splice(0)) {
       const read = readEvent(this.reader, data, name)
       if (Either.isLeft(read)) return this.broken(parts, read.left)
-      for (const part of read.right) {
-        parts.push(part.type === "error" ? { ...part, error: failed(part, this.module, this.clean) } : part)
-        this.isOver = isLast(part)
-        if (this.isOver) return Either.right(parts)
-      }
+      for (const part of this.typed(read.right)) parts.push(part)
+      this.isOver = parts.some(isLast)
+      if (this.isOver) return Either.right(parts)
     }
     return Either.right(parts)
+  }
+
+  /** Returns the parts up to the last one, with errors of our type. */
+  private typed(parts: Parts): Parts {
+    const last = parts.findIndex(isLast)
+    return (last < 0 ? parts : parts.slice(0, last + 1)).map((part) =>
+      part.type === "error" ? { ...part, error: failed(part, this.module, this.clean) } : part
+    )
   }
 
   /** Fails with an error that comes after these parts. */

@@ -52,7 +52,7 @@ const draft = (
     const terms = { tools: [], toolChoice: "none" as const, model: chosen(flow, step) }
     yield* accounted(turn)(runtime.model.ask({
       ...callOf(turn, prompt, terms),
-      onPart: (part) => part._tag === "Reasoning" ? Effect.void : onPiece(part.text)
+      onPart: (part) => part._tag === "Text" ? onPiece(part.text) : Effect.void
     }))
   })
 

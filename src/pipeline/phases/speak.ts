@@ -157,11 +157,18 @@ const ask = Eager.fn(function*(
   call: Model.ModelCall,
   before: Speculation | undefined
 ): Eager.Steps<Model.ModelAnswer | undefined, Failure> {
-  const held = yield* holding(turn, speaker(turn))
-  const onPart = (part: Model.ModelPart): Effect.Effect<void> =>
-    part._tag === "Reasoning"
-      ? Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
-      : Effect.zipRight(held.take(part.text), held.halt)
+  const { retract, say } = speaker(turn)
+  const held = yield* holding(turn, say)
+  const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
+    switch (part._tag) {
+      case "Reasoning":
+        return Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
+      case "Retracted":
+        return Effect.zipRight(held.drop, retract)
+      case "Text":
+        return Effect.zipRight(held.take(part.text), held.halt)
+    }
+  }
   const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
   const asked = before === undefined ? anew : before.take(onPart, anew)
   const answer = yield* held.unlessBlocked(asked)
@@ -172,15 +179,23 @@ const ask = Eager.fn(function*(
   return blocked !== undefined || answer === undefined ? undefined : yield* distinct(turn, answer)
 })
 
-/** Says the pieces of one answer. The text after a tool call is a new paragraph. */
+/** Says the pieces of one answer, and takes them back. The text after a tool call is a new paragraph. */
 const speaker = (turn: Opened) => {
+  const before = get(turn).record.said
   let spoken = false
-  return (text: string): Effect.Effect<void> =>
-    text === "" ? Effect.void : Effect.suspend(() => {
-      const begins = !spoken
-      spoken = true
-      return tell(turn, { _tag: "TextDelta", text: begins ? paragraph(turn, text) : text })
+  return {
+    say: (text: string): Effect.Effect<void> =>
+      text === "" ? Effect.void : Effect.suspend(() => {
+        const begins = !spoken
+        spoken = true
+        return tell(turn, { _tag: "TextDelta", text: begins ? paragraph(turn, text) : text })
+      }),
+    retract: Effect.suspend(() => {
+      if (!spoken) return Effect.void
+      spoken = false
+      return tell(turn, { _tag: "MessageReplaced", message: before })
     })
+  }
 }
 
 /** The error for a model that made tool calls again although it was asked to answer without tools. */

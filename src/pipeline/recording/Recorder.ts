@@ -114,6 +114,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
       ...call,
       onPart: (part: Model.ModelPart) => {
         if (part._tag === "Text") said += part.text
+        else if (part._tag === "Retracted") said = ""
         return onPart(part)
       }
     }

@@ -10,6 +10,8 @@ import { blocking, rewritten } from "./guardrails.js"
 /** A buffer between the model's output and the user. */
 interface OutputBuffer {
   readonly take: (text: string) => Effect.Effect<void>
+  /** Drops the text that was not yet released. */
+  readonly drop: Effect.Effect<void>
   /** Checks and releases the remaining text at the end of the model's output. */
   readonly flush: Effect.Effect<void>
   /** Returns the blocked text and its guardrail; undefined if no text was blocked. */
@@ -45,6 +47,7 @@ export const make = (turn: Opened, release: (text: string) => Effect.Effect<void
   turn.runtime.definition.guardrails.output.length === 0
     ? Effect.succeed({
       take: release,
+      drop: Effect.void,
       halt: Effect.void,
       flush: Effect.void,
       blocked: Effect.succeed(undefined),
@@ -89,6 +92,7 @@ const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): 
           held = rest
           return say(complete)
         })),
+      drop: Effect.sync(() => void (held = "")),
       flush: unless(Effect.gen(function*() {
         const all = held
         held = ""

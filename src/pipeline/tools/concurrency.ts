@@ -11,13 +11,13 @@ import type { Opened } from "../state/TurnState.js"
 export const isConcurrencySafe = (
   turn: Opened,
   tool: CompiledTool | undefined,
-  params: unknown
+  decoded: Effect.Effect<unknown, unknown> | undefined
 ): Effect.Effect<boolean> =>
-  tool === undefined
+  tool === undefined || decoded === undefined
     ? Effect.succeed(true)
     : turn.runtime.definition.policies?.of.has(tool.id) === true
     ? Effect.succeed(false)
-    : Effect.matchCause(Effect.map(tool.decode(params), tool.isConcurrencySafe), {
+    : Effect.matchCause(Effect.map(decoded, tool.isConcurrencySafe), {
       onFailure: Cause.isFailure,
       onSuccess: (safe) => safe
     })

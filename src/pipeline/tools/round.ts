@@ -54,10 +54,11 @@ export const runRound = (
         isReadable: tooDeep !== true && isShallow(given),
         tool
       }
-      return Effect.map(
-        isConcurrencySafe(turn, tool, call.params),
-        (safe): Call => ({ ...call, safe, count: round.callKey ?? countOf(turn, round, call) })
-      )
+      return Effect.gen(function*() {
+        const decoded = tool === undefined ? undefined : yield* Effect.cached(tool.decode(call.params))
+        const safe = yield* isConcurrencySafe(turn, tool, decoded)
+        return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) } satisfies Call
+      })
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
     for (const [i, call] of calls.entries()) {
@@ -221,6 +222,7 @@ const invocationOf = (
     const invocation: ToolExecutor.ToolInvocation = {
       tool,
       params,
+      decoded: call.decoded,
       context: toolContext(turn, call, step, { base, decided, writes }),
       policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }, sink?.origins),
       sink,

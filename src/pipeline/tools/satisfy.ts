@@ -18,6 +18,8 @@ export interface Call {
   readonly params: Json
   readonly isReadable: boolean
   readonly tool: CompiledTool | undefined
+  /** Decodes `params`, once. */
+  readonly decoded?: ToolExecutor.ToolInvocation["decoded"]
   readonly safe: boolean
   /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
   readonly count: number | string

@@ -44,6 +44,8 @@ interface PolicyRefusal extends Refusal {
 export interface ToolInvocation {
   readonly tool: CompiledTool
   readonly params: unknown
+  /** Decodes `params`, if they were decoded before; default: `tool.decode`. */
+  readonly decoded?: Effect.Effect<unknown, unknown> | undefined
   readonly context: ToolContext<Values, Values>
   /** The time limit of the handler. */
   readonly timeout: Duration.Duration
@@ -267,7 +269,8 @@ const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; re
     const params = decision?.args ?? call.params
     const excess = tooLarge(params, limits)
     if (excess !== undefined) return yield* Effect.fail(refusal(tool, "invalid", excess))
-    const decoded = yield* gate(call, Effect.suspend(() => tool.decode(params)), "invalid")
+    const known = decision?.args === undefined ? call.decoded : undefined
+    const decoded = yield* gate(call, known ?? Effect.suspend(() => tool.decode(params)), "invalid")
     if (tool.validateInput === undefined) return { decoded, args: decoded }
     return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
   })

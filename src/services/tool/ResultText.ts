@@ -1,9 +1,11 @@
 /** Converts failures to messages, and results to JSON. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { isJson, isShallow, type Json, toJson } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 
@@ -29,6 +31,36 @@ export const jsonOf = (value: unknown): Option.Option<Json> =>
     Option.liftThrowable((u: unknown): unknown => isJson(u) || !isShallow(u) ? u : toJson(u))(value),
     isJson
   )
+
+/** Converts values that JSON does not have: a map, a set, an error. Throws for a value that has no JSON form. */
+const sayable = (key: string, value: unknown): unknown => {
+  const name = key === "" ? "it" : `"${key}"`
+  if (value instanceof Map) {
+    const entries = Array.from(value)
+    return entries.every(([key]) => typeof key === "string") ? Object.fromEntries(entries) : entries
+  }
+  if (value instanceof Set) return Array.from(value)
+  if (value instanceof Error) return words(value)
+  if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`${name} is ${value}`)
+  if (typeof value === "function" || typeof value === "symbol") throw new Error(`${name} is a ${typeof value}`)
+  if (isOpaque(value)) throw new Error(`${name} is a ${value.constructor.name}, which has no JSON form`)
+  return value
+}
+
+/** True for an object whose content JSON does not see, such as a regular expression or a promise. */
+const isOpaque = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0 &&
+  ![Object.prototype, null].includes(Object.getPrototypeOf(value))
+
+/** Returns a result as JSON, or why it has no JSON form. */
+export const resultOf = (value: unknown): Either.Either<Json, string> => {
+  if (isJson(value)) return Either.right(value)
+  const json = Either.try({
+    try: (): unknown => value === undefined ? null : JSON.parse(JSON.stringify(value, sayable)),
+    catch: reasonOf
+  })
+  return Either.filterOrLeft(json, isJson, () => "it is nested too deep, or has too many parts")
+}
 
 /**
  * The message for a call whose code died. The defect is left out, because its text may contain an address, a key or

@@ -26,7 +26,7 @@ import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
 import { admit, failure, refusal } from "./Gates.js"
 import * as Files from "./ResultFiles.js"
-import { died, jsonOf, ofCause, words } from "./ResultText.js"
+import { died, jsonOf, ofCause, resultOf, words } from "./ResultText.js"
 import * as Writing from "./Writing.js"
 
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
@@ -112,6 +112,8 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
         return Effect.flatMap(ofCause(tool.id, context.callId, cause), (error) =>
           refusals.has(error)
             ? Effect.succeed(unrecorded(tool, tool.isReadOnly(args), error))
+            : Cause.isTimeoutException(error)
+            ? timedOut(tool, words(error))
             : tool.onFailure === "fail"
             ? failed(tool, words(error), error === died ? undefined : error)
             : Effect.succeed(refusal(tool, "failed", error)))
@@ -119,13 +121,16 @@ export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolEx
       onSuccess: Option.match({
         onNone: () => {
           const limit = tool.timeout === undefined ? "timeouts.tool" : "its timeout"
-          const why = `the call took longer than ${limit} (${Duration.format(timeout)})`
-          return tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
+          return timedOut(tool, `the call took longer than ${limit} (${Duration.format(timeout)})`)
         },
         onSome: (value) => result(tool, value, { ...call, callId: context.callId, reads: tool.isReadOnly(args) })
       })
     }))
 }
+
+/** Ends a call whose time was over: by the limit of the tool, or by a limit inside of its handler. */
+const timedOut = (tool: CompiledTool, why: string): Effect.Effect<ToolResult, ToolExecutionError> =>
+  tool.onFailure === "fail" ? failed(tool, why) : Effect.succeed(failure("timed_out", why))
 
 /**
  * Waits for the effect even when interrupted. The effect runs in a daemon fiber, because an interrupted fiber
@@ -192,15 +197,12 @@ export const result = (
   given: SourceCall = {}
 ): Effect.Effect<ToolResult> => {
   if (isToolOutput(value)) return output(tool, value, given)
+  // An error that a handler returns, and does not fail with, is no success either.
+  if (value instanceof Error) return Effect.succeed(refusal(tool, "failed", value))
   const { callId } = given
   return Effect.sandbox(Effect.suspend(() => tool.encode(value))).pipe(
     Effect.catchAll((cause) => Effect.flip(Effect.map(ofCause(tool.id, callId, cause), words))),
-    Effect.flatMap((encoded) =>
-      Option.match(jsonOf(encoded), {
-        onNone: () => Effect.fail("it is not JSON"),
-        onSome: Effect.succeed
-      })
-    ),
+    Effect.flatMap(resultOf),
     Effect.match({
       onFailure: (why) => refusal(tool, "failed", `the result does not encode: ${why}`),
       onSuccess: (encoded): ToolResult => ({

@@ -2,13 +2,16 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as EffectRecord from "effect/Record"
 import type * as Schema from "effect/Schema"
 import type { Purpose } from "../../domain/base/error/Errors.js"
 import { recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as When from "../../domain/definition/When.js"
+import * as Arguments from "../../domain/fields/schema/Arguments.js"
 import { askedSchemaOf } from "../../domain/fields/schema/AskedSchema.js"
 import * as InWords from "../../domain/fields/schema/InWords.js"
 import type { JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
@@ -38,7 +41,7 @@ export const fromModel = (model: Model.Service, { limits = defaultLimits }: Opti
       const ask = (prompt: Prompt.Prompt) =>
         Effect.map(
           model.ask({ purpose: purposeOf(questions), prompt, limits, json }),
-          ({ value }) => answersOf(value)
+          ({ value }) => answersOf(value, questions)
         )
       return Effect.flatMap(Brief.makeKey, (key) => {
         const prompt = Brief.renderJudging(briefOf(questions, key))
@@ -229,29 +232,64 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
 const chosen = (ids: ReadonlyArray<string>): Record<string, number> =>
   Object.fromEntries(Array.from(new Set(ids), (id, i) => [id, Math.max(45, 90 - 15 * i)]))
 
-/** Reads the model's output as answers. The caller drops answers without a question and answers of the wrong shape. */
-const answersOf = (value: unknown): Answers => {
+const reader = Memo.weak((schema: Schema.Schema.All) =>
+  // Safe: the Schemas of fields and extractions need no services.
+  Arguments.meant(schema as Schema.Schema<unknown, unknown>)
+)
+
+/** Reads the values of a record by their Schemas. Values without a Schema stay as they are. */
+const valuesOf = (
+  given: Record<string, unknown>,
+  schemas: ReadonlyArray<readonly [name: string, schema: Schema.Schema.All]>
+): Record<string, unknown> => {
+  const read = { ...given }
+  for (const [name, schema] of schemas) {
+    if (read[name] !== undefined && read[name] !== null) read[name] = reader(schema)(read[name])
+  }
+  return read
+}
+
+const truths = new Map<unknown, boolean>([[true, true], ["true", true], [false, false], ["false", false]])
+
+const truthOf = (given: unknown): Option.Option<boolean> => Option.fromNullable(truths.get(given))
+
+const scoreOf = (given: unknown): Option.Option<number> =>
+  typeof given === "number"
+    ? Option.some(given)
+    : typeof given === "string" && /^\d{1,3}$/.test(given)
+    ? Option.some(Number(given))
+    : Option.none()
+
+/**
+ * Reads the model's output as answers. A number, a boolean or an object that the model gave as text is read as what it
+ * is. The caller drops answers without a question and answers of the wrong shape.
+ */
+const answersOf = (value: unknown, questions: Questions): Answers => {
   const given = recordOf(value)
   const part = (key: keyof Answers): Record<string, unknown> => recordOf(given[key])
+  const extracts = new Map(questions.signals.map(({ extract, id }) => [id, extract]))
   const signals = Object.fromEntries(
-    Object.entries(part("signals")).flatMap(([id, judged]) =>
-      Predicate.isRecord(judged)
-        ? [[id, {
-          matched: judged.matched === true,
-          reason: typeof judged.reason === "string" ? judged.reason : "",
-          ...(judged.extracted !== undefined && judged.extracted !== null && { extracted: judged.extracted })
-        }]]
-        : []
-    )
+    Object.entries(part("signals")).flatMap(([id, judged]) => {
+      if (!Predicate.isRecord(judged)) return []
+      const { extracted, matched, reason } = judged
+      const extract = extracts.get(id)
+      return [[id, {
+        matched: truths.get(matched) === true,
+        reason: typeof reason === "string" ? reason : "",
+        ...(extracted !== undefined && extracted !== null && {
+          extracted: extract === undefined ? extracted : reader(extract)(extracted)
+        })
+      }]]
+    })
   )
   const names = (key: "withdrawn" | "dontCare" | "flows"): ReadonlyArray<string> =>
     Array.isArray(given[key]) ? given[key].filter(Predicate.isString) : []
   return {
     withdrawn: names("withdrawn"),
     dontCare: names("dontCare"),
-    flowScores: { ...part("flowScores"), ...chosen(names("flows")) } as Record<string, number>,
-    fields: part("fields"),
-    conditions: part("conditions") as Record<string, boolean>,
+    flowScores: { ...EffectRecord.filterMap(part("flowScores"), scoreOf), ...chosen(names("flows")) },
+    fields: valuesOf(part("fields"), questions.fields.map(({ name, schema }) => [name, schema])),
+    conditions: EffectRecord.filterMap(part("conditions"), truthOf),
     signals
   }
 }

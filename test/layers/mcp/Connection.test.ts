@@ -29,7 +29,9 @@ const resultOf = ({ method, params }: Asked) =>
       }
     }
     : method === "tools/call"
-    ? { result: { content: [{ type: "text", text: params.name }] } }
+    ? params.name === "wrong"
+      ? { error: { code: -32602, message: "the day is in the past" } }
+      : { result: { content: [{ type: "text", text: params.name }] } }
     : { error: { code: -32601, message: "there is no such method" } }
 
 /**
@@ -120,3 +122,21 @@ it.scopedLive(
       expect(clients.filter(({ transport }) => transport !== undefined)).toEqual([])
     })
 )
+
+it.scopedLive("a call that the server refuses is told in the server's words, and a late one as late", () =>
+  Effect.gen(function*() {
+    const { gate, url } = yield* server
+    const connection = yield* Connection.make({ url }, {
+      connectTimeout: "10 seconds",
+      elicit: () => Promise.resolve({ action: "decline" }),
+      read: ForeignSchema.make
+    })
+    const call = (name: string, timeout: number) =>
+      connection.use((client, signal) => client.callTool({ name, arguments: {} }, { signal, timeout }))
+    const refused = yield* Effect.flip(call("wrong", 60_000))
+    expect(refused).toMatchObject({ what: expect.stringContaining("refused the request") })
+    expect(refused.why).toContain("the day is in the past")
+    expect(refused.timedOut).toBeUndefined()
+    expect(yield* Effect.flip(call("slow", 50))).toMatchObject({ timedOut: true })
+    yield* gate.open
+  }))

@@ -540,10 +540,61 @@ describe("the result of a tool call", () => {
       const circle: { self?: unknown } = {}
       circle.self = circle
       for (const value of [10n, circle]) {
-        expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(
-          fails("failed", "the result does not encode: it is not JSON")
+        const result = yield* call(kit.tool({ id: "t", handler: () => value }))
+        expect(result).toMatchObject({ outcome: "failed", isFailure: true })
+        expect(JSON.stringify(result)).toMatch(/the result does not encode: .*(BigInt|circular)/)
+      }
+    }))
+
+  it.effect("is said as what it is: maps, sets, dates and errors inside", () =>
+    Effect.gen(function*() {
+      const value = {
+        prices: new Map([["single", 80]]),
+        pairs: new Map([[1, "a"]]),
+        days: new Set(["mon"]),
+        at: new Date(0),
+        why: new Error("full"),
+        left: undefined
+      }
+      expect(yield* call(kit.tool({ id: "t", handler: () => value }))).toEqual(ok({
+        prices: { single: 80 },
+        pairs: [[1, "a"]],
+        days: ["mon"],
+        at: "1970-01-01T00:00:00.000Z",
+        why: "full"
+      }))
+    }))
+
+  it.effect("is refused with the reason where JSON has no form for it", () =>
+    Effect.gen(function*() {
+      for (
+        const [value, why] of [
+          [NaN, "it is NaN"],
+          [{ price: Infinity }, "\"price\" is Infinity"],
+          [() => 1, "it is a function"],
+          [{ rooms: [{ book: () => 1 }] }, "\"book\" is a function"],
+          [/a/, "it is a RegExp, which has no JSON form"],
+          [{ at: new WeakMap() }, "\"at\" is a WeakMap, which has no JSON form"]
+        ] as const
+      ) {
+        expect(yield* call(kit.tool({ id: "t", handler: (): any => value }))).toEqual(
+          fails("failed", `the result does not encode: ${why}`)
         )
       }
+    }))
+
+  it.effect("fails if the handler returns an error in place of failing with it", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", handler: () => new Error("the hotel is full") })
+      expect(yield* call(tool)).toEqual(fails("failed", "the hotel is full"))
+    }))
+
+  it.effect("times out if a limit inside of the handler is over", () =>
+    Effect.gen(function*() {
+      const tool = kit.tool({ id: "t", handler: () => Effect.timeout(Effect.never, "1 second") })
+      const fiber = yield* Effect.fork(call(tool))
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(fiber)).toMatchObject({ outcome: "timed_out", isFailure: true })
     }))
 
   it.effect("shows the model a ToolOutput's `outputMessage`, keeps `details` and `meta`, merges its writes", () =>

@@ -136,3 +136,48 @@ describe("the model's answer to the understanding request", () => {
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     }))
 })
+
+describe("values that the model gave as text", () => {
+  const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
+  const answering = (value: unknown): Model.Service => ({
+    aliases: new Set(),
+    ask: () => Effect.succeed({ text: "{}", toolCalls: [], content: [], finishReason: "stop", usage, value })
+  })
+  const known = { known: false, asked: true }
+  const questions: Understanding.Questions = {
+    ...{ sessionId: "s", message: "hi", history: Prompt.empty },
+    flows: [{ id: "book", title: "Book", when: [], active: false }],
+    fields: [
+      { name: "guests", schema: Schema.Number, ...known },
+      { name: "breakfast", schema: Schema.Boolean, ...known },
+      { name: "zip", schema: Schema.String, ...known },
+      { name: "code", schema: Schema.Union(Schema.Number, Schema.String), ...known },
+      { name: "rooms", schema: Schema.Array(Schema.Struct({ beds: Schema.Number })), ...known }
+    ],
+    conditions: [{ id: "angry", when: ["angry"] }],
+    signals: [{ id: "vip", when: ["vip"], extract: Schema.Struct({ level: Schema.Number }) }]
+  }
+
+  it.effect("are read as what the Schema says, and texts stay texts", () =>
+    Effect.gen(function*() {
+      const { answer } = Understanding.fromModel(answering({
+        flowScores: { book: "80" },
+        fields: { guests: "2", breakfast: "true", zip: "01234", code: "7", rooms: "[{\"beds\":\"2\"}]" },
+        conditions: { angry: "false" },
+        signals: { vip: { matched: "true", reason: "", extracted: { level: "3" } } }
+      }))
+      expect(yield* answer(questions)).toMatchObject({
+        flowScores: { book: 80 },
+        fields: { guests: 2, breakfast: true, zip: "01234", code: "7", rooms: [{ beds: 2 }] },
+        conditions: { angry: false },
+        signals: { vip: { matched: true, extracted: { level: 3 } } }
+      })
+    }))
+
+  it.effect("stay as they are when they fit no reading", () =>
+    Effect.gen(function*() {
+      const fields = { guests: "two or three", breakfast: "yes", rooms: "[{" }
+      const { answer } = Understanding.fromModel(answering({ fields }))
+      expect((yield* answer(questions)).fields).toEqual(fields)
+    }))
+})

@@ -85,7 +85,7 @@ for (const dialect of dialects) {
           expect(answer.content.map(({ type }) => type)).toEqual(["text"])
           if (streamed) {
             expect(shown.length).toBeGreaterThan(2)
-            expect(shown.map(({ text }) => text).join("")).toBe(answer.text)
+            expect(shown.map((part) => "text" in part ? part.text : "").join("")).toBe(answer.text)
           }
           const sent = JSON.stringify(server.requests[0]!.body)
           expect(sent).toContain("You are brief.")
@@ -102,7 +102,7 @@ for (const dialect of dialects) {
             ["text", "Yes."]
           ])
           if (streamed) {
-            const thought = shown.filter(({ _tag }) => _tag === "Reasoning").map(({ text }) => text).join("")
+            const thought = shown.map((part) => part._tag === "Reasoning" ? part.text : "").join("")
             expect(thought).toBe("Let me think.")
           }
           // Reasoning that the provider requires is sent back.

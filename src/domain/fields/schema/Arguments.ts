@@ -1,6 +1,6 @@
 /**
- * Tolerant decoding of arguments: JSON text for an object, `"1"` for a number, `null` for an omitted optional argument.
- * Arguments are decoded unchanged first, and reinterpreted only if there is exactly one way to do so.
+ * Tolerant decoding of what a model gave: JSON text for an object, `"1"` for a number, `null` for an omitted optional argument.
+ * Values are decoded unchanged first, and reinterpreted only if there is exactly one way to do so.
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -57,6 +57,19 @@ const loosely = (ast: AST.AST, given: unknown): unknown => {
   const value = typeof given === "string" ? ofText(ast, given) : given
   if (AST.isTupleType(ast) && Array.isArray(value)) return ofList(ast, value)
   return AST.isTypeLiteral(ast) && Predicate.isRecord(value) ? ofRecord(ast, value) : value
+}
+
+/**
+ * Returns an encoded value in the form that the Schema decodes: unchanged if it decodes, else as the type that it was
+ * meant to be (`2` for `"2"`) if that decodes. Otherwise returns it unchanged.
+ */
+export const meant = (schema: Schema.Schema<unknown, unknown>): (given: unknown) => unknown => {
+  const decode = Decode.either(schema)
+  return (given) => {
+    if (Either.isRight(decode(given))) return given
+    const other = loosely(AST.encodedAST(schema.ast), given)
+    return Either.isRight(decode(other)) ? other : given
+  }
 }
 
 /** The decoded arguments, and the input as it was interpreted. */

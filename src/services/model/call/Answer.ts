@@ -4,17 +4,16 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import type * as Response from "@effect/ai/Response"
-import { unsafeSecureJsonParse } from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { reasonOf } from "../../../domain/base/error/ErrorMessage.js"
 import type { GenerationFailureReason } from "../../../domain/base/error/Errors.js"
 import * as Excerpt from "../../../domain/base/error/Excerpt.js"
-import { isShallow, wellFormed } from "../../../domain/base/Json.js"
+import { isShallow, recordOf, wellFormed } from "../../../domain/base/Json.js"
 import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
+import * as JsonText from "./JsonText.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./ModelCall.js"
 
 /** A part of an answer, whole or streamed, decoded or not. */
@@ -35,7 +34,7 @@ class Words {
   options: Prompt.ProviderOptions = {}
   /** True if a lone surrogate was replaced: the signature of the provider does not fit the text any more. */
   isChanged = false
-  constructor(readonly type: "text" | "reasoning") {}
+  constructor(public type: "text" | "reasoning") {}
 }
 
 /** Merges metadata, because providers spread it over the start, the deltas and the end of a part. */
@@ -46,24 +45,33 @@ const merge = (into: Prompt.ProviderOptions, from: Response.ProviderMetadata | u
   return merged
 }
 
-const fenced = /^\s*```(?:json)?[ \t]*\r?\n([\s\S]*?)\r?\n?```\s*$/i
+/** Returns a JSON object that models may have sent and we may keep. Otherwise returns the reason as `Left`. */
+const asObject = (value: unknown): Either.Either<Record<string, unknown>, string> =>
+  !isShallow(value)
+    ? Either.left("the JSON is nested too deep")
+    : Predicate.isRecord(value)
+    ? Either.right(value)
+    : Either.left(
+      `expected a JSON object, got ${Array.isArray(value) ? "an array" : value === null ? "null" : typeof value}`
+    )
 
-/** Parses the JSON object in a text, bare or in one Markdown fence. Otherwise returns the reason as `Left`. */
-export const parseObject = (text: string): Either.Either<Record<string, unknown>, string> =>
-  Either.flatMap(
-    Either.try({
-      try: () => unsafeSecureJsonParse(fenced.exec(text)?.[1] ?? text),
-      catch: (error) => reasonOf(error)
-    }),
-    (value) =>
-      !isShallow(value)
-        ? Either.left("the JSON is nested too deep")
-        : Predicate.isRecord(value)
-        ? Either.right(value)
-        : Either.left(
-          `expected a JSON object, got ${Array.isArray(value) ? "an array" : value === null ? "null" : typeof value}`
-        )
-  )
+/** True if the object has all properties that the JSON schema requires. */
+const fits = (object: Record<string, unknown>, schema: object): boolean => {
+  const { required } = recordOf(schema)
+  return !Array.isArray(required) || required.every((name) => Object.hasOwn(object, name))
+}
+
+/**
+ * Parses the JSON object in a text. A text that is no JSON as a whole may have words around it: then the first object
+ * that fits the schema counts, else the first object. Otherwise returns the reason as `Left`.
+ */
+export const parseObject = (text: string, schema: object): Either.Either<Record<string, unknown>, string> => {
+  const whole = Either.flatMap(JsonText.whole(text), asObject)
+  if (Either.isRight(whole)) return whole
+  const objects = JsonText.all(text).flatMap((value) => Option.toArray(Either.getRight(asObject(value))))
+  const found = objects.find((object) => fits(object, schema)) ?? objects[0]
+  return found === undefined ? whole : Either.right(found)
+}
 
 const nothing: NoAnswer = { reason: "empty", why: "the answer has nothing in it" }
 const cutOff: NoAnswer = { reason: "network", why: "the answer ended before it was finished" }
@@ -178,9 +186,14 @@ export class Reducer {
     return last === undefined ? undefined : this.grow(last, undefined)
   }
 
-  private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): undefined {
-    this.words(type, part.id, part.metadata)
+  /** Ends a part. The metadata of a text says if only its end showed that it was a thought. */
+  private end(type: Words["type"], part: Of<"text-end" | "reasoning-end">): ModelPart | undefined {
+    const words = this.words(type, part.id, part.metadata)
     this.open?.delete(`${type} ${part.id}`)
+    if (type !== "text" || part.metadata?.coxswain?.thought !== true) return undefined
+    words.text += this.pieces.text.rest()
+    words.type = "reasoning"
+    return { _tag: "Retracted" }
   }
 
   private call(part: Of<"tool-call">): undefined {
@@ -290,7 +303,7 @@ export class Reducer {
       ...(this.sources.length > 0 && { sources: this.sources })
     }
     if (schema === undefined || text.trim() === "") return Either.right(answer)
-    return Either.mapBoth(parseObject(text), {
+    return Either.mapBoth(parseObject(text, schema), {
       onRight: (parsed) => {
         const value = wellFormed(parsed)
         return { ...answer, value: text.includes("null") ? withoutNulls(schema, value) : value }

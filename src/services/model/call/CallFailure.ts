@@ -53,6 +53,8 @@ export interface Failure {
   readonly retryAfter?: Duration.Duration | undefined
   /** The tag of the underlying error. */
   readonly tag?: string
+  /** How to mend it. Default: by the reason. */
+  readonly fix?: string
 }
 
 /**
@@ -72,7 +74,7 @@ export const make = (failure: Failure): ResponseGenerationError => {
     ...(failure.tag !== undefined && { cause: Object.assign(new Error(why), { name: failure.tag, stack: "" }) }),
     what: `model "${failure.model}" (${failure.purpose})`,
     why,
-    fix: fixes[failure.reason]
+    fix: failure.fix ?? fixes[failure.reason]
   })
 }
 
@@ -190,6 +192,41 @@ const byWords = (said: Said, allowed?: ReadonlyArray<GenerationFailureReason>): 
     (allowed === undefined || allowed.includes(reason)) && (pattern.test(said.code) || pattern.test(said.message))
   )?.[0]
 
+const withoutStructuredOutput =
+  "Set structuredOutput of the model's layer to \"json_object\" or \"prompt\", for a server that does not take a JSON schema"
+
+/**
+ * Faults of a server's set-up, by the words of the server, with the option that mends them. They are found before the
+ * status is read, because some servers answer them with 500, and repeating the call does not help.
+ */
+const setups: ReadonlyArray<readonly [pattern: RegExp, fix: string, statuses?: ReadonlyArray<number>]> = [
+  [/--jinja\b/, "Start llama-server with --jinja"],
+  [
+    /--enable-auto-tool-choice|--tool-call-parser/,
+    "Start vLLM with --enable-auto-tool-choice and --tool-call-parser, or SGLang with --tool-call-parser, and the parser of the model"
+  ],
+  [
+    /tool call as text, in a form/,
+    "Set the server's parser of tool calls (vLLM: --enable-auto-tool-choice --tool-call-parser, SGLang: --tool-call-parser, llama-server: --jinja), or textCalls: false to pass such texts on"
+  ],
+  [/does not support tools/i, "Use a model with a template for tools, or no tools"],
+  [
+    /conversation roles must alternate|only user,? (?:and )?assistant|roles? (?:are|is) (?:not )?supported|raise_exception|jinja exception/i,
+    "The server's chat template refuses the order of the messages: set profile: \"mistral\" or \"deepseek\" on the model's layer"
+  ],
+  [
+    /response_format|json_schema|guided_json|structured[ _]output|grammar/i,
+    withoutStructuredOutput,
+    [400, 404, 415, 422, 500, 501]
+  ]
+]
+
+const setupFix = ({ code, message }: Said, status: number | undefined): string | undefined =>
+  setups.find(([pattern, , statuses]) =>
+    (statuses === undefined || (status !== undefined && statuses.includes(status))) &&
+    pattern.test(`${code} ${message}`)
+  )?.[1]
+
 /** The reason of a failure. If `retryable` is undefined, the reason decides whether the call is repeated. */
 type Verdict = readonly [reason: GenerationFailureReason, retryable?: boolean]
 
@@ -232,14 +269,25 @@ const retryAfter = (headers: Record<string, unknown> | undefined, now: number): 
 type FailureDetails = Omit<Failure, "purpose" | "model" | "tag">
 
 const ofStatus = (status: number, said: Said, retryAfter?: Duration.Duration): FailureDetails => {
-  const [reason, retryable] = byStatus(status, said)
-  return { reason, why: `${status} ${said.message}`, retryAfter, ...(retryable !== undefined && { retryable }) }
+  const fix = setupFix(said, status)
+  const [reason, retryable] = fix === undefined ? byStatus(status, said) : ["invalid_request" as const, false]
+  return {
+    reason,
+    why: `${status} ${said.message}`,
+    retryAfter,
+    ...(retryable !== undefined && { retryable }),
+    ...(fix !== undefined && { fix })
+  }
 }
 
-const ofWords = (said: Said): FailureDetails =>
-  said.status === undefined
-    ? { reason: byWords(said) ?? "unknown", why: said.message || "the provider failed" }
-    : ofStatus(said.status, said)
+const ofWords = (said: Said): FailureDetails => {
+  if (said.status !== undefined) return ofStatus(said.status, said)
+  const fix = setupFix(said, undefined)
+  const why = said.message || "the provider failed"
+  return fix === undefined
+    ? { reason: byWords(said) ?? "unknown", why }
+    : { reason: byWords(said, ["invalid_request"]) ?? "malformed_output", why, fix, retryable: false }
+}
 
 const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError): FailureDetails => {
   const inner = Predicate.hasProperty(cause, "cause") ? cause.cause : undefined

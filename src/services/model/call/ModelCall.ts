@@ -70,6 +70,8 @@ export interface ModelCall {
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
+  /** The text so far was no answer: its end showed that it was reasoning. */
+  | { readonly _tag: "Retracted" }
 
 /**
  * @since 0.1.0
