@@ -43,7 +43,7 @@ export const runRound = (
   maxCalls: number
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const calls = yield* Effect.forEach(round.calls, ({ id, name, params, tooDeep }) => {
+    const calls = yield* Effect.forEach(round.calls, ({ id, name, params, tooDeep }): Effect.Effect<Call> => {
       const tool = tools.find((one) => one.id === name)
       // Some providers send null for a call without arguments.
       const given = params ?? {}
@@ -57,7 +57,7 @@ export const runRound = (
       return Effect.gen(function*() {
         const decoded = tool === undefined ? undefined : yield* Effect.cached(tool.decode(call.params))
         const safe = yield* isConcurrencySafe(turn, tool, decoded)
-        return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) } satisfies Call
+        return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) }
       })
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
