@@ -3,7 +3,7 @@
  * The pieces may be cut anywhere, as a stream cuts them.
  */
 import * as Either from "effect/Either"
-import * as JsonText from "../../services/model/call/JsonText.js"
+import * as JsonText from "../../services/model/JsonText.js"
 import * as TextCalls from "./TextCalls.js"
 
 /**
@@ -105,7 +105,7 @@ const unfinished = (text: string, marks: ReadonlyArray<string>): number => {
 }
 
 /**
- * What the text held back belongs to: nothing yet (`start`), the answer, a thought before it, a thought in the middle of
+ * The part that the text held back belongs to: nothing yet (`start`), the answer, a thought before it, a thought in the middle of
  * it, a tool call, or an answer that is JSON so far and may be a tool call.
  */
 type State = "start" | "answer" | "thought" | "digression" | "call" | "json"
