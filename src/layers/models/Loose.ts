@@ -5,7 +5,7 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
-import * as JsonText from "../../services/model/JsonText.js"
+import * as JsonText from "../../domain/fields/schema/JsonText.js"
 
 /** @category models */
 export type Fields = Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@
  * The pieces may be cut anywhere, as a stream cuts them.
  */
 import * as Either from "effect/Either"
-import * as JsonText from "../../services/model/JsonText.js"
+import * as JsonText from "../../domain/fields/schema/JsonText.js"
 import * as TextCalls from "./TextCalls.js"
 
 /**

@@ -3,7 +3,7 @@
  * parser for them. Each form has a mark at which it begins; the text behind a mark is no answer to the user.
  */
 import * as Predicate from "effect/Predicate"
-import * as JsonText from "../../services/model/JsonText.js"
+import * as JsonText from "../../domain/fields/schema/JsonText.js"
 import { type Fields, text } from "./Loose.js"
 
 /** A call as it stands in a text. */

@@ -12,8 +12,8 @@ import type { GenerationFailureReason } from "../../../domain/base/error/Errors.
 import * as Excerpt from "../../../domain/base/error/Excerpt.js"
 import { isShallow, recordOf, wellFormed } from "../../../domain/base/Json.js"
 import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
+import * as JsonText from "../../../domain/fields/schema/JsonText.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
-import * as JsonText from "../JsonText.js"
 import type { ModelAnswer, ModelPart, ModelSource, ModelToolCall, ModelUsage } from "./ModelCall.js"
 
 /** A part of an answer, whole or streamed, decoded or not. */

@@ -1,7 +1,7 @@
 /** Reads JSON that a model wrote into a text: bare, in a Markdown fence, or between words. */
 import { unsafeSecureJsonParse } from "@effect/ai/Tool"
 import * as Either from "effect/Either"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
+import { reasonOf } from "../../base/error/ErrorMessage.js"
 
 /** Maximum number of places in a text at which a JSON value is looked for, because each may cost a walk to its end. */
 const maxPlaces = 200
