@@ -74,7 +74,7 @@ class Desk extends kit.Service<Desk>()("Desk", {
       {
         id: "cancel",
         call: cancel.with(({ data }) => ({ order: data.order, reason: data.reason })),
-        then: { ok: "done", failed: "refused" }
+        then: { ok: "done", denied: "refused", failed: "refused" }
       },
       {
         id: "done",

@@ -202,8 +202,9 @@ export interface CallBranches<D, C> {
   /** The call succeeded. Default: the next step. */
   readonly ok?: CallTarget<D, C>
   /**
-   * A check of the tool, a policy or a person refused the call. Default: the target of `failed`; without one, the flow
-   * is left.
+   * A check of the tool, a policy, the origin of an argument or a person refused the call. Default: the agent says that
+   * it may not do this, and stays at the step; after a person's no, the target of `failed`, and without one the flow is
+   * left.
    */
   readonly denied?: CallTarget<D, C>
   /** The arguments do not fit the tool's parameters. Default: the target of `failed`. */

@@ -13,7 +13,7 @@ import type { Json } from "../base/Json.js"
 import { Code } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
-import { Accepts } from "../origin/accept.js"
+import { Accepts, type Otherwise } from "../origin/accept.js"
 import type { Accepted } from "../origin/Origin.js"
 import { Rule } from "../policy/Policy.js"
 import type { Decision } from "../session/Approval.js"
@@ -176,6 +176,20 @@ export type Permission<D = {}, C = {}> = boolean | {
 }
 
 /**
+ * The origins that a tool accepts, by parameter, and what happens to a call with another origin.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type AcceptedOrigins<P extends string> = string extends P
+  ? { readonly [parameter: string]: "any" | ReadonlyArray<Accepted> | Otherwise }
+  : {
+    readonly [K in P | "otherwise"]?:
+      | (K extends P ? "any" | ReadonlyArray<Accepted> : never)
+      | (K extends "otherwise" ? Otherwise : never)
+  }
+
+/**
  * The options of a tool. `P` is the type of its parameters (fields of a Schema), `A` their decoded type.
  *
  * @since 0.1.0
@@ -184,6 +198,12 @@ export type Permission<D = {}, C = {}> = boolean | {
 export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
   /** Name of the tool for the model: letters, digits, `_` and `-`, at most 64. */
   readonly id: string
+  /**
+   * Name of the tool for people, in questions to the user: one text, or texts by locale. Default: its description.
+   *
+   * @since 0.2.0
+   */
+  readonly title?: string | { readonly [locale: string]: string }
   /** Purpose of the tool and when to use it, for the model. */
   readonly description?: string
   /** Parameters, as fields of a Schema. Default: it takes none. */
@@ -213,13 +233,14 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly trusted?: boolean
   /**
    * The accepted origins of an argument, by parameter: kinds of `Origin`, the results of one tool as `tool:search`, or
-   * `"any"`; `"any"` for the whole tool switches the check off. A call with another origin is refused, unless a person
-   * approves it. Default: all origins; if the call sends or destroys, the user, persons, code and trusted tools, and
-   * the model as long as it has read no untrusted text.
+   * `"any"`; `"any"` for the whole tool switches the check off. Default: all origins; if the call sends or destroys, the
+   * user, persons, code and trusted tools, and the model as long as it has read no untrusted text. A call with another
+   * origin runs only if a person approves it: `otherwise: "ask"`, the default, asks the user, if the turn has one who can
+   * answer; `"refuse"` refuses the call.
    *
    * @since 0.2.0
    */
-  readonly accepts?: "any" | { readonly [K in NoInfer<keyof P & string>]?: "any" | ReadonlyArray<Accepted> }
+  readonly accepts?: "any" | AcceptedOrigins<NoInfer<keyof P & string>>
   /** Checks the arguments; may return corrected ones. The message of a failure is for the model. */
   validateInput?(args: A, ctx: ToolContext<D, C>): Returned<A | undefined | void>
   /** Decides whether the call is allowed; a refused call gets a `denied` result and does not run. */
@@ -337,6 +358,10 @@ export const Tool = Schema.Struct({
   id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]{1,64}$/, {
     message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
   })),
+  title: Schema.optional(Schema.Union(
+    Schema.NonEmptyString,
+    Schema.Record({ key: Schema.String, value: Schema.NonEmptyString })
+  )),
   description: Schema.optional(Schema.String),
   // Validated by hand, because a Schema cannot describe Schemas.
   parameters: Schema.optional(Schema.Union(

@@ -37,6 +37,10 @@ export const FindingCode = Schema.Literal(
   "same-when",
   "tool-never-offered",
   "unguarded-tool",
+  /** A check can refuse the call of a step, and `then.denied` does not say what follows. */
+  "denied-unhandled",
+  /** A tool that only reads has an address as argument, and does not say that it sends something. */
+  "open-channel",
   "policy-never-met",
   "policy-unmet",
   "unheard",

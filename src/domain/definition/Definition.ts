@@ -89,6 +89,8 @@ type ToolCode = (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect
 
 export interface CompiledTool extends Sinking {
   readonly id: string
+  /** The name for people: one text, or texts by locale. */
+  readonly title: string | Readonly<Record<string, string>> | undefined
   readonly description: string | undefined
   readonly jsonSchema: object
   /** Set for a tool that the provider runs itself: it is only offered, and never run here. */
@@ -111,6 +113,8 @@ export interface CompiledTool extends Sinking {
   readonly paramsOf: (args: unknown) => Effect.Effect<Json>
   /** The tool's parameters as fields. */
   readonly parameters: Fields
+  /** The names of the parameters for people, by their names in the arguments of the model. */
+  readonly labels: ReadonlyMap<string, string>
   /** Changes when the tool changes: a decision on a call is valid only for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: ToolCode

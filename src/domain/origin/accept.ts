@@ -1,16 +1,55 @@
 /** Decides whether a tool accepts the origins of a call's arguments. */
+import { identity } from "effect/Function"
 import * as Schema from "effect/Schema"
 import { OwnKey } from "../base/Json.js"
 import { Accepted, inWords, isTrusted, type Origin, words } from "./Origin.js"
 import type { PartOrigins } from "./trace.js"
 
-/** The origins that a tool accepts: by argument, or `"any"` for all. */
+/** What happens to a call with an origin that is not accepted: it is refused, or the user is asked. */
+const Otherwise = Schema.Literal("refuse", "ask")
+
+export type Otherwise = typeof Otherwise.Type
+
+const isOtherwise = Schema.is(Otherwise)
+
+/** The origins that a tool accepts as they are written: by argument, or `"any"` for all. */
 export const Accepts = Schema.Union(
   Schema.Literal("any"),
-  Schema.Record({ key: OwnKey, value: Schema.Union(Schema.Literal("any"), Schema.Array(Accepted)) })
+  Schema.Record({ key: OwnKey, value: Schema.Union(Schema.Literal("any"), Schema.Array(Accepted), Otherwise) }).pipe(
+    Schema.filter((given) =>
+      Object.entries(given).flatMap(([name, value]) =>
+        isOtherwise(value) && name !== otherwiseKey
+          ? [{ path: [name], message: `only "${otherwiseKey}" may be "refuse" or "ask"` }]
+          : []
+      )
+    )
+  )
 )
 
-export type Accepts = typeof Accepts.Type
+/** The key of `accepts` that is an option and no parameter, unless a tool has a parameter of this name. */
+const otherwiseKey = "otherwise"
+
+/** The accepted origins by argument. */
+export type Accepts = "any" | { readonly [argument: string]: "any" | ReadonlyArray<Accepted> }
+
+/**
+ * Separates what `accepts` says about the arguments from what it says about other origins. `nameOf` returns the name that
+ * a parameter has in the arguments of the model.
+ */
+export const read = (
+  given: typeof Accepts.Type | undefined,
+  nameOf: (parameter: string) => string = identity
+): { readonly accepts: Accepts | undefined; readonly otherwise: Otherwise } => {
+  if (given === undefined || given === "any") return { accepts: given, otherwise: "ask" }
+  const otherwise = given[otherwiseKey]
+  const declared = Object.entries(given).flatMap(([name, value]) =>
+    isOtherwise(value) ? [] : [[nameOf(name), value] as const]
+  )
+  return {
+    accepts: declared.length === 0 ? undefined : Object.fromEntries(declared),
+    otherwise: isOtherwise(otherwise) ? otherwise : "ask"
+  }
+}
 
 /** The options of a tool that concern origins. */
 export interface Sinking {
@@ -18,8 +57,10 @@ export interface Sinking {
   readonly sends: (args: unknown) => boolean
   /** True if no results of the tool contain untrusted text. */
   readonly isTrusted: boolean
-  /** The origins that the tool's arguments may have. */
+  /** The origins that the tool's arguments may have, by their names in the model's call. */
   readonly accepts: Accepts | undefined
+  /** What happens to a call with another origin. */
+  readonly otherwise: Otherwise
   /** True if a call of the tool can be refused because of the origins of its arguments. */
   readonly isSink: boolean
 }
@@ -33,8 +74,7 @@ export interface Keeping {
 }
 
 /** The facts about a call that decide which origins of its arguments are accepted. */
-export interface Sink {
-  readonly accepts: Accepts | undefined
+export interface Sink extends Pick<Sinking, "accepts"> {
   /** True if the call sends data to others, or destroys something. */
   readonly isGuarded: boolean
   /** True if the model made the call, false for a flow. */
@@ -76,19 +116,16 @@ export const unaccepted = (
   sink: Sink
 ): ReadonlyArray<Unaccepted> => {
   if (sink.accepts === "any") return []
-  const checked = Object.entries(traced).flatMap(([argument, parts]) => {
-    const accepted = acceptedBy(sink, argument)
-    return accepted === "any" || parts.length === 0
-      ? []
-      : [{ argument, accepted, wrong: wrongPart(parts, accepted, sink) }]
-  })
-  // A call without arguments to check counts as written by the model itself, because untrusted text may have caused it.
-  if (checked.length === 0 && sink.isGuarded && sink.byModel && sink.isUntrusted) {
+  const given = Object.entries(traced).filter(([, parts]) => parts.length > 0)
+  // A call without arguments counts as written by the model itself, because untrusted text may have caused it.
+  if (given.length === 0 && sink.isGuarded && sink.byModel && sink.isUntrusted) {
     return [{ argument: "", origins: [{ kind: "model" }], accepted: undefined }]
   }
-  return checked.flatMap(({ accepted, argument, wrong }) =>
-    wrong === undefined ? [] : [{ argument, accepted, origins: wrong }]
-  )
+  return given.flatMap(([argument, parts]) => {
+    const accepted = acceptedBy(sink, argument)
+    const wrong = accepted === "any" ? undefined : wrongPart(parts, accepted, sink)
+    return accepted === "any" || wrong === undefined ? [] : [{ argument, accepted, origins: wrong }]
+  })
 }
 
 const listed = (parts: ReadonlyArray<string>): string =>

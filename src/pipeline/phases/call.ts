@@ -16,11 +16,12 @@ import { applyDirectives } from "../../domain/walk/directives.js"
 import { along } from "../../domain/walk/limits.js"
 import { actsOf } from "../flow/TurnActs.js"
 import * as Origins from "../origins/fields.js"
+import { phrasesFor } from "../origins/phrases.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, get, paragraph, setSession, tell, trace } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
 /** Returns the flow and the step whose suspended tool call this turn continues; undefined if there is none. */
@@ -46,9 +47,9 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     if (get(turn).ending._tag === "Waiting") return
     const result = get(turn).record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
     if (result === undefined) return
-    markDone(turn, flow, step)
     if (!result.isFailure) yield* bind(turn, step, result)
-    yield* lead(turn, step, result)
+    if (yield* lead(turn, step, result, isDeclined(round))) markDone(turn, flow, step)
+    else yield* sayRefused(turn, flow, step, result)
     const acts = actsOf(turn)
     yield* Eager.run(along(acts, step, applyDirectives(acts, "branch")))
   })
@@ -106,19 +107,29 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
     yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
-/** Returns the keys of `then` that apply to the outcome of a call, the most specific first. */
-const endsOf = ({ isFailure, outcome }: ToolCallRecord): ReadonlyArray<string> =>
-  !isFailure ? ["ok"] : outcome === "denied" || outcome === "invalid" ? [outcome, "failed"] : ["failed"]
+/** True if a person or the user declined the call of the round. */
+const isDeclined = ({ decided }: Round): boolean => decided.some(({ decision }) => !decision.approved)
+
+/**
+ * Returns the keys of `then` that apply to the outcome of a call, the most specific first. A refusal by a check is no
+ * failure of the tool, so `failed` does not stand for it.
+ */
+const endsOf = ({ isFailure, outcome }: ToolCallRecord, declined: boolean): ReadonlyArray<string> => {
+  if (!isFailure) return ["ok"]
+  if (outcome === "denied") return declined ? ["denied", "failed"] : ["denied"]
+  return outcome === "invalid" ? ["invalid", "failed"] : ["failed"]
+}
 
 /** Returns the first entry of `then` that applies to the call's outcome and whose predicates hold. */
 const wayOf = (
   turn: Opened,
   { call, ref }: CompiledStep,
-  record: ToolCallRecord
+  record: ToolCallRecord,
+  declined: boolean
 ): Effect.Effect<CompiledWay | undefined> =>
   Effect.gen(function*() {
     const result: CallResult = { outcome: record.outcome, value: record.details ?? record.output }
-    for (const end of endsOf(record)) {
+    for (const end of endsOf(record, declined)) {
       for (const way of call!.ways.filter((one) => one.end === end)) {
         const tests = way.if.map((test): Test => (ctx) => test({ ...ctx, result } as TurnContext<Values, Values>))
         if (yield* allHold(turn, `step:${ref}.then`, tests)) return way
@@ -127,16 +138,25 @@ const wayOf = (
     return undefined
   })
 
-/** Emits the directive that `then` has for the result, unless the tool itself has moved the flow. */
-const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.Effect<void, Failure> =>
+/**
+ * Emits the directive that `then` has for the result, unless the tool itself has moved the flow. Returns false if a
+ * check refused the call and nothing says what follows: the flow then stays at the step.
+ */
+const lead = (
+  turn: Opened,
+  step: CompiledStep,
+  result: ToolCallRecord,
+  declined: boolean
+): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    if (Directive.position(yield* turn.bus.peek) !== undefined) return
-    const way = yield* wayOf(turn, step, result)
-    if (way !== undefined) return yield* turn.bus.emit(way.id, way.then)
-    if (!result.isFailure) return
-    // A refusal by a check or a person is not an error, but the flow is aborted, because its next steps must not run.
+    if (Directive.position(yield* turn.bus.peek) !== undefined) return true
+    const way = yield* wayOf(turn, step, result, declined)
+    if (way !== undefined) return yield* Effect.as(turn.bus.emit(way.id, way.then), true)
+    if (!result.isFailure) return true
+    if (result.outcome === "denied" && !declined) return false
+    // A person's no is not an error, but the flow is aborted, because its next steps must not run.
     if (result.outcome === "denied") {
-      return yield* turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
+      return yield* Effect.as(turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) }), true)
     }
     return yield* Effect.fail(
       new ToolExecutionError({
@@ -146,6 +166,29 @@ const lead = (turn: Opened, step: CompiledStep, result: ToolCallRecord): Effect.
         fix: "Say in the step's then.failed what the flow does about it"
       })
     )
+  })
+
+/** Tells the user that the call is not allowed. The call is made again after the next message, which may change it. */
+const sayRefused = (
+  turn: Opened,
+  flow: CompiledFlow,
+  step: CompiledStep,
+  result: ToolCallRecord
+): Effect.Effect<void> =>
+  Effect.gen(function*() {
+    trace(
+      turn,
+      "call_refused",
+      `step:${step.ref}`,
+      `${wordsOf(result)}. Name in the step's then.denied what the flow does about it`
+    )
+    turn.reply.speaker = { flowId: flow.id, stepId: step.id, last: false }
+    const { halt, reply } = yield* turn.bus.peek
+    // A check that refuses may say something itself.
+    if (reply !== undefined || halt === true) return
+    const { phrases } = yield* phrasesFor(turn)
+    yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, phrases.refused) })
+    end(turn, { _tag: "Spoken" })
   })
 
 const wordsOf = ({ output }: ToolCallRecord): string =>

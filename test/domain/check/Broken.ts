@@ -25,6 +25,7 @@ export interface Broken {
 export interface Definition {
   readonly flows: ReadonlyArray<object>
   readonly tools?: ReadonlyArray<object>
+  readonly policies?: ReadonlyArray<object>
   readonly on?: object
   readonly branches?: ReadonlyArray<object>
   readonly maxAutoStepsPerTurn?: number
@@ -39,6 +40,8 @@ export const broken = (
 ): Broken => ({ name, code, path, severity, options: { name: "Bot", ...options } })
 
 const done = { id: "done", prompt: "Say goodbye" }
+
+const calling = (options: object) => kit.tool({ id: "act", handler: () => "done", ...options }).with({})
 const other = { title: "Other", when: "something else", steps: [{ id: "hi", prompt: "Say hi" }] }
 
 const report = Job.make("report", { payload: { city: Schema.String }, success: Schema.String })
@@ -471,6 +474,55 @@ const warnings: ReadonlyArray<Broken> = [
     tools: [{ id: "wipe", isDestructive: true, handler }],
     flows: [{ title: "F", steps: [done] }]
   }, "warning"),
+  ...[
+    { checkPermissions: () => true },
+    { policies: [{ atMost: 1 }] },
+    { accepts: { otherwise: "refuse" } }
+  ].map((gate) =>
+    broken(
+      `a call that ${Object.keys(gate)[0]} can refuse, with a branch for failures only`,
+      "denied-unhandled",
+      "flows[0].steps[0].then",
+      {
+        flows: [{
+          title: "F",
+          steps: [{ id: "a", call: calling(gate), then: { failed: "b" } }, done, {
+            id: "b",
+            reply: "That did not work."
+          }]
+        }]
+      },
+      "warning"
+    )
+  ),
+  broken(
+    "a call that a policy of the agent can refuse, whose branch has a condition",
+    "denied-unhandled",
+    "flows[0].steps[0].then",
+    {
+      policies: [{ tool: "act", atMost: 1 }],
+      flows: [{
+        title: "F",
+        steps: [
+          { id: "a", call: calling({}), then: { denied: [{ if: () => false, then: "done" }], failed: "done" } },
+          done
+        ]
+      }]
+    },
+    "warning"
+  ),
+  ...[
+    { url: Schema.String },
+    { imageUrl: Schema.String },
+    { page: Schema.String.annotations({ jsonSchema: { type: "string", format: "uri" } }) },
+    { page: Schema.URL },
+    { pages: Schema.Array(Schema.String.annotations({ jsonSchema: { type: "string", format: "uri" } })) }
+  ].map((parameters) =>
+    broken(`a tool that only reads, with an address: ${Object.keys(parameters)[0]}`, "open-channel", "tools[0]", {
+      tools: [{ id: "look", isReadOnly: true, parameters, handler }],
+      flows: [{ title: "F", steps: [done] }]
+    }, "warning")
+  ),
   broken("a reply that shows a value which may be unknown", "reply-may-lack", "flows[0].steps[1].reply", {
     flows: [{
       title: "F",

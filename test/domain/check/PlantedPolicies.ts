@@ -63,8 +63,14 @@ const partsOf = ({ act, argument, check, close, open, title }: Trade) => {
       handler: () => ({ ok: true, outputMessage: "done", details: { total: 100, state: "good" } }),
       ...more
     })
-  const call = (id: string, more: object = {}, given: object | undefined = undefined, options: object = {}): Step => ({
+  const call = (
+    id: string,
+    { then, ...more }: { readonly then?: object; readonly [option: string]: unknown } = {},
+    given: object | undefined = undefined,
+    options: object = {}
+  ): Step => ({
     id: `call_${id}`,
+    then: { denied: { abort: "it is refused" }, ...then },
     call: tool(id, options).with(
       (given ?? (({ data }: { data: { subject: string } }) => ({ [argument]: data.subject, amount: 50 }))) as never
     ),

@@ -212,7 +212,9 @@ describe("a policy that requires an earlier call of another tool", () => {
       title: "Pay",
       when: "pay",
       if: ({ data }: { readonly data: { readonly limit?: number } }) => data.limit !== undefined,
-      steps: [{ id: "pay", call: tool("pay").with({}) }, { reply: "Paid" }]
+      steps: [{ id: "pay", call: tool("pay").with({}), then: { denied: { abort: "it is refused" } } }, {
+        reply: "Paid"
+      }]
     }
     expect(agent([who, pay])).toEqual([])
     expect(agent([who, { ...pay, if: undefined }])).toEqual(["policy-unmet"])

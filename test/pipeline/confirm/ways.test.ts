@@ -94,9 +94,11 @@ describe("the option `then` of a step that calls a tool", () => {
       expect(yield* answers({ handler: Effect.fail("sold out") }, "order A")).toBe("That did not work.")
     }))
 
-  it.effect("`failed` is used for refused calls and invalid arguments if `denied` and `invalid` are absent", () =>
+  it.effect("`failed` is used for invalid arguments if `invalid` is absent, but not for refused calls", () =>
     Effect.gen(function*() {
-      expect(yield* answers({ then: "failed", permission: () => false }, "order A")).toBe("That did not work.")
+      expect(yield* answers({ then: "failed", permission: () => false }, "order A")).toBe(
+        "I am not allowed to do that."
+      )
       expect(yield* answers({ then: "failed" }, "order ABCDEFGHIJKLMNOP")).toBe("That did not work.")
     }))
 

@@ -14,6 +14,7 @@ import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { Sight, World } from "../walk/Path.js"
+import { deniedUnhandled, openChannels } from "./calls.js"
 
 /** Returns the warnings for a definition, given the errors found before. */
 export const lints = (
@@ -27,7 +28,9 @@ export const lints = (
   ...unused(options, world.shape),
   ...sameWhen(world.shape),
   ...neverOffered(options),
-  ...unguarded(options)
+  ...unguarded(options),
+  ...deniedUnhandled(options, world.shape),
+  ...openChannels(options)
 ]
 
 const neverTaken = (

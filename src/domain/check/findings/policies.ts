@@ -226,10 +226,7 @@ const endOf = (self: Proof, { way }: Turn, step: StepTools): string => {
 }
 
 /** True if the turn continues as it does after a refused call of the step. */
-const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => {
-  const hasWay = outcomesOf(self, step).some(({ outcome }) => outcome === "denied")
-  return endOf(self, turn, step) === (hasWay ? "denied" : "failed")
-}
+const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => endOf(self, turn, step) === "denied"
 
 /** A state of the search for a path: a node of the exploration, with the calls before it and the known values. */
 interface Point {

@@ -19,6 +19,7 @@ import * as When from "../../definition/When.js"
 import type { Directive } from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import * as Hearing from "../walk/Hearing.js"
+import { unhandledBy } from "./Refusals.js"
 import * as Source from "./Source.js"
 import { offered } from "./ToolPlaces.js"
 
@@ -259,7 +260,7 @@ const stepOf = (
     until: tests(`${path}.until`, step.until)[0],
     branches: branchesOf(
       options,
-      step.call === undefined ? step.branches : outcomesOf(step),
+      step.call === undefined ? step.branches : outcomesOf(step, unhandledBy(options, flow, step) !== undefined),
       `${flowId(flow)}/${id}`,
       `${path}.`,
       flow.steps.map(stepId)
@@ -308,7 +309,10 @@ const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => s
  * Returns the outcomes of a call as branches, with predicates whose results the checker cannot determine. The
  * successful outcomes come last.
  */
-const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values, Values>> => {
+const outcomesOf = (
+  { then }: Step<Values, Values>,
+  mayStay: boolean
+): ReadonlyArray<Branch<Values, Values>> => {
   const ways = CallWays.of(then)
   const branch = (way: CallWays.CallWay): Branch<Values, Values> => ({
     id: way.id,
@@ -320,7 +324,14 @@ const outcomesOf = ({ then }: Step<Values, Values>): ReadonlyArray<Branch<Values
   // The branch for a call that fails, if the definition gives no unconditional branch for `failed`.
   const byDefault = { id: "failed", if: undecided(), then: { abort: "the call failed" } }
   const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
-  return [...bad.map(branch), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
+  // After a refusal without a branch, the agent says that it may not do this, and the call is made again.
+  const stay = { id: "denied", if: undecided(), then: { reply: "the call is refused" } }
+  return [
+    ...bad.map(branch),
+    ...(mayStay ? [stay] : []),
+    ...(isFailureSaid ? [] : [byDefault]),
+    ...good.map(branch)
+  ]
 }
 
 /** Returns the shapes of branches. `scope` is the prefix of their ids, `path` the prefix of their paths. */

@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import type { ToolkitLike } from "../../authored/AgentOptions.js"
 import type { ToolContext } from "../../authored/Tool.js"
@@ -20,7 +21,8 @@ import * as Directive from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
 import * as Arguments from "../../fields/schema/Arguments.js"
-import type { Accepts, Sinking } from "../../origin/accept.js"
+import type { Sinking } from "../../origin/accept.js"
+import * as Accept from "../../origin/accept.js"
 import * as Approval from "../../session/Approval.js"
 import type { CompiledTool, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
@@ -85,12 +87,28 @@ const parametersOf = (given: Schema.Struct.Fields | undefined): Schema.Schema<un
 const fieldsOf = (given: Schema.Struct.Fields | undefined): Schema.Struct.Fields =>
   given === undefined || Schema.isSchema(given) ? {} : given
 
-const sinking = ({ accepts, isDestructive, sends, trusted }: Erase.ErasedTool): Sinking => ({
-  sends: flag(sends, no, true),
-  isTrusted: trusted === true,
-  accepts: accepts as Accepts | undefined,
-  isSink: accepts !== "any" && (accepts !== undefined || mayBe(isDestructive) || mayBe(sends))
-})
+/** Returns the names that parameters have in the arguments of the model, for those that `Schema.fromKey` renames. */
+const renamed = (ast: AST.AST): ReadonlyMap<string, string> => {
+  if (AST.isRefinement(ast)) return renamed(ast.from)
+  if (!AST.isTransformation(ast) || !AST.isTypeLiteralTransformation(ast.transformation)) return new Map()
+  return new Map(
+    ast.transformation.propertySignatureTransformations.map(({ from, to }) => [String(to), String(from)])
+  )
+}
+
+const sinking = (
+  { accepts: given, isDestructive, sends, trusted }: Erase.ErasedTool,
+  nameOf: (parameter: string) => string
+): Sinking => {
+  const { accepts, otherwise } = Accept.read(given, nameOf)
+  return {
+    sends: flag(sends, no, true),
+    isTrusted: trusted === true,
+    accepts,
+    otherwise,
+    isSink: accepts !== "any" && (accepts !== undefined || mayBe(isDestructive) || mayBe(sends))
+  }
+}
 
 type AnyToolContext = ToolContext<Values, Values>
 
@@ -117,12 +135,16 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const parameters = parametersOf(tool.parameters)
   const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
   const read = Arguments.decode(parameters, jsonSchema)
+  const fields = fromStruct(Schema.Struct(fieldsOf(tool.parameters)), { excerpts: surroundings.excerpts ?? {} })
+  const names = renamed(parameters.ast)
+  const nameOf = (parameter: string) => names.get(parameter) ?? parameter
   const isReadOnly = flag(tool.isReadOnly, no, false)
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
     f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
   return {
     id: tool.id,
+    title: tool.title,
     description: tool.description,
     jsonSchema,
     hosted: undefined,
@@ -148,7 +170,8 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
         Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
       ),
-    parameters: fromStruct(Schema.Struct(fieldsOf(tool.parameters)), { excerpts: surroundings.excerpts ?? {} }),
+    parameters: fields,
+    labels: new Map(Array.from(fields.values(), ({ label, name }) => [nameOf(name), label])),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
@@ -169,7 +192,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     isReadOnly,
     isConcurrencySafe: flag(tool.isConcurrencySafe, isReadOnly, false),
     isDestructive: flag(tool.isDestructive, no, true),
-    ...sinking(tool),
+    ...sinking(tool, nameOf),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
     maxResultSizeChars: tool.maxResultSizeChars ?? longestResult(surroundings),
     files: tool.files,
@@ -210,6 +233,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
   const read = Arguments.decode(parameters, jsonSchema)
   return {
     id: tool.name,
+    title: Option.getOrUndefined(Context.getOption(annotations, AiTool.Title)),
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema,
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
@@ -221,6 +245,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     consent: "judged",
     paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
+    labels: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.name,
@@ -247,6 +272,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     sends: no,
     isTrusted: false,
     accepts: undefined,
+    otherwise: "ask",
     isSink: isDestructive,
     timeout: undefined,
     maxResultSizeChars: longestResult(surroundings),

@@ -3,8 +3,8 @@ import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../base/Json.js"
 
 /**
- * The outcomes of a call that `then` can name. Without an entry for the outcome, the step continues as for `failed`;
- * after `ok`, with the next step.
+ * The outcomes of a call that `then` can name. Without an entry, a call with invalid arguments continues as for
+ * `failed`, a successful one with the next step, and after a refusal by a check the flow stays at the step.
  */
 const ends = ["ok", "denied", "invalid", "failed"] as const
 

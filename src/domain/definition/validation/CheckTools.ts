@@ -6,6 +6,7 @@ import * as Schema from "effect/Schema"
 import * as Tool from "../../authored/Tool.js"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { recordOf } from "../../base/Json.js"
+import * as Accept from "../../origin/accept.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
 import { checkDuration, duplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
@@ -85,6 +86,8 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
   }
 }
 
+const isAccepts = Schema.is(Accept.Accepts)
+
 /** Checks that `accepts` names parameters: a mistyped name would leave its argument unchecked. */
 const checkAccepts = (
   world: Pick<World, "report">,
@@ -92,7 +95,8 @@ const checkAccepts = (
   parameters: ReadonlyArray<string>,
   path: string
 ): void => {
-  for (const name of Object.keys(recordOf(accepts)).filter((one) => !parameters.includes(one))) {
+  const { accepts: named } = Accept.read(isAccepts(accepts) ? accepts : undefined)
+  for (const name of Object.keys(recordOf(named)).filter((one) => !parameters.includes(one))) {
     reportUnknown(world, `${path}.accepts.${name}`, "parameter", name, parameters)
   }
 }
