@@ -56,7 +56,7 @@ const isUrl = (ast: AST.AST): boolean =>
 const addressesOf = ({ parameters }: ErasedTool): ReadonlyArray<string> => {
   const schema: Schema.Schema.Any = Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters ?? {})
   const described = Either.try(() => recordOf(AiTool.getJsonSchemaFromSchemaAst(schema.ast)))
-  const encoded = Either.match(described, { onLeft: () => ({}), onRight: ({ properties }) => recordOf(properties) })
+  const encoded = recordOf(Either.getOrUndefined(Either.map(described, ({ properties }) => properties)))
   const decoded = AST.getPropertySignatures(AST.typeAST(schema.ast))
   return decoded.flatMap(({ name, type }) =>
     addressed.test(String(name)) || isUrl(type) || hasAddress(encoded[String(name)]) ? [String(name)] : []
