@@ -103,7 +103,12 @@ export type Parts = typeof Parts.Type
 export const Kept = Schema.Struct({
   fields: Origins,
   /** True after the model has read a result or document that is not trusted; otherwise absent. */
-  untrusted: optional(Schema.Literal(true))
+  untrusted: optional(Schema.Literal(true)),
+  /**
+   * Digests of the values that the agent has offered, by field; `""` has the values that a step with several fields or
+   * none has offered. A message that chooses one of them makes the user its origin.
+   */
+  offered: optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
 }).annotations({ identifier: "KeptOrigins" })
 
 /**

@@ -1,12 +1,15 @@
 /** The origins of the data fields: kept in the session beside the data, for agents whose tools check origins. */
+import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
+import type { Form } from "../../domain/authored/Form.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { distinct, inWords, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
 import { textOf } from "../../domain/origin/spans.js"
 import { type KnownValue, type Source, trace, trivial } from "../../domain/origin/trace.js"
+import { digest } from "../../domain/session/Approval.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/ResultText.js"
@@ -44,13 +47,51 @@ const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Ori
   return untrusted && distinct(untrusted)
 }
 
+/** Largest number of offered values per field that are kept. */
+const mostOffered = 200
+
+/** Digest of a decoded value, in 80 bits, so that the session has no copy of it. */
+const seal = (value: unknown): string => digest(Option.getOrElse(jsonOf(value), () => null)).slice(0, 20)
+
+/**
+ * Keeps the values that the agent offers for fields. A later offer for a field replaces the earlier one, so that the
+ * user may still choose after a digression.
+ */
+export const offer = (turn: Opened, { properties, suggestions = [] }: Form): void => {
+  if (!keeps(turn)) return
+  const { fields } = turn.runtime.definition
+  const ofFields = Object.entries(properties).flatMap(([name, { suggestions = [] }]) => {
+    const values = suggestions.flatMap(({ value }) => {
+      const offered = Option.toArray(Either.getRight(fields.get(name)!.decode(value)))
+      // The user may choose elements of several lists.
+      return [...offered, ...offered.filter(Array.isArray).flat()]
+    })
+    return values.length === 0 ? [] : [[name, values] as const]
+  })
+  const ofStep = suggestions.length === 0 ? [] : [["", suggestions.map(({ value }) => value)] as const]
+  const all = [...ofFields, ...ofStep].map(([name, values]) => [name, values.slice(0, mostOffered).map(seal)] as const)
+  if (all.length === 0) return
+  const kept = get(turn).session.origins ?? none
+  setSession(turn, { origins: { ...kept, offered: { ...kept.offered, ...Object.fromEntries(all) } } })
+}
+
+/** Returns the part of a value that the agent has not offered: the other elements of a list, else the whole value. */
+const notOffered = (turn: Opened, name: string, value: unknown): unknown => {
+  const { offered = {} } = get(turn).session.origins ?? none
+  const seals = new Set([...offered[name] ?? [], ...offered[""] ?? []])
+  if (seals.has(seal(value))) return null
+  return Array.isArray(value) ? value.filter((one) => !seals.has(seal(one))) : value
+}
+
 /**
  * The origins of a value that the message states. If the text of the message does not contain the value, it was derived
  * from the message or from its files.
  */
 const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const user: Origin = { kind: "user", message: seqOf(turn) }
-  const said = traced(value, [messageOf(turn)], model)
+  // A file of the message may have chosen among what was offered.
+  const open = turn.files.length > 0 ? value : notOffered(turn, name, value)
+  const said = traced(open, [messageOf(turn)], model)
   if (!said.some((origin) => origin === model)) return said.length === 0 ? [user] : said
   const kept = extended(turn, name, value)
   if (kept !== undefined) return kept
@@ -67,7 +108,7 @@ const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origi
   }))
   // The agent's earlier messages can contain untrusted text that the model has read. If such a message contains the
   // value, a plain yes does not make the user its origin.
-  const isEchoed = traced(value, before, user).includes(model)
+  const isEchoed = traced(open, before, user).includes(model)
   return isEchoed && isUntrusted(turn) ? [model] : [user]
 }
 
@@ -214,6 +255,12 @@ export const committed = (turn: Opened): { readonly origins?: Kept } => {
     // session counts as having read untrusted text.
     return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
   }
-  const { fields } = session.origins ?? none
-  return { origins: { fields, ...(isUntrusted(turn) && { untrusted: true as const }) } }
+  const { fields, offered } = session.origins ?? none
+  return {
+    origins: {
+      fields,
+      ...(isUntrusted(turn) && { untrusted: true as const }),
+      ...(offered !== undefined && { offered })
+    }
+  }
 }

@@ -11,6 +11,7 @@ import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definit
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
+import * as Origins from "../origins/fields.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, trace } from "../state/TurnState.js"
@@ -35,7 +36,9 @@ export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Ste
   if (fields.length + ofStep.length === 0) return
   const { session } = get(turn)
   const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
-  turn.reply.expects = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
+  const form = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
+  Origins.offer(turn, form)
+  turn.reply.expects = form
 })
 
 /** The fields that a flow needs: its `requiredFields` or, without any, the fields that its steps collect. */
