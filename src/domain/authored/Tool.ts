@@ -13,8 +13,7 @@ import type { Json } from "../base/Json.js"
 import { Code } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
-import { Accepts, type Otherwise } from "../origin/accept.js"
-import type { Accepted } from "../origin/Origin.js"
+import { type AcceptedOrigins, Accepts } from "../origin/accept.js"
 import { Rule } from "../policy/Policy.js"
 import type { Decision } from "../session/Approval.js"
 import * as ToolFile from "../session/part/ToolFile.js"
@@ -174,20 +173,6 @@ export type Permission<D = {}, C = {}> = boolean | {
   /** Directive that is applied instead of the call. */
   readonly directive?: Directive<D, C>
 }
-
-/**
- * The origins that a tool accepts, by parameter, and what happens to a call with another origin.
- *
- * @since 0.2.0
- * @category models
- */
-export type AcceptedOrigins<P extends string> = string extends P
-  ? { readonly [parameter: string]: "any" | ReadonlyArray<Accepted> | Otherwise }
-  : {
-    readonly [K in P | "otherwise"]?:
-      | (K extends P ? "any" | ReadonlyArray<Accepted> : never)
-      | (K extends "otherwise" ? Otherwise : never)
-  }
 
 /**
  * The options of a tool. `P` is the type of its parameters (fields of a Schema), `A` their decoded type.

@@ -5,7 +5,7 @@ import { OwnKey } from "../base/Json.js"
 import { Accepted, inWords, isTrusted, type Origin, words } from "./Origin.js"
 import type { PartOrigins } from "./trace.js"
 
-/** What happens to a call with an origin that is not accepted: it is refused, or the user is asked. */
+/** The fate of a call with an origin that is not accepted: it is refused, or the user is asked. */
 const Otherwise = Schema.Literal("refuse", "ask")
 
 export type Otherwise = typeof Otherwise.Type
@@ -25,6 +25,21 @@ export const Accepts = Schema.Union(
     )
   )
 )
+
+/**
+ * The origins that a tool accepts, by parameter, and what happens to a call with another origin: the type of the option
+ * `accepts`.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export type AcceptedOrigins<P extends string> = string extends P
+  ? { readonly [parameter: string]: "any" | ReadonlyArray<Accepted> | Otherwise }
+  : {
+    readonly [K in P | "otherwise"]?:
+      | (K extends P ? "any" | ReadonlyArray<Accepted> : never)
+      | (K extends "otherwise" ? Otherwise : never)
+  }
 
 /** The key of `accepts` that is an option and no parameter, unless a tool has a parameter of this name. */
 const otherwiseKey = "otherwise"
@@ -59,7 +74,7 @@ export interface Sinking {
   readonly isTrusted: boolean
   /** The origins that the tool's arguments may have, by their names in the model's call. */
   readonly accepts: Accepts | undefined
-  /** What happens to a call with another origin. */
+  /** The fate of a call with another origin. */
   readonly otherwise: Otherwise
   /** True if a call of the tool can be refused because of the origins of its arguments. */
   readonly isSink: boolean

@@ -309,10 +309,7 @@ const undecided = () => ({ session }: TurnContext<Values, Values>): boolean => s
  * Returns the outcomes of a call as branches, with predicates whose results the checker cannot determine. The
  * successful outcomes come last.
  */
-const outcomesOf = (
-  { then }: Step<Values, Values>,
-  mayStay: boolean
-): ReadonlyArray<Branch<Values, Values>> => {
+const outcomesOf = ({ then }: Step<Values, Values>, mayStay: boolean): ReadonlyArray<Branch<Values, Values>> => {
   const ways = CallWays.of(then)
   const branch = (way: CallWays.CallWay): Branch<Values, Values> => ({
     id: way.id,
@@ -326,12 +323,7 @@ const outcomesOf = (
   const isFailureSaid = bad.some(({ end, if: code }) => end === "failed" && code === undefined)
   // After a refusal without a branch, the agent says that it may not do this, and the call is made again.
   const stay = { id: "denied", if: undecided(), then: { reply: "the call is refused" } }
-  return [
-    ...bad.map(branch),
-    ...(mayStay ? [stay] : []),
-    ...(isFailureSaid ? [] : [byDefault]),
-    ...good.map(branch)
-  ]
+  return [...bad.map(branch), ...(mayStay ? [stay] : []), ...(isFailureSaid ? [] : [byDefault]), ...good.map(branch)]
 }
 
 /** Returns the shapes of branches. `scope` is the prefix of their ids, `path` the prefix of their paths. */

@@ -15,9 +15,9 @@ export interface Phrases {
   readonly yes: string
   readonly no: string
   readonly characters: string
-  /** Where a value is from, by the kind of its origin. */
+  /** The origin of a value, by kind. */
   readonly from: Readonly<Record<Kind, string>>
-  /** Where a value is from, for origins with a name. */
+  /** The origin of a value, for origins with a name. */
   readonly named: Readonly<Record<"tool" | "document" | "agent", string>>
   /** Said of a call without any argument of the user. */
   readonly nothing: string
