@@ -25,8 +25,8 @@ const until = async (ask: () => Promise<Response>, wanted: (status: number) => b
   }
 }
 
-const begin = async () => {
-  const args = ["--import", "tsx", "src/cli/main.ts", "serve", "test/system/fixtures/clusterAgent.ts"]
+const begin = async (agent = "clusterAgent") => {
+  const args = ["--import", "tsx", "src/cli/main.ts", "serve", `test/system/fixtures/${agent}.ts`]
   const child = spawn(process.execPath, [...args, "--cluster", "--port", "0"], {
     cwd: root,
     env: {
@@ -38,8 +38,8 @@ const begin = async () => {
   })
   children.add(child)
   const ended = new Promise((resolve) => child.once("close", resolve))
+  let out = ""
   const url = await new Promise<string>((resolve, reject) => {
-    let out = ""
     const hear = (text: Buffer) => {
       out += String(text)
       const found = /is at (http:\S+),/.exec(out)?.[1]
@@ -63,7 +63,7 @@ const begin = async () => {
     }
   }
   await until(() => fetch(`${url}/ready`), (status) => status === 200)
-  return { url, post, child, ended }
+  return { url, post, child, ended, out: () => out }
 }
 
 /** Reads the events of a stream: `next` waits for the event that has this text in it, and returns its id. */
@@ -146,4 +146,54 @@ describe.skipIf(server === undefined)("`coxswain serve --cluster`", () => {
     )
     expect(answers).toMatchObject(answers.map(() => ({ stoppedReason: "needs_approval" })))
   })
+
+  it(
+    "answers a message that is sent again, at once, when the process of its client is killed in the turn",
+    async () => {
+      const [a, b] = await Promise.all([begin("slowAgent"), begin("slowAgent")])
+      const sessions = Array.from({ length: 10 }, (_, i) => ({ at: `/sessions/k${i}`, streams: i % 2 === 0 }))
+      const say = { message: "Go", messageId: "m-1" }
+      const route = ({ at, streams }: typeof sessions[number]) => `${at}/turns${streams ? "/stream" : ""}`
+      for (const session of sessions) {
+        void a.post(route(session), say).then((response) => response.text()).catch(() => {})
+      }
+      for (const { at } of sessions) {
+        await until(
+          () =>
+            fetch(`${b.url}${at}/turns/current/stream`).then((response) => (void response.body?.cancel(), response)),
+          (status) => status === 200
+        )
+      }
+      a.child.kill("SIGKILL")
+      await a.ended
+      const pid = `by ${b.child.pid}.`
+      const answers = await Promise.all(sessions.map(async (session) => {
+        const response = await b.post(route(session), say)
+        const text = await response.text()
+        return {
+          status: response.status,
+          text,
+          end: text.split("\n\n").filter((event) => event.includes("id: ")).at(-1)
+        }
+      }))
+      expect(answers.map(({ end, status, text }) => ({ status, text: end ?? text }))).toEqual(
+        sessions.map(({ streams }) => ({
+          status: 200,
+          text: streams
+            ? expect.stringMatching(/TurnCompleted.*by \d+\./)
+            : expect.stringMatching(/"message":"word 0.*by \d+\./)
+        }))
+      )
+      // The node that lives owned some of the sessions: there it did not wait for the record of the dead one.
+      expect(b.out()).toContain("The process that ran a turn is gone. Its message is answered here.")
+      expect(answers.some(({ text }) => text.includes(pid))).toBe(true)
+      // Each message is in its session once.
+      for (const { at } of sessions) {
+        const { items } = await fetch(`${b.url}${at}/messages`).then((response) => response.json()) as {
+          readonly items: ReadonlyArray<{ readonly message: { readonly role: string } }>
+        }
+        expect([at, items.map(({ message }) => message.role)]).toEqual([at, ["user", "assistant"]])
+      }
+    }
+  )
 })

@@ -14,8 +14,9 @@ import * as TurnRecords from "./TurnRecords.js"
 
 /**
  * Maximum number of attempts to read a record without a new event, half a second apart; then the reader gets an error.
+ * With `takesOver` it need not wait for a stalled process, only for the record of a living one on a new node.
  */
-const most = 20
+const most = { patient: 20, takesOver: 6 }
 
 /**
  * Longest time during which a session may have no owner: a node that leaves the cluster first waits for its turns, by
@@ -99,36 +100,38 @@ const make = Effect.map(TurnRecords.entity.client, (client) => {
     return { recording, end, open: (alone: boolean) => write(0, { alone }), alive: Effect.forever(wait) }
   }
 
-  const followed = (sessionId: string, turnId: string, after: number) => {
+  const followed = (sessionId: string, turnId: string, after: number, takesOver: boolean) => {
+    const attempts = takesOver ? most.takesOver : most.patient
     let read = after
     const from = (left: number): Stream.Stream<TurnFeed.NumberedEvent, SessionFeedError> =>
       Stream.suspend(() => {
-        const [before, seen] = [read, { over: false }]
-        const told = of(sessionId).Follow({ sessionId, turnId, after: read }).pipe(
+        const [before, seen] = [read, { over: false, lost: false }]
+        const told = of(sessionId).Follow({ sessionId, turnId, after: read, takesOver }).pipe(
           // Detects a suspended node, because it sends nothing.
           Stream.timeout("5 seconds"),
           Stream.catchAllCause(() => Stream.empty),
-          Stream.filterMap(({ event, over }) => {
+          Stream.filterMap(({ event, lost, over }) => {
             seen.over ||= over === true
+            seen.lost ||= lost === true
             read = event?.seq ?? read
             return Option.fromNullable(event)
           })
         )
         const rest = () => {
           if (seen.over) return Stream.empty
-          if (read === before && left === 0) {
+          if ((takesOver && seen.lost) || (read === before && left === 0)) {
             return Stream.fail(lost(sessionId, "the process that ran the turn is gone, and the record with it"))
           }
           return Stream.concat(
             Stream.drain(Stream.fromEffect(Effect.sleep("500 millis"))),
-            from(read === before ? left - 1 : most)
+            from(read === before ? left - 1 : attempts)
           )
         }
         return Stream.concat(told, Stream.suspend(rest))
       })
     return Stream.suspend(() => {
       read = after
-      return from(most)
+      return from(attempts)
     })
   }
 
@@ -149,10 +152,10 @@ const make = Effect.map(TurnRecords.entity.client, (client) => {
         return Option.some(recording)
       }),
     running: (sessionId) => asking(sessionId)(of(sessionId).Running({ sessionId })),
-    follow: (sessionId, turnId, after) =>
+    follow: (sessionId, turnId, after, { takesOver = false } = {}) =>
       Effect.map(
         asking(sessionId)(of(sessionId).Has({ sessionId, turnId })),
-        (has) => has ? Option.some(followed(sessionId, turnId, after)) : Option.none()
+        (has) => has ? Option.some(followed(sessionId, turnId, after, takesOver)) : Option.none()
       ),
     stop: (sessionId, turnId) => asking(sessionId)(of(sessionId).Stop({ sessionId, turnId }))
   })

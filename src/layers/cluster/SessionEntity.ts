@@ -24,11 +24,12 @@ import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
+import type { Agent } from "../../pipeline/agent/Contract.js"
 import * as Handle from "../../pipeline/agent/handle.js"
 import type { UncheckedInput } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { load } from "../../pipeline/stored/loading.js"
+import * as CalledTurns from "./CalledTurns.js"
 import type { LiveSessions } from "./LiveSessions.js"
 import * as Protocol from "./Protocol.js"
 import { ownerLost, refusal, resending, told, toldStream } from "./refusal.js"
@@ -48,6 +49,9 @@ interface Node {
 
 /** Milliseconds without a `Reading` message after which a reader counts as gone. */
 const readerGoneAfter = 15_000
+
+/** The same time if the message has been sent again: a turn waits for its slowest reader. */
+const readerGoneBesideAnother = 2000
 
 /** Number of calls that an incarnation remembers, so that it can refuse a call that arrives twice. */
 const remembered = 1000
@@ -97,8 +101,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
       const opened = new Set<string>()
       yield* Effect.addFinalizer(() => Effect.sync(() => opened.forEach(live.close)))
       const calls = new Set<string>()
-      /** The turns with readers, by the id of their call. */
-      const turns = new Map<string, Turn<Values, Values, unknown>>()
+      const turns = CalledTurns.make()
       const aborted = new Set<string>()
       /** Lets the turn of a call run to its end without its readers, by the id of the call. */
       const unattended = new Map<string, Effect.Effect<void>>()
@@ -154,8 +157,10 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
         })
       const isGone = (callId: string) =>
         Clock.currentTimeMillis.pipe(
-          Effect.map((now) => now - (readAt.get(callId) ?? now) > readerGoneAfter),
-          Effect.repeat({ until: (gone) => gone, schedule: Schedule.spaced("5 seconds") })
+          Effect.map((now) =>
+            now - (readAt.get(callId) ?? now) > (turns.isResent(callId) ? readerGoneBesideAnother : readerGoneAfter)
+          ),
+          Effect.repeat({ until: (gone) => gone, schedule: Schedule.spaced("500 millis") })
         )
       /** Registers the turn of a call as running on this node until the scope closes. */
       const running = (callId: string) =>
@@ -190,13 +195,12 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
           return events
         }))
       /** Returns the turn of a call. After a fail-over, its stored message may have started the turn already. */
-      const sent = (callId: string, given: UncheckedInput) =>
+      const sent = (callId: string, key: string | undefined, given: UncheckedInput) =>
         Effect.gen(function*() {
           const running = turns.get(callId)
           if (running !== undefined) return running
           const turn = yield* Handle.send(runtime, given, attend(callId))
-          turns.set(callId, turn)
-          yield* Effect.forkDaemon(Effect.ensuring(Effect.exit(turn.response), Effect.sync(() => turns.delete(callId))))
+          yield* turns.add(callId, key, turn)
           if (aborted.has(callId)) yield* Effect.forkDaemon(turn.abort)
           return turn
         })
@@ -216,6 +220,8 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
        */
       const begun = ({ callId, input, key, sessionId, stops }: Streamed) =>
         Effect.gen(function*() {
+          const resumed = stops || key === undefined ? undefined : yield* turns.resume(callId, key)
+          if (resumed !== undefined) return resumed.events
           const end = yield* Deferred.make<TurnResponse, unknown>()
           const alone = unread.get(callId)
           if (alone !== undefined) yield* Deferred.succeed(alone, endOf(end))
@@ -233,7 +239,7 @@ export const layer = ({ entity }: Protocol.Protocol, { agent, live, maxIdleTime,
             const onStart: Handle.OnStart = (turn) => Effect.zipRight(attend(callId)(turn), ended(turn))
             return Stream.ensuring(Handle.stream(runtime, given, onStart), Deferred.interrupt(end))
           }
-          const turn = yield* sent(callId, given)
+          const turn = yield* sent(callId, key, given)
           yield* ended(turn)
           return turn.events
         })

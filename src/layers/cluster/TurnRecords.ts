@@ -21,6 +21,9 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 /** If its writer sends nothing for this time (milliseconds), a record counts as lost. */
 const lease = 5000
 
+/** The same time if a reader of the record can run the turn itself. A writer reports every second. */
+const leaseBesideHeir = 2000
+
 const of = { sessionId: Schema.String }
 const ofTurn = { ...of, turnId: Schema.String }
 
@@ -52,6 +55,16 @@ const WriteBody = Schema.Struct({
  */
 const Written = Schema.Literal("kept", "refused", "missing", "removed")
 
+/**
+ * An element of a followed record. One without an event shows that the node is alive. A stream that ends without `over`
+ * is incomplete; with `lost`, because the writer sends nothing any more.
+ */
+const Followed = Schema.Struct({
+  event: optional(Schema.Struct({ seq: Schema.Number, event: JsonObject })),
+  over: optional(Schema.Literal(true)),
+  lost: optional(Schema.Literal(true))
+})
+
 /** The messages to the node that keeps the records of a session. */
 export const entity = Entity.make("coxswain/turns", [
   Rpc.make("Write", { payload: WriteBody, success: Written }),
@@ -65,13 +78,10 @@ export const entity = Entity.make("coxswain/turns", [
   }),
   Rpc.make("Running", { payload: of, success: Schema.Array(Running) }),
   Rpc.make("Has", { payload: ofTurn, success: Schema.Boolean }),
-  /** An element without an event shows that the node is alive. A stream that ends without `over` is incomplete. */
+  /** `takesOver`: the reader can run the turn itself. */
   Rpc.make("Follow", {
-    payload: { ...ofTurn, after: Schema.Number },
-    success: Schema.Struct({
-      event: optional(Schema.Struct({ seq: Schema.Number, event: JsonObject })),
-      over: optional(Schema.Literal(true))
-    }),
+    payload: { ...ofTurn, after: Schema.Number, takesOver: optional(Schema.Boolean) },
+    success: Followed,
     stream: true
   }),
   Rpc.make("Stop", { payload: ofTurn }),
@@ -145,11 +155,15 @@ export const layer: Layer.Layer<never, never, Sharding> = Layer.unwrapScoped(Eff
       return "kept"
     }).pipe(inTurn, Effect.uninterruptible, Effect.orDie)
 
+  const expire = (record: Record, after: number) =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (now) => record.state === "runs" && now - record.heardAt > after ? end(record, "lost") : Effect.void
+    )
   const sweep = Effect.flatMap(Clock.currentTimeMillis, (now) =>
     Effect.forEach(records, ([key, record]) => {
-      const silence = now - record.heardAt
-      if (record.state === "runs") return silence > lease ? end(record, "lost") : Effect.void
-      if (silence > Duration.toMillis(TurnFeed.keptFor)) records.delete(key)
+      if (record.state === "runs") return expire(record, lease)
+      if (now - record.heardAt > Duration.toMillis(TurnFeed.keptFor)) records.delete(key)
       return Effect.void
     }, { discard: true }))
   yield* Effect.forkScoped(Effect.forever(Effect.delay(inTurn(sweep), "1 second")))
@@ -171,9 +185,12 @@ export const layer: Layer.Layer<never, never, Sharding> = Layer.unwrapScoped(Eff
         records.get(keyOf(turn))?.state === "lost"
           ? Effect.succeed(false)
           : Effect.orDie(Effect.map(feed.follow(turn.sessionId, turn.turnId, 0), Option.isSome)),
-      Follow: ({ payload: { after, ...turn } }) => {
+      Follow: ({ payload: { after, takesOver = false, ...turn } }) => {
         const record = records.get(keyOf(turn))
-        const isWhole = () => record === undefined || record.state === "ended" || record.state === "removed"
+        const last = (): typeof Followed.Type => record?.state === "lost" ? { lost: true } : { over: true }
+        const [every, check] = takesOver && record !== undefined
+          ? ["200 millis", inTurn(expire(record, leaseBesideHeir))] as const
+          : ["1 second", Effect.void] as const
         return Stream.unwrap(Effect.map(
           Effect.orDie(feed.follow(turn.sessionId, turn.turnId, after)),
           Option.match({
@@ -182,13 +199,13 @@ export const layer: Layer.Layer<never, never, Sharding> = Layer.unwrapScoped(Eff
               Stream.merge(
                 Stream.concat(
                   Stream.map(Stream.orDie(events), (event) => ({ event })),
-                  Stream.suspend(() => isWhole() ? Stream.make({ over: true } as const) : Stream.empty)
+                  Stream.sync(last)
                 ),
                 // When the session moves to another node, this stream ends, so that the move does not wait for its
                 // readers.
                 Stream.repeatEffectOption(
                   Effect.filterOrFail(
-                    Effect.delay(Effect.succeed({}), "1 second"),
+                    Effect.delay(Effect.as(check, {}), every),
                     () => sharding.hasShardId(shardId),
                     Option.none
                   )

@@ -27,11 +27,11 @@ interface Joined {
 export interface JoinedTurns {
   /** The running turns of the session's current epoch, in any process. */
   readonly running: (found: Named) => Effect.Effect<ReadonlyArray<TurnFeed.RunningTurn>, Problem.Problem>
-  /** The events of a turn after the given event; no events if the record of the turn no longer exists. */
-  readonly follow: (
-    turn: { readonly sessionId: string; readonly turnId: string },
-    after: number
-  ) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
+  /**
+   * The events of a turn that this process runs itself if the process that runs it dies; no events if the record of the
+   * turn no longer exists.
+   */
+  readonly heir: (turn: TurnFeed.RunningTurn) => Effect.Effect<Option.Option<Joined>, Problem.Problem>
   /**
    * The rest of the turn that `after` names, if the turn belongs to the session's current epoch; otherwise the running
    * turn.
@@ -50,10 +50,11 @@ export const make = (feed: TurnFeed.Service): JoinedTurns => {
   const follow = (
     { sessionId, turnId }: { readonly sessionId: string; readonly turnId: string },
     after: number,
-    life?: string
+    life?: string,
+    options?: { readonly takesOver: boolean }
   ) =>
     Effect.map(
-      Effect.mapError(feed.follow(sessionId, turnId, after), Problem.ofError),
+      Effect.mapError(feed.follow(sessionId, turnId, after, options), Problem.ofError),
       Option.map((events) => ({ turnId, events: faithful(ofLife(life)(events)) }))
     )
 
@@ -75,7 +76,7 @@ export const make = (feed: TurnFeed.Service): JoinedTurns => {
 
   return {
     running,
-    follow,
+    heir: (turn) => follow(turn, 0, undefined, { takesOver: true }),
     join: Effect.fnUntraced(function*(found, after) {
       const { epoch: life, id: sessionId } = found
       const runs = after !== undefined && (yield* running(found)).some(({ turnId }) => turnId === after.turnId)

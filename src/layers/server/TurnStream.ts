@@ -6,7 +6,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { SessionFeedError } from "../../domain/base/error/Errors.js"
+import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
@@ -69,5 +69,34 @@ export const faithful = (events: Stream.Stream<TurnFeed.NumberedEvent, unknown>)
     return Stream.concat(
       Stream.tap(events, (event) => Effect.sync(() => last = event)),
       Stream.suspend(end)
+    )
+  })
+
+/** Retracts the words of a lost turn. The turn that answers its message says them anew. */
+const retracted: JsonObject = { _tag: "MessageReplaced", message: "" }
+
+/**
+ * The events of a recorded turn. If the process that runs the turn is gone, they go on with the events of the turn that
+ * `again` begins for the same message. They are numbered without gaps.
+ */
+export const inherited = (
+  recorded: Stream.Stream<TurnFeed.NumberedEvent, unknown>,
+  again: Effect.Effect<Stream.Stream<TurnFeed.NumberedEvent, unknown>, unknown>
+): typeof recorded =>
+  Stream.suspend(() => {
+    let hasWords = false
+    const rest = Effect.zipRight(
+      Effect.logWarning("The process that ran a turn is gone. Its message is answered here."),
+      Effect.map(again, (events) => Stream.map(events, ({ event }) => event))
+    )
+    return Stream.map(recorded, ({ event }) => event).pipe(
+      Stream.tap(({ _tag }) => Effect.sync(() => hasWords ||= _tag === "TextDelta")),
+      Stream.catchAll((error) =>
+        error instanceof SessionFeedError
+          ? Stream.concat(hasWords ? Stream.make(retracted) : Stream.empty, Stream.unwrap(rest))
+          : Stream.fail(error)
+      ),
+      Stream.zipWithIndex,
+      Stream.map(([event, i]) => ({ seq: i + 1, event }))
     )
   })

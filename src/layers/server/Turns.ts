@@ -28,7 +28,7 @@ import type { Named } from "./Access.js"
 import * as JoinedTurns from "./JoinedTurns.js"
 import * as Problem from "./Problem.js"
 import { leaving, type TurnSlot, type TurnSlots } from "./TurnSlots.js"
-import { isLast, record } from "./TurnStream.js"
+import { inherited, isLast, record } from "./TurnStream.js"
 
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
@@ -131,7 +131,7 @@ const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => (
  */
 export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
-  const { follow, join, running } = JoinedTurns.make(feed)
+  const { heir, join, running } = JoinedTurns.make(feed)
 
   /** Encodes and numbers the events of a turn. The client and the record share them. */
   const numbered = (turn: Turn<Values, Values, unknown>) => {
@@ -202,12 +202,17 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
 
   /** Stops a turn and waits until it has ended. Returns true if it was stopped before it answered. */
   const stopped = ({ sessionId, turnId }: TurnFeed.RunningTurn) =>
-    Effect.zipRight(feed.stop(sessionId, turnId), feed.follow(sessionId, turnId, 0)).pipe(
+    Effect.zipRight(feed.stop(sessionId, turnId), feed.follow(sessionId, turnId, 0, { takesOver: true })).pipe(
+      Effect.mapError(Problem.ofError),
       Effect.flatMap(Option.match({
         onNone: () => Effect.succeed(false),
-        onSome: Stream.runFold(false, (seen, { event }) => seen || event._tag === "Interrupted")
-      })),
-      Effect.mapError(Problem.ofError)
+        // The process that ran the turn is gone, so there is nothing to wait for.
+        onSome: (events) =>
+          Effect.orElseSucceed(
+            Stream.runFold(events, false, (seen, { event }) => seen || event._tag === "Interrupted"),
+            () => false
+          )
+      }))
     )
 
   /** Stops these turns, and returns their messages that were not answered. */
@@ -237,33 +242,50 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
       messageId !== undefined && other.messageId === messageId && other.userId === userId && saysLast(other, message)
     )
 
+  /**
+   * Returns a running turn for a client that has sent its message again. If the process that runs the turn is gone,
+   * `again` begins a turn for the message here, and its events follow those of the lost one.
+   */
   const attach = (
     { turnId }: TurnFeed.RunningTurn,
-    events: Stream.Stream<TurnFeed.NumberedEvent, unknown>
-  ): Running => ({
-    turnId,
-    events,
-    response: Effect.flatMap(
-      Stream.runLast(events),
-      (last): Effect.Effect<TurnResponse, unknown> =>
-        Option.isSome(last) && last.value.event._tag === "TurnCompleted"
-          ? Decode.effect(agent.schemas.response)(last.value.event.response)
-          : Effect.fail(Problem.ofTag("SessionFeedError"))
-    ),
-    leave: places.attend(turnId)
-  })
+    recorded: Stream.Stream<TurnFeed.NumberedEvent, unknown>,
+    again: Effect.Effect<Running, Problem.Problem>
+  ): Running => {
+    let leave = places.attend(turnId)
+    const events = inherited(
+      recorded,
+      Effect.map(again, (running) => {
+        leave = running.leave
+        return running.events
+      })
+    )
+    return {
+      turnId,
+      events,
+      response: Effect.flatMap(
+        Stream.runLast(events),
+        (last): Effect.Effect<TurnResponse, unknown> =>
+          Option.isSome(last) && last.value.event._tag === "TurnCompleted"
+            ? Decode.effect(agent.schemas.response)(last.value.event.response)
+            : Effect.fail(Problem.ofTag("SessionFeedError"))
+      ),
+      leave: Effect.suspend(() => leave)
+    }
+  }
 
   /**
    * Returns the running turns of a session, and among them the turn that already answers this message, if there is one.
    */
-  const look = (said: Request & { readonly message: string }) =>
+  const look = (said: MessageRequest) =>
     Effect.gen(function*() {
       const others = yield* running(said.found)
       const twin = same(others, said)
-      const followed = twin === undefined ? Option.none() : yield* follow(twin, 0)
+      const followed = twin === undefined ? Option.none() : yield* heir(twin)
       return {
         others,
-        attached: twin !== undefined && Option.isSome(followed) ? attach(twin, followed.value.events) : undefined
+        attached: twin !== undefined && Option.isSome(followed)
+          ? attach(twin, followed.value.events, sayInOrder(said))
+          : undefined
       }
     })
 
@@ -314,6 +336,11 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     effect: Effect.Effect<A, Problem.Problem>
   ): Effect.Effect<A, Problem.Problem> => Effect.mapError(order.withLock(sessionId)(effect), Problem.ofError)
 
+  // A message that stops another turn is answered even if its client has disconnected; otherwise both messages would be
+  // lost.
+  const sayInOrder = (said: MessageRequest): Effect.Effect<Running, Problem.Problem> =>
+    Effect.suspend(() => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.found.id, say(said))) : say(said))
+
   const stopAll = (found: Named) =>
     Effect.flatMap(
       running(found),
@@ -339,9 +366,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
     )
 
   return {
-    // A message that stops another turn is answered even if its client has disconnected; otherwise both messages would
-    // be lost.
-    say: (said) => whileBusy === "cancel" ? Effect.uninterruptible(inOrder(said.found.id, say(said))) : say(said),
+    say: sayInOrder,
     go: ({ launch, ...request }) =>
       Effect.flatMap(known(request), (about) => inPlace(about, [], (place) => begin(about, place, launch))),
     aside: (turn) =>

@@ -206,9 +206,9 @@ export const feed = (cipher: Cipher, turns: TurnFeed.Service): TurnFeed.Service 
         turns.running(sessionId),
         (all) => Effect.mapError(Effect.forEach(all, openedTurn), failed(sessionId))
       ),
-    follow: (sessionId, turnId, after) =>
+    follow: (sessionId, turnId, after, options) =>
       Effect.map(
-        turns.follow(sessionId, turnId, after),
+        turns.follow(sessionId, turnId, after, options),
         Option.map((events) => PullStream.mapEffect(events, openedEvent(sessionId, turnId)))
       )
   }

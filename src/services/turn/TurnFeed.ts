@@ -101,12 +101,14 @@ export interface Service {
   readonly running: (sessionId: string) => Effect.Effect<ReadonlyArray<RunningTurn>, SessionFeedError>
   /**
    * Streams the events of a turn after number `after`, until the turn ends; `None` if its events were never kept, or
-   * are no longer kept. Fails if the process that ran the turn has died, or could not keep all events.
+   * are no longer kept. Fails if the process that ran the turn has died, or could not keep all events. `takesOver`: the
+   * reader can run the turn itself, so it fails as soon as that process seems to have died, and ends its record.
    */
   readonly follow: (
     sessionId: string,
     turnId: string,
-    after: number
+    after: number,
+    options?: { readonly takesOver?: boolean }
   ) => Effect.Effect<Option.Option<Stream.Stream<NumberedEvent, SessionFeedError>>, SessionFeedError>
   /** Asks the process that runs the turn to stop it. */
   readonly stop: (sessionId: string, turnId: string) => Effect.Effect<void, SessionFeedError>

@@ -6,6 +6,7 @@ import { Context, Deferred, type Duration, Effect, Exit, Fiber, Layer, Schema, S
 import * as ClusterWire from "../../support/ClusterWire.js"
 import * as CountingStore from "../../support/CountingStore.js"
 import * as Script from "../../support/Script.js"
+import * as Voice from "../../support/Voice.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 class Desk extends Context.Tag("Desk")<Desk, Agent.Agent<{}, {}>>() {}
@@ -117,4 +118,48 @@ describe("a streamed turn that ends while its node leaves the cluster", () => {
         expect(store.writes.length).toBe(1)
       }))
   }
+})
+
+describe("a message that is sent again from another process", () => {
+  it.scopedLive("resumes the turn of a process that died while it read the turn's events", () =>
+    Effect.gen(function*() {
+      const words = Array.from({ length: 300 }, (_, i) => `word ${i}, `)
+      let [connections, isDead, asked] = [0, false, 0]
+      // The first front sends nothing after its death, and its connection stays open.
+      const wire = yield* ClusterWire.make((protocol) => {
+        const isFirst = ++connections === 1
+        return {
+          ...protocol,
+          send: (request, transferables) =>
+            Effect.suspend(() => isFirst && isDead ? Effect.never : protocol.send(request, transferables))
+        }
+      })
+      const store = yield* CountingStore.make
+      const model = Voice.make(() => {
+        asked++
+        return words
+      })
+      yield* Layer.build(
+        Cluster.layer(Desk, kit, options).pipe(Layer.provide(wire.node), Layer.provide([model.layer, store.layer]))
+      )
+      const front = Effect.map(
+        Layer.build(
+          Cluster.layerClient(Desk, kit, options).pipe(Layer.provide(wire.front), Layer.provide(store.layer))
+        ),
+        (context) => Context.get(context, Desk)
+      )
+      const first = yield* front
+      const begun = yield* first.session("s1").send("Go", { messageId: "m1" })
+      yield* Stream.runHead(Stream.filter(begun.events, ({ _tag }) => _tag === "TextDelta"))
+      isDead = true
+      const second = yield* front
+      const turn = yield* second.session("s1").send("Go", { messageId: "m1" })
+      const said = Array.from(yield* Stream.runCollect(turn.events)).flatMap((event) =>
+        event._tag === "TextDelta" ? [event.text] : []
+      )
+      // With the stored answer alone it would have got no words.
+      expect(said.join("")).toBe(words.join(""))
+      expect(asked).toBe(1)
+      expect(store.writes.length).toBe(1)
+    }))
 })

@@ -487,3 +487,75 @@ describe("a session that another process removes during a turn", () => {
       expect(yield* memory.remove("s1", found.epoch)).toBeGreaterThan(0)
     }))
 })
+
+describe("a message that is sent again", () => {
+  const lost = new Errors.SessionFeedError({ sessionId: "s1", what: "the turn", why: "its process is gone", fix: "-" })
+  const about = { sessionId: "s1", turnId: "dead", userId: "ann", message: "Hi", messageId: "m1" }
+  const begun = [{ _tag: "TurnStarted", sessionId: "s1" }, { _tag: "TextDelta", text: "Hel" }]
+
+  /** The record of a turn whose process is gone, with these events; `end` is how a reader learns of it. */
+  const dead = (
+    events: ReadonlyArray<typeof begun[number]>,
+    end: Stream.Stream<never, Errors.SessionFeedError>,
+    asked: Array<boolean | undefined>
+  ) =>
+  (memory: TurnFeed.Service): Partial<TurnFeed.Service> => {
+    let isRunning = true
+    return {
+      running: (id) => Effect.map(memory.running(id), (others) => isRunning ? [about, ...others] : others),
+      follow: (id, turnId, after, options) => {
+        if (turnId !== "dead") return memory.follow(id, turnId, after, options)
+        asked.push(options?.takesOver)
+        const rest = Stream.suspend(() => {
+          isRunning = false
+          return end
+        })
+        const numbered = events.map((event, i) => ({ seq: i + 1, event }))
+        return Effect.succeedSome(Stream.concat(Stream.fromIterable(numbered), rest))
+      }
+    }
+  }
+
+  for (const whileBusy of ["queue", "cancel", "reject"] as const) {
+    for (const events of [[], begun.slice(0, 1), begun]) {
+      it.scoped(`is answered here if the process that runs its turn dies (${whileBusy}, ${events.length} events)`, () =>
+        Effect.gen(function*() {
+          const asked: Array<boolean | undefined> = []
+          const { answered, said, say } = yield* make({ whileBusy, feed: dead(events, Stream.fail(lost), asked) })
+          const { events: all } = yield* say("Hi", { messageId: "m1" })
+          const read = Array.from(yield* Stream.runCollect(all))
+          const words = events.length > 1 ? ["MessageReplaced"] : []
+          expect(tags(read).slice(0, events.length + words.length)).toEqual([
+            ...tags(read).slice(0, events.length),
+            ...words
+          ])
+          expect(tags(read).slice(0, events.length)).toEqual(events.map(({ _tag }) => _tag))
+          expect(read.map(({ seq }) => seq)).toEqual(read.map((_, i) => i + 1))
+          expect(read.at(-1)?.event).toMatchObject({ _tag: "TurnCompleted", response: { message: "You said it." } })
+          expect(asked).toEqual([true])
+          // Sent once more, it gets the stored answer, and the session has it once.
+          expect(yield* answered("Hi", { messageId: "m1" })).toMatchObject({ message: "You said it." })
+          expect((yield* said).length).toBe(1)
+        }))
+    }
+  }
+
+  it.scoped("waits for no dead process either if it is not streamed", () =>
+    Effect.gen(function*() {
+      const { answered } = yield* make({ feed: dead(begun, Stream.fail(lost), []) })
+      expect(yield* answered("Hi", { messageId: "m1" })).toMatchObject({ message: "You said it." })
+    }))
+
+  it.scoped("another message stops the turn of a dead process without waiting for it, with `whileBusy: \"cancel\"`", () =>
+    Effect.gen(function*() {
+      const { answered } = yield* make({ whileBusy: "cancel", feed: dead(begun, Stream.fail(lost), []) })
+      expect(yield* answered("And?", { messageId: "m2" })).toMatchObject({ message: "You said it." })
+    }))
+
+  it.scoped("is not answered here if its record was removed with the session", () =>
+    Effect.gen(function*() {
+      const { answered, said } = yield* make({ feed: dead(begun, Stream.empty, []) })
+      expect(yield* Effect.flip(answered("Hi", { messageId: "m1" }))).toMatchObject({ tag: "SessionFeedError" })
+      expect(yield* said).toEqual([])
+    }))
+})
