@@ -4,10 +4,12 @@ import type { BaseEvent, RunFinishedEvent, RunFinishedInterruptOutcome } from "@
 import { EventSchemas } from "@ag-ui/core/schemas"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
+import * as Gate from "../support/Gate.js"
 import * as Served from "../support/Served.js"
 
 let server: Served.Served
-beforeAll(async () => void (server = await Served.start({ pause: 1500 })), 30_000)
+const gate = "agui"
+beforeAll(async () => void (server = await Served.start({ gate })))
 afterAll(() => server?.kill("SIGKILL"))
 
 const agentOf = (threadId: string, authorization = "ann") =>
@@ -117,6 +119,7 @@ describe("an AG-UI client", () => {
     }
     const cut = await run(agent, "wait: for it", {}, leave)
     expect(cut.types).not.toContain("RUN_FINISHED")
+    Gate.open(gate)
     // The reply that it did not wait for is in the session after the next run.
     expect((await run(agentOf("left"), "hello")).types.at(-1)).toBe("RUN_FINISHED")
     expect(await stored("left")).toEqual(expect.arrayContaining([expect.stringContaining("One two three.")]))

@@ -11,6 +11,7 @@ import type * as net from "node:net"
 import { text } from "node:stream/consumers"
 import * as Servers from "../setup/servers.js"
 import * as Desk from "../support/Desk.js"
+import * as Gate from "../support/Gate.js"
 import * as Proxy from "../support/Proxy.js"
 import * as Served from "../support/Served.js"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
@@ -39,7 +40,7 @@ const words = (events: ReadonlyArray<Served.Event>) =>
 describe("two servers with one Redis", () => {
   if (redis === undefined) return it.skip("run on a real Redis server", () => {})
   const keyPrefix = `t${randomBytes(4).toString("hex")}`
-  const options = { redis: redis.url, keyPrefix, pause: 800 }
+  const options = { redis: redis.url, keyPrefix, gate: keyPrefix }
 
   it.scopedLive("the turn feed on Redis passes the conformance checks in one process and across two", () =>
     Effect.gen(function*() {
@@ -84,7 +85,9 @@ describe("two servers with one Redis", () => {
           (events) => words(events).includes("One")
         )
         const at = (id: string) => ({ headers: { ...headers, "last-event-id": id } })
-        const rest = await Served.read(await fetch(`${two.url}/sessions/s1/turns/current/stream`, at(seen.at(-1)!.id!)))
+        const joined = await fetch(`${two.url}/sessions/s1/turns/current/stream`, at(seen.at(-1)!.id!))
+        Gate.open(keyPrefix)
+        const rest = await Served.read(joined)
         const whole = await Served.read(await fetch(`${one.url}/sessions/s1/turns/current/stream`, at(seen[0]!.id!)))
         expect([...seen, ...rest].map(({ id }) => id)).toEqual([seen[0]!, ...whole].map(({ id }) => id))
         expect(words([...seen, ...rest])).toBe("One two three.")
@@ -155,7 +158,7 @@ describe("two servers with one Redis", () => {
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(
-          Effect.promise(() => Promise.all([Served.start({ ...options, pause: 4000 }), Served.start(options)])),
+          Effect.promise(() => Promise.all([Served.start(options), Served.start(options)])),
           (servers) => Effect.promise(() => Promise.all(servers.map(({ kill }) => kill("SIGKILL"))))
         )
         // A process with its own lock, which does not wait for turns.
@@ -190,8 +193,10 @@ describe("two servers with one Redis", () => {
         expect(yield* status(current, "DELETE")).toBe(204)
         expect((yield* ask(`${current}/stream`, { headers: { "last-event-id": first!.id! } })).status).toBe(204)
         expect(yield* status(`${current}/stream`)).toBe(204)
-        // Removing the second life keeps the records of the first one, whose turn continues.
-        expect(yield* status(`${two.url}/sessions/twice`, "DELETE")).toBe(204)
+        // Removing the second life waits for the turn of the first one, and keeps its records.
+        const removing = yield* Effect.fork(status(`${two.url}/sessions/twice`, "DELETE"))
+        Gate.open(keyPrefix)
+        expect(yield* Fiber.join(removing)).toBe(204)
 
         const told = yield* Fiber.join(reading)
         expect(words(told)).toBe("One two three.")
@@ -202,7 +207,8 @@ describe("two servers with one Redis", () => {
 
 describe("an HTTP server of an agent", () => {
   it("finishes its turns and ends its feeds with `closing` at SIGTERM", async () => {
-    const server = await Served.start({ pause: 2500 })
+    const gate = "closing"
+    const server = await Served.start({ gate })
     await say(server.url, "s1", "Hi")
     const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
     const turns = Array.from({ length: 50 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
@@ -214,6 +220,7 @@ describe("an HTTP server of an agent", () => {
     while (await ready());
     const refused = await say(server.url, "late", "Hi").then(({ status }) => status, () => "closed")
     expect([503, "closed"]).toContain(refused)
+    Gate.open(gate, turns.length + 1)
     for (const stream of streams) {
       const events = await stream
       expect(words(events)).toBe("One two three.")
@@ -227,14 +234,20 @@ describe("an HTTP server of an agent", () => {
   it.each(["queue", "cancel", "reject"] as const)(
     "handles a message during a streamed answer according to `whileBusy`: %s",
     async (whileBusy) => {
-      const server = await Served.start({ pause: 600, whileBusy })
+      const gate = `busy-${whileBusy}`
+      const server = await Served.start({ gate, whileBusy })
       try {
         const first = await say(server.url, "s1", "wait: to Lisbon", "turns/stream")
         let second: Promise<Response> | undefined
         const events = await Served.read(first, (sofar) => {
-          if (words(sofar).includes("One")) second ??= say(server.url, "s1", "and hello")
+          if (!words(sofar).includes("One") || second !== undefined) return false
+          second = say(server.url, "s1", "and hello")
+          if (whileBusy === "queue") void isRunning(server.url, "s1").then(() => Gate.open(gate))
+          if (whileBusy === "reject") void second.then(() => Gate.open(gate))
           return false
         })
+        // The second turn, which answers both messages, waits too.
+        if (whileBusy === "cancel") Gate.open(gate)
         const answer = await second!
         const { message, tag } = await answer.json() as { readonly message?: string; readonly tag?: string }
         const stored = await fetch(`${server.url}/sessions/s1/messages`, { headers }).then((page) => page.text())
@@ -259,7 +272,7 @@ describe("an HTTP server of an agent", () => {
   )
 
   it("limits the size of a body, chunked or not", async () => {
-    const server = await Served.start({ pause: 0 })
+    const server = await Served.start({})
     try {
       const large = JSON.stringify({ message: "x".repeat(1_100_000) })
       const whole = await fetch(`${server.url}/sessions/s1/turns`, { method: "POST", headers, body: large })
@@ -292,7 +305,7 @@ describe("an HTTP server of an agent", () => {
   it(
     "answers requests with an Upgrade header over HTTP, and survives connection resets",
     async () => {
-      const server = await Served.start({ pause: 0 })
+      const server = await Served.start({})
       const asking = (method: string, path: string, upgrade: string, body = "") => {
         const request = http.request(`${server.url}${path}`, {
           method,
@@ -332,7 +345,7 @@ describe("an HTTP server of an agent", () => {
   it(
     "without authentication serves only local host names, and starts only on loopback",
     async () => {
-      const server = await Served.start({ pause: 0, anonymous: true })
+      const server = await Served.start({ anonymous: true })
       try {
         const as = (host: string) =>
           new Promise<number | undefined>((resolve, reject) =>
@@ -347,7 +360,7 @@ describe("an HTTP server of an agent", () => {
       } finally {
         await server.kill("SIGTERM")
       }
-      await expect(Served.start({ pause: 0, anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
+      await expect(Served.start({ anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
         "authenticate is missing"
       )
     }

@@ -33,7 +33,15 @@ const serving = (options: Partial<NodeServer.Options>, gate: Effect.Effect<void>
         })
       }
     )
-    return { get, stop: Scope.close(scope, Exit.void) }
+    return { get, port, stop: Scope.close(scope, Exit.void) }
+  })
+
+/** Whether a port refuses connections. */
+const isClosed = (port: number) =>
+  Effect.async<boolean>((resume) => {
+    const socket = net.connect(port, "127.0.0.1")
+    socket.once("connect", () => (socket.destroy(), resume(Effect.succeed(false))))
+    socket.once("error", () => resume(Effect.succeed(true)))
   })
 
 describe("the Node server", () => {
@@ -62,10 +70,10 @@ describe("the Node server", () => {
         const answer = yield* Effect.fork(late.get)
         yield* asked.await
         const stopped = yield* Effect.fork(late.stop)
-        yield* Effect.sleep("20 millis")
+        yield* Effect.repeat(isClosed(late.port), { until: (isClosed) => isClosed })
         yield* gate.open
         expect((yield* answer).text).toBe("here")
-        yield* Effect.timeout(stopped, "2 seconds")
+        yield* Effect.timeout(stopped, "30 seconds")
       })
   )
 
@@ -91,7 +99,7 @@ describe("the Node server", () => {
           ))
         )
         const ended = Effect.async<void>((resume) => void half!.once("close", () => resume(Effect.void)))
-        yield* Effect.timeout(Effect.all([Scope.close(scope, Exit.void), ended], { concurrency: 2 }), "5 seconds")
+        yield* Effect.timeout(Effect.all([Scope.close(scope, Exit.void), ended], { concurrency: 2 }), "30 seconds")
         silent!.destroy()
       })
   )

@@ -7,6 +7,7 @@ import { Agent, BlobStore, Job, JobRunner, SessionStore } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer, Schema } from "effect"
 import * as Desk from "../../support/Desk.js"
+import * as Gate from "../../support/Gate.js"
 import * as Voice from "../../support/Voice.js"
 
 const authenticate: Server.Authenticate = ({ headers }) => {
@@ -78,8 +79,8 @@ class Shop extends kit.Service<Shop>()("Shop", {
   ]
 }) {}
 
-/** How long the model pauses in its answer to `wait:`, so that a test can do something meanwhile. */
-const gate = Effect.sleep("3 seconds")
+/** In its answer to `wait:` the model waits, so that a test can do something meanwhile. */
+const gate = Gate.pass("page")
 
 /** The answers of the desk, one for each tool of this agent, and one that names a file it has received. */
 const lines: ReturnType<typeof Desk.lines> = (n, asked) => {
