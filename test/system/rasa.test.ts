@@ -3,8 +3,11 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
+import * as OutputFolder from "../../src/cli/OutputFolder.js"
+import * as Import from "../../src/cli/rasa/Import.js"
 import { run as program } from "../support/Program.js"
 
+const root = path.join(import.meta.dirname, "../..")
 const temp = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-rasa-"))
 afterAll(() => fs.rmSync(temp, { recursive: true, force: true }))
 
@@ -14,7 +17,8 @@ const fixture = (name: string): string => `test/fixtures/rasa/${name}`
 
 const projects = [
   { name: "bank", imported: fixture("imported"), tests: 3 },
-  { name: "clinic", imported: fixture("imported-clinic"), tests: 4 }
+  { name: "clinic", imported: fixture("imported-clinic"), tests: 4 },
+  { name: "names", imported: fixture("imported-names"), tests: 2 }
 ]
 
 describe.each(projects)("the imported Rasa project $name", ({ imported, name, tests }) => {
@@ -29,5 +33,65 @@ describe.each(projects)("the imported Rasa project $name", ({ imported, name, te
     const args = ["src/cli/main.ts", "import", "rasa", fixture(name), "-o", path.join(temp, name)]
     expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining("IMPORT.md lists each") })
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining("cannot be written") })
+  })
+})
+
+/** Projects whose registries have no actions, no slots, or texts and names that strangers chose. */
+const shapes: Readonly<Record<string, string>> = {
+  "an action without slots": "flows: { a: { description: x, steps: [{ action: do_it }, { action: utter_a }] } }\n" +
+    "responses: { utter_a: [{ text: Done. }] }\n",
+  "no action":
+    "flows: { a: { description: x, steps: [{ action: utter_a }] } }\nresponses: { utter_a: [{ text: Done. }] }\n",
+  "an action that reads and sets": "flows: { a: { description: x, steps: [{ collect: s }, { action: do_it, next: [" +
+    "{ if: slots.t, then: [{ action: utter_a, next: END }] }, { else: END }] }] } }\n" +
+    "slots: { s: { type: any }, t: { type: list } }\nresponses: { utter_a: [{ text: \"{t}\" }, { text: \"`${process.exit(7)}\" }] }\n",
+  "names that each object has":
+    "flows: { toString: { description: x, steps: [{ collect: valueOf }, { action: constructor }," +
+    " { action: toString }] } }\nslots: { valueOf: { type: text } }\n"
+}
+
+describe("the code of an import", () => {
+  it("type-checks, and running it has no effect, whatever the project has", async () => {
+    const folder = path.join(temp, "shapes")
+    const modules = path.join(folder, "node_modules")
+    fs.mkdirSync(folder)
+    fs.symlinkSync(path.join(root, "node_modules"), modules)
+    fs.writeFileSync(
+      path.join(folder, "tsconfig.json"),
+      JSON.stringify({ extends: path.join(root, "tsconfig.json"), include: ["out"] })
+    )
+    const names: Array<string> = []
+    for (const [i, text] of Object.values(shapes).entries()) {
+      const [from, to] = [path.join(folder, `in${i}`), path.join(folder, "out", String(i))]
+      fs.mkdirSync(from)
+      fs.writeFileSync(path.join(from, "f.yml"), text)
+      OutputFolder.write(to, Import.run(from).files)
+      names.push(path.join(to, "registry.ts"))
+    }
+    OutputFolder.write(path.join(folder, "out/names"), Import.run(path.join(root, fixture("names"))).files)
+    names.push(path.join(folder, "out/names/registry.ts"))
+    const compiler = path.join(root, "node_modules/typescript-7/bin/tsc")
+    const checked = await program(process.execPath, [compiler, "-p", folder])
+    expect(checked.stdout).toBe("")
+    expect(checked.status).toBe(0)
+    const script = `const before = Object.keys(globalThis).join()
+      for (const name of ${JSON.stringify(names)}) await import(name)
+      console.log(Object.keys(globalThis).join() === before ? "the same" : "changed")`
+    fs.writeFileSync(path.join(folder, "run.mjs"), script)
+    const ran = await run(path.join(folder, "run.mjs"))
+    expect(ran).toMatchObject({ status: 0, stdout: "the same\n", stderr: "" })
+  })
+
+  it("a project with code in a name is refused as a whole, with the place, and nothing is written", async () => {
+    const folder = path.join(temp, "hostile")
+    fs.mkdirSync(folder)
+    fs.writeFileSync(
+      path.join(folder, "f.yml"),
+      "flows:\n  ../../x: { description: x, steps: [{ action: \"a\\\"; b()\" }] }\n"
+    )
+    const ran = await run("src/cli/main.ts", "import", "rasa", folder, "-o", path.join(temp, "hostile-out"))
+    expect(ran.status).toBe(2)
+    expect(ran.stderr).toContain("f.yml:2 flow \"../../x\"")
+    expect(fs.existsSync(path.join(temp, "hostile-out"))).toBe(false)
   })
 })

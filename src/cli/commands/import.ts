@@ -3,8 +3,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import * as path from "node:path"
 import { attempt, Unusable } from "../CommandFailure.js"
+import * as OutputFolder from "../OutputFolder.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -22,14 +22,6 @@ const options = {
 type Arguments = Command.Command.ParseConfig<typeof options>
 
 const refused = (what: string, why: string, fix: string) => new Unusable({ what, why, fix })
-
-const write = (folder: string, files: ReadonlyMap<string, string>): void => {
-  for (const [name, text] of files) {
-    const file = path.join(folder, name)
-    fs.mkdirSync(path.dirname(file), { recursive: true })
-    fs.writeFileSync(file, text, { flag: "wx" })
-  }
-}
 
 const run = ({ folder, output }: Arguments) =>
   Effect.gen(function*() {
@@ -52,7 +44,7 @@ const run = ({ folder, output }: Arguments) =>
       )
     }
     yield* attempt(`${output} cannot be written`, "Name an empty folder with --output", () =>
-      write(output, files))
+      OutputFolder.write(output, files))
     const { line } = yield* Screen
     yield* line([
       `${output} holds ${flows} flows, ${actions} actions to write in registry.ts, and ${tests} tests.`,

@@ -1,22 +1,36 @@
-/** Translates conditions of Rasa's flows, which are evaluated with pypred, to CEL and to TypeScript. */
+/**
+ * Reads the conditions of Rasa's flows, which pypred evaluates, and writes them in CEL and in TypeScript. As in pypred,
+ * `and` and `or` bind equally, and the one on the right binds first.
+ */
 import * as Either from "effect/Either"
+import * as Code from "../CodeWriter.js"
 
 /** The types of slots that conditions distinguish. */
 export type SlotType = "text" | "bool" | "categorical" | "float" | "list" | "any"
 
+/** The type of a value, as far as it is known before a conversation. */
+type Kind = "text" | "bool" | "number" | "list" | "any"
+
 type Value =
   | { readonly _tag: "Text"; readonly text: string }
-  | { readonly _tag: "Number"; readonly text: string }
-  | { readonly _tag: "Constant"; readonly value: "true" | "false" | "null" }
+  | { readonly _tag: "Number"; readonly number: number }
+  | { readonly _tag: "Bool"; readonly is: boolean }
+  | { readonly _tag: "Null" }
+  | { readonly _tag: "Empty" }
+  /** A word without a value: it equals nothing that a slot may hold. */
+  | { readonly _tag: "Unknown" }
   | { readonly _tag: "Slot"; readonly name: string }
   | { readonly _tag: "Set"; readonly items: ReadonlyArray<Value> }
 
-type Operator = "=" | "!=" | "<" | "<=" | ">" | ">=" | "contains" | "matches"
+type Order = "<" | "<=" | ">" | ">="
 
-type Condition =
+export type Condition =
   | { readonly _tag: "Not"; readonly of: Condition }
-  | { readonly _tag: "Both" | "Either"; readonly left: Condition; readonly right: Condition }
-  | { readonly _tag: "Compare"; readonly left: Value; readonly operator: Operator; readonly right: Value }
+  | { readonly _tag: "And" | "Or"; readonly left: Condition; readonly right: Condition }
+  | { readonly _tag: "Equal"; readonly left: Value; readonly right: Value }
+  | { readonly _tag: "Ordered"; readonly left: Value; readonly order: Order; readonly right: Value }
+  | { readonly _tag: "Contains"; readonly left: Value; readonly right: Value }
+  | { readonly _tag: "Matches"; readonly left: Value; readonly pattern: string }
   | { readonly _tag: "Holds"; readonly value: Value }
 
 /** The reason why a condition cannot be translated. */
@@ -26,73 +40,105 @@ const refuse = (why: string): never => {
   throw new Untranslatable(why)
 }
 
-const token = /\s*(?:("[^"]*"|'[^']*'|\/[^/]+\/)|(<=|>=|!=|[=<>(){}])|([^\s"'(){}=<>!,]+)|(.))/y
+/** A comment or a separator, a quoted text, a pattern, an operator, a number, a word, or a character of nothing else. */
+const token =
+  /\s*(?:(#[^\n]*|,)|("[^"]*"|'[^']*'|\/[^/\n]+\/)|(==|<=|>=|!=|[=<>(){}])|(-?\d+(?:\.\d+)?)|([\p{L}\p{N}_\-.:;]+)|(.))/uy
 
 const tokensOf = (text: string): ReadonlyArray<string> => {
   const found: Array<string> = []
+  const source = text.trimEnd()
   token.lastIndex = 0
-  while (token.lastIndex < text.trimEnd().length) {
-    const match = token.exec(text)
+  while (token.lastIndex < source.length) {
+    const match = token.exec(source)
     if (match === null) break
-    const [, quoted, operator, word, other] = match
-    if (other !== undefined && other !== ",") refuse(`${other} is no part of a condition`)
-    const one = quoted ?? operator ?? word
-    if (one !== undefined) found.push(one)
+    const [, left, quoted, operator, number, word, other] = match
+    if (other !== undefined) refuse(`${other} is no part of a condition`)
+    const one = quoted ?? operator ?? number ?? word
+    if (left === undefined && one !== undefined) found.push(one)
   }
   return found
 }
 
+/** The values of names that are no slots, such as `context.canceled_name`, where they are known. */
+export interface Names {
+  /**
+   * Returns the name by which code knows a slot; undefined for a word without a value. A slot is bare if the condition
+   * does not name it as `slots.name`.
+   */
+  readonly fieldOf?: (slot: string, isBare: boolean) => string | undefined
+  readonly constants?: ReadonlyMap<string, string | boolean | null>
+}
+
+/** Largest depth of parentheses and negations. */
+const maxDepth = 50
+
 /** Reads the tokens of a condition from left to right. */
 class Parser {
   private at = 0
+  private depth = 0
 
-  constructor(private readonly tokens: ReadonlyArray<string>) {}
+  constructor(private readonly tokens: ReadonlyArray<string>, private readonly names: Names) {}
 
-  private peek(): string {
-    return this.tokens[this.at]?.toLowerCase() ?? ""
-  }
-
-  private take(word: string): boolean {
-    const isNext = this.peek() === word
-    if (isNext) this.at++
-    return isNext
+  private take(...words: ReadonlyArray<string>): string | undefined {
+    const next = this.tokens[this.at]?.toLowerCase() ?? ""
+    if (!words.includes(next)) return undefined
+    this.at++
+    return next
   }
 
   all(): Condition {
-    const condition = this.either()
+    const condition = this.expression()
     if (this.at < this.tokens.length) refuse(`"${this.tokens[this.at]}" is not expected`)
     return condition
   }
 
-  private either(): Condition {
-    let left = this.both()
-    while (this.take("or")) left = { _tag: "Either", left, right: this.both() }
-    return left
-  }
-
-  private both(): Condition {
-    let left = this.one()
-    while (this.take("and")) left = { _tag: "Both", left, right: this.one() }
-    return left
+  private expression(): Condition {
+    const parts = [this.one()]
+    const operators: Array<"And" | "Or"> = []
+    for (let taken = this.take("and", "or"); taken !== undefined; taken = this.take("and", "or")) {
+      operators.push(taken === "and" ? "And" : "Or")
+      parts.push(this.one())
+    }
+    return parts.reduceRight((right, left, i) => ({ _tag: operators[i]!, left, right }))
   }
 
   private one(): Condition {
-    if (this.take("not")) return { _tag: "Not", of: this.one() }
-    if (this.take("(")) {
-      const inside = this.either()
-      if (!this.take(")")) refuse("a parenthesis is not closed")
-      return inside
-    }
-    const left = this.value()
-    const operator = this.operator()
-    return operator === undefined
-      ? { _tag: "Holds", value: left }
-      : { _tag: "Compare", left, operator, right: this.value() }
+    if (++this.depth > maxDepth) refuse("it is nested too deep")
+    const condition = this.take("not") === undefined ? this.term() : { _tag: "Not" as const, of: this.one() }
+    this.depth--
+    return condition
   }
 
-  private operator(): Operator | undefined {
-    if (this.take("is")) return this.take("not") ? "!=" : "="
-    return (["=", "!=", "<", "<=", ">", ">=", "contains", "matches"] as const).find((one) => this.take(one))
+  private term(): Condition {
+    const left = this.factor()
+    if (this.take("contains") !== undefined) {
+      return { _tag: "Contains", left: valueOf(left), right: valueOf(this.factor()) }
+    }
+    if (this.take("matches") !== undefined) return this.matching(valueOf(left))
+    const order = this.take("<", "<=", ">", ">=")
+    if (order !== undefined) {
+      return { _tag: "Ordered", left: valueOf(left), order: order as Order, right: valueOf(this.factor()) }
+    }
+    const equals = this.take("=", "==", "!=", "is")
+    if (equals === undefined) return left
+    const isNegated = equals === "!=" || (equals === "is" && this.take("not") !== undefined)
+    const equal = equality(left, this.factor())
+    return isNegated ? { _tag: "Not", of: equal } : equal
+  }
+
+  private matching(left: Value): Condition {
+    const pattern = valueOf(this.factor())
+    return pattern._tag === "Text"
+      ? { _tag: "Matches", left, pattern: pattern.text }
+      : refuse("matches needs a pattern")
+  }
+
+  /** A value, or a condition in parentheses. */
+  private factor(): Condition {
+    if (this.take("(") === undefined) return { _tag: "Holds", value: this.value() }
+    const inside = this.expression()
+    if (this.take(")") === undefined) refuse("a parenthesis is not closed")
+    return inside
   }
 
   private value(): Value {
@@ -100,190 +146,450 @@ class Parser {
     if (text === undefined) return refuse("it ends too early")
     if (text === "{") {
       const items: Array<Value> = []
-      while (!this.take("}")) items.push(this.value())
+      if (this.tokens[this.at] === "{") refuse("it has a template, which is filled only in a conversation")
+      while (this.take("}") === undefined) items.push(this.value())
       return { _tag: "Set", items }
     }
     if (/^["'/]/.test(text)) return { _tag: "Text", text: text.slice(1, -1) }
-    if (/^-?\d+(\.\d+)?$/.test(text)) return { _tag: "Number", text }
-    const word = text.toLowerCase()
-    if (word === "true" || word === "false") return { _tag: "Constant", value: word }
-    if (["null", "none", "undefined", "empty"].includes(word)) return { _tag: "Constant", value: "null" }
-    return slotOf(text)
+    if (/^-?\d/.test(text)) return { _tag: "Number", number: Number(text) }
+    return /^[\p{L}\p{N}_\-.:;]+$/u.test(text) ? this.named(text) : refuse(`"${text}" is not expected`)
+  }
+
+  private named(text: string): Value {
+    const word = words.get(text.toLowerCase())
+    if (word !== undefined) return word
+    const { constants, fieldOf = (slot) => slot } = this.names
+    const given = constants?.get(text)
+    if (given !== undefined) return constantOf(given)
+    const [, space, name] = /^(slots\.)?([^.:;]+)$/.exec(text) ?? []
+    if (name === undefined) return refuse(`${text} is no slot`)
+    const field = fieldOf(name, space === undefined)
+    return field === undefined ? { _tag: "Unknown" } : { _tag: "Slot", name: field }
   }
 }
 
-const slotOf = (text: string): Value => {
-  const [space, name, ...rest] = text.split(".")
-  if (name === undefined && /^\w+$/.test(text)) return { _tag: "Slot", name: text }
-  return space === "slots" && name !== undefined && rest.length === 0 && /^\w+$/.test(name)
-    ? { _tag: "Slot", name }
-    : refuse(`${text} is no slot`)
+/** Words with a meaning of their own. `none` is no word of pypred, but those who write it mean `null`. */
+const words: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ["true", { _tag: "Bool", is: true }],
+  ["false", { _tag: "Bool", is: false }],
+  ["null", { _tag: "Null" }],
+  ["none", { _tag: "Null" }],
+  ["empty", { _tag: "Empty" }],
+  ["undefined", { _tag: "Unknown" }]
+])
+
+const constantOf = (given: string | boolean | null): Value =>
+  given === null
+    ? { _tag: "Null" }
+    : typeof given === "string"
+    ? { _tag: "Text", text: given }
+    : { _tag: "Bool", is: given }
+
+const valueOf = (condition: Condition): Value =>
+  condition._tag === "Holds" ? condition.value : refuse("a condition stands where a value is expected")
+
+/** An equality of values, or of a condition and a truth value. */
+const equality = (left: Condition, right: Condition): Condition => {
+  if (left._tag === "Holds" && right._tag === "Holds") return { _tag: "Equal", left: left.value, right: right.value }
+  const [condition, other] = left._tag === "Holds" ? [right, valueOf(left)] : [left, valueOf(right)]
+  if (other._tag !== "Bool") return refuse("a condition is compared with something that is not true or false")
+  return other.is ? condition : { _tag: "Not", of: condition }
 }
 
+const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
+
 /** Parses a condition. The failure says why it cannot be translated. */
-export const parse = (text: string): Either.Either<Condition, string> =>
-  Either.try({
-    try: () => new Parser(tokensOf(text)).all(),
-    catch: (cause) => cause instanceof Error ? cause.message : String(cause)
-  })
+export const parse = (text: string, names: Names = {}): Either.Either<Condition, string> =>
+  Either.try({ try: () => new Parser(tokensOf(text), names).all(), catch: reasonOf })
 
 const valuesOf = (value: Value): ReadonlyArray<Value> => value._tag === "Set" ? value.items.flatMap(valuesOf) : [value]
+
+const slotsIn = (...values: ReadonlyArray<Value>): ReadonlyArray<string> =>
+  values.flatMap(valuesOf).flatMap((value) => value._tag === "Slot" ? [value.name] : [])
 
 /** Returns the names of the slots that a condition reads. */
 export const slotsOf = (condition: Condition): ReadonlyArray<string> => {
   switch (condition._tag) {
     case "Not":
       return slotsOf(condition.of)
-    case "Both":
-    case "Either":
+    case "And":
+    case "Or":
       return [...slotsOf(condition.left), ...slotsOf(condition.right)]
     case "Holds":
-    case "Compare": {
-      const values = condition._tag === "Holds" ? [condition.value] : [condition.left, condition.right]
-      return values.flatMap(valuesOf).flatMap((value) => value._tag === "Slot" ? [value.name] : [])
-    }
+      return slotsIn(condition.value)
+    case "Matches":
+      return slotsIn(condition.left)
+    default:
+      return slotsIn(condition.left, condition.right)
+  }
+}
+
+const kinds: { readonly [T in SlotType]: Kind } = {
+  text: "text",
+  categorical: "text",
+  bool: "bool",
+  float: "number",
+  list: "list",
+  any: "any"
+}
+
+const literalKinds: ReadonlyMap<Value["_tag"], Kind> = new Map([["Text", "text"], ["Number", "number"], [
+  "Bool",
+  "bool"
+]])
+
+/** Returns, for each slot that a condition compares with a value of another type, the type of that value. */
+export const mistyped = (
+  condition: Condition,
+  typeOf: (slot: string) => SlotType
+): ReadonlyArray<readonly [slot: string, type: "text" | "bool" | "float"]> => {
+  const compared = (one: Value, other: Value) => {
+    const kind = literalKinds.get(other._tag)
+    if (one._tag !== "Slot" || kind === undefined || kind === "any" || kind === "list") return []
+    const own = kinds[typeOf(one.name)]
+    const type = kind === "number" ? "float" as const : kind
+    return own === "any" || own === kind ? [] : [[one.name, type] as const]
+  }
+  switch (condition._tag) {
+    case "Not":
+      return mistyped(condition.of, typeOf)
+    case "And":
+    case "Or":
+      return [...mistyped(condition.left, typeOf), ...mistyped(condition.right, typeOf)]
+    case "Equal":
+    case "Ordered":
+      return [...compared(condition.left, condition.right), ...compared(condition.right, condition.left)]
+    default:
+      return []
   }
 }
 
 /** The syntax in which CEL and TypeScript differ. */
 interface Language {
   readonly slot: (name: string) => string
+  readonly kindOf: (name: string) => Kind
   readonly isKnown: (name: string) => string
+  readonly isUnknown: (name: string) => string
+  /** True if a slot, which may hold any value, holds one of this kind. */
+  readonly isOf: (name: string, kind: Exclude<Kind, "any">) => string
+  /** True if a slot with a value counts as true. */
   readonly isTrue: (name: string) => string
+  readonly isEmpty: (name: string) => string
   readonly equals: string
-  readonly number: (text: string, beside: Value) => string
+  readonly number: (number: number) => string
+  readonly text: (text: string) => string
   readonly isIn: (value: string, list: string) => string
   readonly includes: (text: string, part: string) => string
   readonly matches: (text: string, pattern: string) => string
 }
 
-const joined = (parts: ReadonlyArray<string>): string => parts.length === 1 ? parts[0]! : `(${parts.join(" && ")})`
+const all = (...parts: ReadonlyArray<string>): string => {
+  const left = parts.filter((part) => part !== "true")
+  if (left.includes("false")) return "false"
+  return left.length === 0 ? "true" : left.length === 1 ? left[0]! : `(${left.join(" && ")})`
+}
 
-/**
- * Writes a condition. For pypred, a slot without a value is `None`: it equals only null, is false as a condition of its
- * own, and makes other comparisons false. So each read of a slot is guarded.
- */
-const write = (condition: Condition, language: Language): string => {
+const some = (...parts: ReadonlyArray<string>): string => {
+  const left = parts.filter((part) => part !== "false")
+  if (left.includes("true")) return "true"
+  return left.length === 0 ? "false" : left.length === 1 ? left[0]! : `(${left.join(" || ")})`
+}
+
+const negated = (source: string): string =>
+  source === "true"
+    ? "false"
+    : source === "false"
+    ? "true"
+    : /^!has\([\w.]+\)$/.test(source)
+    ? source.slice(1)
+    : source.startsWith("(")
+    ? `!${source}`
+    : `!(${source})`
+
+/** True if pypred may fail to evaluate the condition. The condition as a whole is false then. */
+const mayFail = (condition: Condition): boolean => {
   switch (condition._tag) {
     case "Not":
-      return `!(${write(condition.of, language)})`
-    case "Both":
-      return `(${write(condition.left, language)} && ${write(condition.right, language)})`
-    case "Either":
-      return `(${write(condition.left, language)} || ${write(condition.right, language)})`
+      return mayFail(condition.of)
+    case "And":
+    case "Or":
+      return mayFail(condition.left) || mayFail(condition.right)
+    default:
+      return condition._tag === "Ordered"
+  }
+}
+
+/**
+ * Writes in which case a condition is evaluated to true, or to false. One is not the negation of the other, because
+ * pypred fails to compare the order of a slot without a value, and a condition that fails is no more true than its
+ * negation.
+ */
+const write = (condition: Condition, is: boolean, language: Language): string => {
+  switch (condition._tag) {
+    case "Not":
+      return write(condition.of, !is, language)
+    case "And":
+    case "Or":
+      return combined(condition, is, language)
+    case "Ordered":
+      return ordered(condition, is, language)
+    default: {
+      const source = simple(condition, language)
+      return is ? source : negated(source)
+    }
+  }
+}
+
+type Combined = Extract<Condition, { readonly left: Condition }>
+
+const combined = ({ _tag, left, right }: Combined, is: boolean, language: Language): string => {
+  const [one, other] = [write(left, is, language), write(right, is, language)]
+  // Both sides are read: they are true for `and` to be true, and false for `or` to be false.
+  if ((_tag === "And") === is) return all(one, other)
+  return some(one, mayFail(left) ? all(write(left, !is, language), other) : other)
+}
+
+type Simple = Exclude<Condition, { readonly _tag: "Not" | "And" | "Or" | "Ordered" }>
+
+const simple = (condition: Simple, language: Language): string => {
+  switch (condition._tag) {
     case "Holds":
       return holds(condition.value, language)
-    case "Compare":
-      return compare(condition, language)
+    case "Equal":
+      return equal(condition.left, condition.right, language)
+    case "Contains":
+      return contains(condition.left, condition.right, language)
+    case "Matches": {
+      const { left, pattern } = condition
+      if (left._tag !== "Slot") return refuse("matches needs a slot")
+      return all(
+        language.isKnown(left.name),
+        guard(left, "text", language),
+        language.matches(language.slot(left.name), pattern)
+      )
+    }
   }
 }
 
 const holds = (value: Value, language: Language): string => {
   switch (value._tag) {
     case "Slot":
-      return language.isTrue(value.name)
-    case "Constant":
-      return value.value === "true" ? "true" : "false"
-    default:
+      return all(language.isKnown(value.name), language.isTrue(value.name))
+    case "Text":
+    case "Number":
+    case "Set":
       return refuse("a text or a number stands where a condition is expected")
+    default:
+      return String(value._tag === "Bool" && value.is)
   }
 }
 
-const constant = (value: Value, beside: Value, language: Language): string => {
+const kindOf = (value: Value, language: Language): Kind | undefined =>
+  value._tag === "Slot" ? language.kindOf(value.name) : literalKinds.get(value._tag)
+
+/** Writes the test that a slot which may hold anything holds a value of a kind. */
+const guard = (value: Value, kind: Exclude<Kind, "any">, language: Language): string =>
+  value._tag === "Slot" && language.kindOf(value.name) !== kind ? language.isOf(value.name, kind) : "true"
+
+const knownIn = (language: Language, ...values: ReadonlyArray<Value>): ReadonlyArray<string> =>
+  slotsIn(...values).map(language.isKnown)
+
+const literal = (value: Value, language: Language): string => {
   switch (value._tag) {
     case "Slot":
       return language.slot(value.name)
     case "Text":
-      return JSON.stringify(value.text)
+      return language.text(value.text)
     case "Number":
-      return language.number(value.text, beside)
-    case "Constant":
-      return value.value
+      return language.number(value.number)
+    case "Bool":
+      return String(value.is)
     case "Set":
-      return `[${value.items.map((item) => constant(item, beside, language)).join(", ")}]`
-  }
-}
-
-type Comparison = Extract<Condition, { readonly _tag: "Compare" }>
-
-const isNull = (value: Value): boolean => value._tag === "Constant" && value.value === "null"
-
-const compare = ({ left, operator, right }: Comparison, language: Language): string => {
-  const [subject, other] = left._tag === "Slot" ? [left, right] : [right, left]
-  if (isNull(other) && subject._tag === "Slot") {
-    if (operator !== "=" && operator !== "!=") return refuse("null can be compared for equality only")
-    return operator === "=" ? `!${language.isKnown(subject.name)}` : language.isKnown(subject.name)
-  }
-  if (operator === "!=") return `!${compare({ _tag: "Compare", left, operator: "=", right }, language)}`
-  const guards = [left, right].flatMap(valuesOf).flatMap((value) =>
-    value._tag === "Slot" ? [language.isKnown(value.name)] : []
-  )
-  return joined([...guards, compared(left, operator, right, language)])
-}
-
-const compared = (left: Value, operator: Operator, right: Value, language: Language): string => {
-  const [one, other] = [constant(left, right, language), constant(right, left, language)]
-  switch (operator) {
-    case "contains":
-      return left._tag === "Set" ? language.isIn(other, one) : language.includes(one, other)
-    case "matches":
-      return right._tag === "Text" ? language.matches(one, right.text) : refuse("matches needs a pattern")
-    case "=":
-      return `${one} ${language.equals} ${other}`
+      return `[${value.items.map((item) => literal(item, language)).join(", ")}]`
     default:
-      return `${one} ${operator} ${other}`
+      return refuse("null can be compared for equality only")
   }
 }
 
-const isWhole = (text: string): boolean => /^-?\d+$/.test(text)
+/** Equality with a value that a slot cannot hold, or `undefined` for other values. */
+const equalToNothing = (name: string, right: Value, language: Language): string | undefined => {
+  switch (right._tag) {
+    case "Null":
+      return language.isUnknown(name)
+    case "Unknown":
+      return "false"
+    case "Empty":
+      return all(language.isKnown(name), language.isEmpty(name))
+    case "Set":
+      return refuse("a set can only contain a value")
+    default:
+      return undefined
+  }
+}
+
+/** True if a value of one kind may be equal to one of the other kind. */
+const mayEqual = (left: Value, right: Value, language: Language): boolean => {
+  const [one, other] = [kindOf(left, language), kindOf(right, language)]
+  return one === other || one === "any" || other === "any"
+}
+
+const equal = (left: Value, right: Value, language: Language): string => {
+  if (left._tag === "Slot") return equalTo(left, right, language)
+  if (right._tag === "Slot") return equalTo(right, left, language)
+  if (left._tag === "Set" || right._tag === "Set") return refuse("a set can only contain a value")
+  return String(JSON.stringify(left) === JSON.stringify(right) && left._tag !== "Unknown")
+}
+
+const equalTo = (left: Extract<Value, { readonly _tag: "Slot" }>, right: Value, language: Language): string => {
+  const nothing = equalToNothing(left.name, right, language)
+  if (nothing !== undefined) return nothing
+  const same = `${language.slot(left.name)} ${language.equals} ${literal(right, language)}`
+  const known = mayEqual(left, right, language) ? all(...knownIn(language, left, right), same) : "false"
+  return right._tag === "Slot"
+    ? some(known, all(language.isUnknown(left.name), language.isUnknown(right.name)))
+    : known
+}
+
+const opposite: { readonly [O in Order]: Order } = { "<": ">=", "<=": ">", ">": "<=", ">=": "<" }
+
+const ordered = (
+  { left, order, right }: Extract<Condition, { readonly _tag: "Ordered" }>,
+  is: boolean,
+  language: Language
+): string => {
+  const sides = [left, right]
+  if (slotsIn(left, right).length === 0) return refuse("no slot is compared")
+  const fitting = (["number", "text"] as const).filter((kind) =>
+    sides.every((side) => [kind, "any"].includes(kindOf(side, language) ?? ""))
+  )
+  if (sides.some((side) => side._tag === "Null" || side._tag === "Empty")) {
+    return refuse("null can be compared for equality only")
+  }
+  const comparison = `${literal(left, language)} ${is ? order : opposite[order]} ${literal(right, language)}`
+  return all(
+    ...knownIn(language, left, right),
+    some(...fitting.map((kind) => all(...sides.map((side) => guard(side, kind, language)), comparison)))
+  )
+}
+
+const contains = (left: Value, right: Value, language: Language): string => {
+  const there = knownIn(language, left, right)
+  const part = literal(right, language)
+  if (left._tag === "Set") {
+    const items = left.items.filter((item) => mayEqual(item, right, language))
+    return items.length === 0 ? "false" : all(...there, language.isIn(part, literal({ _tag: "Set", items }, language)))
+  }
+  const kind = kindOf(left, language)
+  const within = literal(left, language)
+  const isText = ["text", "any"].includes(kind ?? "") && ["text", "any"].includes(kindOf(right, language) ?? "")
+  const isList = kind === "list" || kind === "any"
+  return all(
+    ...there,
+    some(
+      isText
+        ? all(guard(left, "text", language), guard(right, "text", language), language.includes(within, part))
+        : "false",
+      isList ? all(guard(left, "list", language), language.isIn(part, within)) : "false"
+    )
+  )
+}
+
+const written = (condition: Condition, language: Language): Either.Either<string, string> =>
+  Either.try({ try: () => write(condition, true, language), catch: reasonOf })
+
+const celTypes: { readonly [K in Exclude<Kind, "any">]: string } = {
+  text: "string",
+  bool: "bool",
+  number: "double",
+  list: "list"
+}
 
 /** Writes a condition in CEL; fails for a regular expression, which documents do not have. */
-export const toCel = (
-  condition: Condition,
-  typeOf: (slot: string) => SlotType
-): Either.Either<string, string> =>
-  Either.try({
-    try: () =>
-      write(condition, {
-        slot: (name) => `data.${name}`,
-        isKnown: (name) => `has(data.${name})`,
-        isTrue: (name) => joined([`has(data.${name})`, trueCel(name, typeOf(name))]),
-        equals: "==",
-        // A float slot is a double in CEL, which can only be compared with a double.
-        number: (text, beside) =>
-          beside._tag === "Slot" && typeOf(beside.name) !== "text" && isWhole(text) ? `${text}.0` : text,
-        isIn: (value, list) => `${value} in ${list}`,
-        includes: (text, part) =>
-          typeOf(text.replace("data.", "")) === "list" ? `${part} in ${text}` : `${text}.contains(${part})`,
-        matches: () => refuse("a document has no regular expressions")
-      }),
-    catch: (cause) => cause instanceof Error ? cause.message : String(cause)
+export const toCel = (condition: Condition, typeOf: (slot: string) => SlotType): Either.Either<string, string> => {
+  const kindOfSlot = (name: string) => kinds[typeOf(name)]
+  return written(condition, {
+    slot: (name) => `data.${name}`,
+    kindOf: kindOfSlot,
+    isKnown: (name) => `has(data.${name})`,
+    isUnknown: (name) => `!has(data.${name})`,
+    isOf: (name, kind) => `type(data.${name}) == ${celTypes[kind]}`,
+    isTrue: (name) => trueCel(name, kindOfSlot(name)),
+    isEmpty: (name) => emptyCel(name, kindOfSlot(name)),
+    equals: "==",
+    // A number of a document is a double in CEL, which can only be compared with a double.
+    number: (number) => Number.isInteger(number) ? `${number}.0` : String(number),
+    text: Code.text,
+    isIn: (value, list) => `${value} in ${list}`,
+    includes: (text, part) => `${text}.contains(${part})`,
+    matches: () => refuse("a document has no regular expressions")
   })
+}
 
-const trueCel = (name: string, type: SlotType): string => {
-  switch (type) {
+const trueCel = (name: string, kind: Kind): string => {
+  switch (kind) {
     case "bool":
       return `data.${name}`
-    case "float":
+    case "number":
       return `data.${name} != 0.0`
     case "list":
       return `size(data.${name}) > 0`
     case "any":
-      return `!(data.${name} in [false, "", 0.0])`
+      return `!(data.${name} in [false, "", 0.0, []])`
     default:
       return `data.${name} != ""`
   }
 }
 
-/** Writes a condition in TypeScript, over `data`, whose fields are unknown. */
-export const toTypeScript = (condition: Condition): string =>
-  write(condition, {
-    slot: (name) => `data.${name}`,
-    isKnown: (name) => `data.${name} != null`,
-    isTrue: (name) => `Boolean(data.${name})`,
+const emptyCel = (name: string, kind: Kind): string => {
+  switch (kind) {
+    case "text":
+      return `data.${name} == ""`
+    case "list":
+      return `size(data.${name}) == 0`
+    case "any":
+      return `((type(data.${name}) == string && data.${name} == "") || (type(data.${name}) == list && size(data.${name}) == 0))`
+    default:
+      return "false"
+  }
+}
+
+/** Writes a condition in TypeScript, over `data`, whose fields are unknown. The failure says why it cannot be written. */
+export const toTypeScript = (condition: Condition): Either.Either<string, string> => {
+  const read = (name: string) => Code.member("data", name)
+  return written(condition, {
+    slot: read,
+    kindOf: () => "any",
+    isKnown: (name) => `${read(name)} != null`,
+    isUnknown: (name) => `${read(name)} == null`,
+    isOf: (name, kind) =>
+      kind === "list" ? `Array.isArray(${read(name)})` : `typeof ${read(name)} === ${Code.text(typeNames[kind])}`,
+    isTrue: (name) => `(Boolean(${read(name)}) && !${isEmptyList(read(name))})`,
+    isEmpty: (name) => `(${read(name)} === "" || ${isEmptyList(read(name))})`,
     equals: "===",
-    number: (text) => text,
-    isIn: (value, list) => `${list}.includes(String(${value}))`,
-    includes: (text, part) => `String(${text}).includes(${part})`,
-    matches: (text, pattern) => `/${pattern.replaceAll("/", "\\/")}/.test(String(${text}))`
-  }).replace(/(data\.\w+) (<=?|>=?) /g, "Number($1) $2 ")
+    number: String,
+    text: Code.text,
+    isIn: (value, list) => `${list}.some((one: unknown) => one === ${value})`,
+    includes: (text, part) => `${text}.includes(${part})`,
+    matches: (text, pattern) => `${regExpOf(pattern)}.test(${text})`
+  })
+}
+
+const isEmptyList = (read: string): string => `(Array.isArray(${read}) && ${read}.length === 0)`
+
+const typeNames = { text: "string", bool: "boolean", number: "number" } as const
+
+/** Writes a pattern of Python, as far as JavaScript can read it. */
+const regExpOf = (pattern: string): string => {
+  const flags = /^\(\?([aimsu]+)\)/.exec(pattern)
+  const source = pattern.slice(flags?.[0].length ?? 0).replaceAll("(?P<", "(?<").replaceAll("\\A", "^").replaceAll(
+    "\\Z",
+    "$"
+  )
+  const own = Array.from(flags?.[1] ?? "").filter((flag) => "ims".includes(flag)).join("")
+  try {
+    new RegExp(source, own)
+  } catch {
+    return refuse(`${pattern} is no pattern of JavaScript`)
+  }
+  return Code.regExp(source, own)
+}

@@ -4,19 +4,26 @@ import { isJson } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import type { SlotType } from "./Condition.js"
 import type { Report } from "./ImportReport.js"
-import type { Item, Project } from "./Project.js"
+import * as Names from "./Names.js"
+import { Item, type Project } from "./Project.js"
 
 export interface Slot {
+  /** The name of its field. */
   readonly name: string
+  /** The name in the project. */
+  readonly title: string
   readonly type: SlotType
   readonly item: Item
   readonly values: ReadonlyArray<Json>
   readonly initial: Json | undefined
 }
 
+/** The words of a text, and the slots whose values it shows, by their fields. */
+type Part = string | { readonly slot: string }
+
 /** A variation of a response. */
-interface Variation {
-  readonly text: string
+export interface Variation {
+  readonly parts: ReadonlyArray<Part>
   /** Values that slots must have. */
   readonly when: ReadonlyArray<readonly [slot: string, value: Json]>
 }
@@ -30,7 +37,12 @@ export interface Response {
 }
 
 export interface Domain {
+  /** The slots, by their fields. */
   readonly slots: ReadonlyMap<string, Slot>
+  /** Returns the field of a slot. A slot that the domain does not declare gets one, which may hold any value. */
+  readonly fieldOf: (slot: string, at: Item) => string
+  /** Returns the field of a slot that the domain declares. */
+  readonly known: (slot: string) => string | undefined
   readonly responses: ReadonlyMap<string, Response>
   readonly actions: ReadonlySet<string>
 }
@@ -39,16 +51,16 @@ const types: ReadonlyArray<SlotType> = ["text", "bool", "categorical", "float", 
 
 const slotKeys = ["type", "values", "initial_value", "mappings", "influence_conversation", "min_value", "max_value"]
 
-const mappings: Readonly<Record<string, string>> = {
-  from_intent: "Understanding reads messages: describe the field, or write it with a hook",
-  from_entity: "Understanding reads messages: describe the field",
-  from_text: "Understanding reads messages: describe the field",
-  from_trigger_intent: "Write the field with a hook of the flow"
-}
+const mappings: ReadonlyMap<string, string> = new Map([
+  ["from_intent", "Understanding reads messages: describe the field, or write it with a hook"],
+  ["from_entity", "Understanding reads messages: describe the field"],
+  ["from_text", "Understanding reads messages: describe the field"],
+  ["from_trigger_intent", "Write the field with a hook of the flow"]
+])
 
 const noteMapping = (name: string, mapping: Item, report: Report): void => {
   const type = mapping.at("type") ?? ""
-  const fix = mappings[type]
+  const fix = mappings.get(type)
   if (fix !== undefined) report.add(mapping, `slot ${name}: mapping ${type}`, fix)
   const action = mapping.get("run_action_every_turn") ?? mapping.get("action")
   if (action !== undefined) {
@@ -64,7 +76,8 @@ const typeOf = (name: string, item: Item, report: Report): SlotType => {
   return "any"
 }
 
-const slotOf = (name: string, item: Item, report: Report): Slot => {
+const slotOf = (title: string, name: string, item: Item, report: Report): Slot => {
+  if (name !== title) report.add(item, `slot ${title}`, `Its field is ${name}: no expression reads another name`)
   const type = typeOf(name, item, report)
   report.others(item, `slot ${name}`, slotKeys)
   for (const mapping of item.each("mappings")) noteMapping(name, mapping, report)
@@ -74,6 +87,7 @@ const slotOf = (name: string, item: Item, report: Report): Slot => {
   const initial = item.get("initial_value")?.value
   return {
     name,
+    title,
     item,
     type,
     values: item.each("values").map(({ value }) => value).filter(isJson),
@@ -81,15 +95,24 @@ const slotOf = (name: string, item: Item, report: Report): Slot => {
   }
 }
 
+/** The fields of the slots, by the names of the slots in the project. */
+interface Reading {
+  readonly fields: ReadonlyMap<string, string>
+  readonly report: Report
+}
+
 const responseKeys = ["text", "buttons", "condition", "metadata", "id"]
 
 /** Reads `/SetSlots(slot=value)`, the payload of a button. */
-const payload = /^\/SetSlots\((\w+)=([^,()]*)\)$/
+const payload = /^\/SetSlots\(([^=,()]+)=([^,()]*)\)$/
 
-const choiceOf = (name: string, button: Item, report: Report): Response["choices"] => {
+const choiceOf = (name: string, button: Item, { fields, report }: Reading): Response["choices"] => {
   const label = button.at("title") ?? ""
   const [, slot, value] = payload.exec(button.at("payload") ?? "") ?? []
-  if (slot !== undefined && value !== undefined) return [{ label, slot, value: value.replace(/^["']|["']$/g, "") }]
+  const field = slot === undefined ? undefined : fields.get(slot.trim())
+  if (field !== undefined && value !== undefined) {
+    return [{ label, slot: field, value: value.trim().replace(/^["']|["']$/g, "") }]
+  }
   report.add(
     button,
     `response ${name}: button ${label}`,
@@ -98,9 +121,9 @@ const choiceOf = (name: string, button: Item, report: Report): Response["choices
   return []
 }
 
-const conditionsOf = (name: string, item: Item, report: Report): Variation["when"] =>
+const conditionsOf = (name: string, item: Item, { fields, report }: Reading): Variation["when"] =>
   item.items.flatMap((one) => {
-    const [slot, value] = [one.at("name"), one.get("value")?.value]
+    const [slot, value] = [fields.get(one.at("name") ?? ""), one.get("value")?.value]
     if (one.at("type") === "slot" && slot !== undefined && isJson(value)) return [[slot, value] as const]
     report.add(one, `response ${name}: a condition`, "Only values of slots are conditions: write it into the template")
     return []
@@ -108,18 +131,38 @@ const conditionsOf = (name: string, item: Item, report: Report): Variation["when
 
 const isRephrased = (item: Item): boolean => item.get("metadata")?.is("rephrase") === true
 
-const variationOf = (name: string, item: Item, report: Report): ReadonlyArray<Variation> => {
+/** The text of a response names a slot in braces. */
+const placeholder = /\{([^\n{}]+)\}/g
+
+const partsOf = (text: string, fields: Reading["fields"]): ReadonlyArray<Part> => {
+  const parts: Array<Part> = []
+  let from = 0
+  for (const { 0: all, 1: name = "", index } of text.matchAll(placeholder)) {
+    const slot = fields.get(name)
+    if (slot === undefined) continue
+    parts.push(text.slice(from, index), { slot })
+    from = index + all.length
+  }
+  return [...parts, text.slice(from)].filter((part) => part !== "")
+}
+
+const variationOf = (name: string, item: Item, reading: Reading): ReadonlyArray<Variation> => {
+  const { fields, report } = reading
   report.others(item, `response ${name}`, responseKeys)
   const [text, condition] = [item.at("text"), item.get("condition")]
   if (text !== undefined) {
-    return [{ text, when: condition === undefined ? [] : conditionsOf(name, condition, report) }]
+    return [{
+      parts: partsOf(text.trim(), fields),
+      when: condition === undefined ? [] : conditionsOf(name, condition, reading)
+    }]
   }
   report.add(item, `response ${name}: no text`, "Send what is no text from the application")
   return []
 }
 
-const responseOf = (name: string, item: Item, report: Report): Response | undefined => {
-  const all = item.items.flatMap((one) => variationOf(name, one, report))
+const responseOf = (name: string, item: Item, reading: Reading): Response | undefined => {
+  const { report } = reading
+  const all = item.items.flatMap((one) => variationOf(name, one, reading))
   const plain = all.filter(({ when }) => when.length === 0)
   const [first, ...rest] = [...all.filter(({ when }) => when.length > 0), ...plain]
   if (first === undefined) return undefined
@@ -135,7 +178,7 @@ const responseOf = (name: string, item: Item, report: Report): Response | undefi
     item,
     variations: [first, ...rest],
     isRephrased: item.items.some(isRephrased),
-    choices: item.items.flatMap((one) => one.each("buttons")).flatMap((one) => choiceOf(name, one, report))
+    choices: item.items.flatMap((one) => one.each("buttons")).flatMap((one) => choiceOf(name, one, reading))
   }
 }
 
@@ -153,32 +196,53 @@ export const read = (project: Project, report: Report): Domain => {
   const responses = new Map<string, Response>()
   const actions = new Set<string>()
   const named = (name: string) => project.files.flatMap((file) => file.get(name)?.entries ?? [])
-  for (const [name, item] of named("slots")) slots.set(name, slotOf(name, item, report))
+  const declared = named("slots")
+  const forms = new Names.Forms(Names.field, declared.map(([name]) => name))
+  const fields = new Map<string, string>()
+  const declare = (name: string, item: Item): string => {
+    const field = forms.of(report.name(item, "slot", name))
+    slots.set(field, slotOf(name, field, item, report))
+    fields.set(name, field)
+    return field
+  }
+  for (const [name, item] of declared) declare(name, item)
   for (const [name, item] of named("responses")) {
-    const response = responseOf(name, item, report)
+    const response = responseOf(report.name(item, "response", name), item, { fields, report })
     if (response !== undefined) responses.set(name, response)
   }
   for (const item of project.files.flatMap((file) => file.each("actions"))) {
     const name = item.text ?? item.entries[0]?.[0]
-    if (name !== undefined) actions.add(name)
+    if (name !== undefined) actions.add(report.name(item, "action", name))
   }
   for (const [key, fix] of Object.entries(unused)) {
     for (const item of project.files.flatMap((file) => file.get(key) ?? [])) report.add(item, `domain: ${key}`, fix)
   }
-  return { slots, responses, actions }
+  const fieldOf = (name: string, at: Item): string => {
+    const known = fields.get(name)
+    if (known !== undefined) return known
+    report.add(at, `slot ${name}: not in the domain`, "Its field holds any value: give it a type")
+    return declare(name, Item.none(at))
+  }
+  return { slots, responses, actions, fieldOf, known: (name) => fields.get(name) }
 }
 
-const placeholder = /\{(\w+)\}/g
+/** Writes the parts of a response as a text with the placeholders of documents. */
+export const textOf = ({ parts }: Variation): string =>
+  parts.map((part, i) => {
+    if (typeof part !== "string") return `{{data.${part.slot}}}`
+    // A brace before a placeholder would belong to it.
+    return parts[i + 1] !== undefined && part.endsWith("{") ? `${escaped(part.slice(0, -1))}{{ "{" }}` : escaped(part)
+  }).join("")
 
-/** Converts a text of Rasa to a text with the placeholders of documents. */
-export const textOf = (text: string, slots: Domain["slots"]): string =>
-  escaped(text).replace(placeholder, (all, name: string) => slots.has(name) ? `{{data.${name}}}` : all).trim()
+/** The slots on which the words of a variation depend. */
+export const slotsOf = ({ parts, when }: Variation): ReadonlyArray<string> => [
+  ...parts.flatMap((part) => typeof part === "string" ? [] : [part.slot]),
+  ...when.map(([slot]) => slot)
+]
 
 /** True if the words of a response depend on the value of a slot. */
 export const shows = ({ responses }: Domain, name: string, slot: string): boolean =>
-  responses.get(name)?.variations.some(({ text, when }) =>
-    when.some(([of]) => of === slot) || Array.from(text.matchAll(placeholder)).some(([, of]) => of === slot)
-  ) ?? false
+  responses.get(name)?.variations.some((variation) => slotsOf(variation).includes(slot)) ?? false
 
 /** True if code chooses between the variations of a response. */
 export const isChosen = ({ variations: [first, ...rest] }: Response): boolean =>

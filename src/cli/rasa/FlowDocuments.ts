@@ -1,16 +1,25 @@
 /** Writes the flows of a Rasa project as documents. */
+import * as Data from "effect/Data"
 import * as Either from "effect/Either"
+import * as Equal from "effect/Equal"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
 import { type Domain, isChosen, shapeOf, shows, type Slot, textOf } from "./Domain.js"
-import { end, type Flow, type Graph, handOff, type Node } from "./FlowGraph.js"
+import { end, type Flow, free, type Graph, handOff, type Node } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
+import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
 
+/** A text in code: it says the responses one after the other, and then the question. */
+export class Template
+  extends Data.Class<{ readonly said: ReadonlyArray<string>; readonly asked: string | undefined }>
+{}
+
 /** The code that the documents name. */
-export interface Code {
-  /** Templates: each says the responses one after the other, and then the question; code chooses between variations. */
-  readonly templates: Map<string, { readonly said: ReadonlyArray<string>; readonly asked?: string }>
+export interface NamedCode {
+  /** Texts whose variations code chooses. */
+  readonly templates: Map<string, Template>
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
   readonly actions: Set<string>
@@ -20,23 +29,34 @@ export interface ImportedProject {
   readonly domain: Domain
   readonly flows: ReadonlyMap<string, Flow>
   readonly report: Report
-  readonly code: Code
+  readonly code: NamedCode
+  /** The ids of the steps of the flow that is written. */
+  readonly taken: Set<string>
+  /** Reads a condition of the project. */
+  readonly parse: (item: Item) => Either.Either<Condition.Condition, string>
 }
 
 const typeOf = ({ slots }: Domain) => (name: string): Condition.SlotType => slots.get(name)?.type ?? "any"
 
+/** Adds a value under a name. Returns the name, with a number if another value has it. */
+const nameIn = <A>(map: Map<string, A>, wanted: string, value: A): string => {
+  for (let n = 1;; n++) {
+    const name = n === 1 ? wanted : `${wanted}_${n}`
+    const before = map.get(name)
+    if (before !== undefined && !Equal.equals(before, value)) continue
+    map.set(name, value)
+    return name
+  }
+}
+
 /** Returns a condition as an expression. A condition that cannot be translated becomes a predicate in code. */
-const conditionOf = (item: Item, name: string, { code, domain, report }: ImportedProject): Json => {
+const conditionOf = (item: Item, name: string, { code, domain, parse, report }: ImportedProject): Json => {
   const text = item.text ?? ""
-  const parsed = Condition.parse(text)
+  const parsed = parse(item)
   const cel = Either.flatMap(parsed, (condition) => Condition.toCel(condition, typeOf(domain)))
   if (Either.isRight(cel)) return cel.right
-  const predicate = name.replace(/\W/g, "_")
-  const written = Either.flatMap(
-    parsed,
-    (condition) => Either.try({ try: () => Condition.toTypeScript(condition), catch: String })
-  )
-  code.predicates.set(predicate, Either.getOrElse(written, () => "false"))
+  const written = Either.flatMap(parsed, Condition.toTypeScript)
+  const predicate = nameIn(code.predicates, plain(name), Either.getOrElse(written, () => "false"))
   report.add(
     item,
     `condition ${text}: ${cel.left}`,
@@ -47,27 +67,35 @@ const conditionOf = (item: Item, name: string, { code, domain, report }: Importe
   return { predicate }
 }
 
-const questionOf = (node: Node, slot: string): string => node.item.at("utter") ?? `utter_ask_${slot}`
+/** The name of the response that asks for the slot of a step. */
+export const questionOf = ({ item }: Node): string => item.at("utter") ?? `utter_ask_${item.at("collect")}`
 
-const firstText = (name: string, { responses, slots }: Domain): string | undefined => {
+const firstText = (name: string, { responses }: Domain): string | undefined => {
   const response = responses.get(name)
-  return response === undefined ? undefined : textOf(response.variations[0].text, slots)
+  return response === undefined ? undefined : textOf(response.variations[0])
 }
 
-/** Returns the responses and the question as one text; if code must choose between variations, as a template. */
-const speech = (said: ReadonlyArray<string>, asked: string | undefined, { code, domain }: ImportedProject): Json => {
+/**
+ * Returns the responses and the question as one text; if code must choose between variations, as a template. Responses
+ * that the project does not have say nothing.
+ */
+const speech = (
+  given: ReadonlyArray<string>,
+  question: Question | undefined,
+  { code, domain }: ImportedProject
+): Json => {
+  const said = given.filter((name) => domain.responses.has(name))
+  const asked = question?.response
   const all = [...said, ...(asked === undefined ? [] : [asked])]
   if (all.some((name) => isChosenIn(domain, name))) {
-    const name = all.join("_and_")
-    code.templates.set(name, { said, ...(asked !== undefined && { asked }) })
-    return { template: name }
+    const template = new Template({ said: Data.array(said), asked, what: question?.what })
+    return { template: nameIn(code.templates, all.join("_and_"), template) }
   }
   const texts = said.flatMap((name) => firstText(name, domain) ?? [])
-  if (asked === undefined) return texts.join("\n\n")
-  const question = `Ask: "${firstText(asked, domain) ?? asked}"`
-  return texts.length === 0
-    ? question
-    : `Say first: "${texts.join(" ")}" Then ask: "${firstText(asked, domain) ?? asked}"`
+  if (question === undefined) return texts.join("\n\n")
+  const first = texts.length === 0 ? "" : `Say first: "${texts.join(" ")}" Then `
+  const ask = asked === undefined ? `ask for ${escaped(question.what ?? "")}` : `ask: "${firstText(asked, domain)}"`
+  return first === "" ? `A${ask.slice(1)}` : `${first}${ask}`
 }
 
 const isChosenIn = ({ responses }: Domain, name: string): boolean => {
@@ -75,29 +103,30 @@ const isChosenIn = ({ responses }: Domain, name: string): boolean => {
   return response !== undefined && isChosen(response)
 }
 
+/** Reports a question for which the project has no response. Returns what the model asks for. */
+const worded = ({ id, item }: Node, slot: string, { domain, report }: ImportedProject): string => {
+  const action = `action_ask_${item.at("collect")}`
+  if (domain.actions.has(action)) {
+    report.add(item, `step ${id}: ${action}`, "Let a template of registry.ts ask, or a hook `prepare`")
+  } else {
+    report.add(
+      item,
+      `step ${id}: no response utter_ask_${item.at("collect")}`,
+      "The model asks in its own words: check the prompt"
+    )
+  }
+  return item.at("description") ?? (domain.slots.get(slot)?.title ?? slot).replaceAll("_", " ")
+}
+
 /** Returns the question for a slot: its response, or a text for the model if the project has none. */
 const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: ImportedProject): Json => {
-  const { domain, report } = writing
-  const asked = questionOf(node, slot)
-  if (domain.responses.has(asked)) {
-    return domain.responses.get(asked)?.isRephrased === true && said.length === 0 && !isChosenIn(domain, asked)
-      ? `Ask in your own words: ${firstText(asked, domain)}`
-      : speech(said, asked, writing)
-  }
-  if (domain.actions.has(`action_ask_${slot}`)) {
-    report.add(
-      node.item,
-      `step ${node.id}: action_ask_${slot}`,
-      "Let a template of registry.ts ask, or a hook `prepare`"
-    )
-  } else {report.add(
-      node.item,
-      `step ${node.id}: no response ${asked}`,
-      "The model asks in its own words: check the prompt"
-    )}
-  const what = node.item.at("description") ?? slot.replaceAll("_", " ")
-  const before = speech(said, undefined, writing)
-  return before === "" || typeof before !== "string" ? `Ask for ${what}` : `Say first: "${before}" Then ask for ${what}`
+  const { domain } = writing
+  const asked = questionOf(node)
+  const response = domain.responses.get(asked)
+  if (response === undefined) return speech(said, { what: worded(node, slot, writing) }, writing)
+  return response.isRephrased && said.length === 0 && !isChosen(response)
+    ? `Ask in your own words: ${firstText(asked, domain)}`
+    : speech(said, { response: asked }, writing)
 }
 
 const goes = (to: string): Json => to === end ? { complete: true } : to
@@ -144,10 +173,10 @@ const collecting = (
   following: string | undefined,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
-  const { domain, report } = writing
+  const { domain, report, taken } = writing
   const { item } = node
   const { forgets, said, slot } = does
-  const id = forgets ? `${node.id}_ask` : node.id
+  const id = forgets ? free(taken, `${node.id}_ask`) : node.id
   if (item.is("force_slot_filling")) {
     report.add(
       item,
@@ -157,7 +186,7 @@ const collecting = (
   }
   const rejections = item.each("rejections").map((rejection, i) => ({
     rejection,
-    id: `${id}_rejected_${i + 1}`,
+    id: free(taken, `${id}_rejected_${i + 1}`),
     condition: rejection.get("if")
   }))
   const refusing = rejections.flatMap(({ condition, id }) =>
@@ -165,7 +194,7 @@ const collecting = (
       ? []
       : [{ if: conditionOf(condition, id, writing), then: { clear: [slot], goToStep: id } }]
   )
-  const choices = choicesOf(questionOf(node, slot), slot, domain)
+  const choices = choicesOf(questionOf(node), slot, domain)
   const asking = (own: string, first: ReadonlyArray<string>, after: string | undefined): JsonObject => ({
     id: own,
     prompt: prompt(node, slot, first, writing),
@@ -212,7 +241,7 @@ const calling = (
   const left = leaving(node, following, writing)
   return [
     { id: node.id, call: { tool, arguments: Object.fromEntries(reads.map((slot) => [slot, `data.${slot}`])) } },
-    ...(Object.keys(left).length === 0 ? [] : [{ id: `${node.id}_then`, auto: true, ...left }])
+    ...(Object.keys(left).length === 0 ? [] : [{ id: free(writing.taken, `${node.id}_then`), auto: true, ...left }])
   ]
 }
 
@@ -267,7 +296,7 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
  */
 const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: ImportedProject) => {
   const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>
-    steps.includes(`"template":"${name}"`) ? said.concat(question) : []
+    steps.includes(`"template":${JSON.stringify(name)}`) ? said.concat(question) : []
   )
   const isRead = (slot: string) => steps.includes(`data.${slot}`) || inCode.some((name) => shows(domain, name, slot))
   return Array.from(domain.slots.values()).flatMap(({ initial, name }) =>
@@ -289,7 +318,13 @@ const guardOf = (flow: Flow, writing: ImportedProject): JsonObject => {
 }
 
 /** Writes a flow as a document. `first` is its first node. */
-export const flowOf = (flow: Flow, graph: Graph, first: string, writing: ImportedProject): JsonObject => {
+export const flowOf = (
+  flow: Flow,
+  graph: Graph,
+  first: string,
+  project: Omit<ImportedProject, "taken">
+): JsonObject => {
+  const writing: ImportedProject = { ...project, taken: new Set(graph.keys()) }
   const { id, item } = flow
   notesOf(flow, writing.report)
   const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))
@@ -314,7 +349,7 @@ export const fieldsOf = (
     const asks = asked.get(slot.name)
     return [slot.name, {
       ...shapeOf(slot),
-      description: asks?.description ?? slot.name.replaceAll("_", " "),
+      description: asks?.description ?? slot.title.replaceAll("_", " "),
       ...(asks === undefined ? { extract: "never" } : asks.isKept ? {} : { scope: "flow" })
     }]
   }))

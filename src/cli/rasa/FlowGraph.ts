@@ -1,5 +1,6 @@
 /** Reads the steps of a Rasa flow as a graph. The steps of a called flow are copied into the graph at each call. */
 import type { Report } from "./ImportReport.js"
+import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
 
 /** The end of a flow. */
@@ -50,31 +51,38 @@ const keys: { readonly [K in typeof kinds[number]]: ReadonlyArray<string> } = {
   noop: ["noop"]
 }
 
-const defaults: Readonly<Record<string, string>> = {
-  action_listen: "A step that asks waits by itself",
-  action_restart: "Use the directive { abort: { reason, clearSession: true } }",
-  action_trigger_search: "Give the agent `knowledge`",
-  action_trigger_chitchat: "Say in `idle.prompt` how it makes small talk",
-  action_hangup: "End the call in the application",
-  action_reset_slots: "Use the directive { clear: [ … ] }"
-}
+const defaults: ReadonlyMap<string, string> = new Map([
+  ["action_listen", "A step that asks waits by itself"],
+  ["action_restart", "Use the directive { abort: { reason, clearSession: true } }"],
+  ["action_trigger_search", "Give the agent `knowledge`"],
+  ["action_trigger_chitchat", "Say in `idle.prompt` how it makes small talk"],
+  ["action_hangup", "End the call in the application"],
+  ["action_reset_slots", "Use the directive { clear: [ … ] }"]
+])
 
 /** The project from which graphs are built, and the report of the parts that are left out. */
 interface ProjectParts {
   readonly flows: ReadonlyMap<string, Flow>
   readonly responses: { readonly has: (name: string) => boolean }
+  /** Returns the field of a slot. */
+  readonly fieldOf: (slot: string, at: Item) => string
   readonly report: Report
 }
 
 /** Builds the graph of a flow. */
 export const build = (flow: Flow, building: ProjectParts): Graph => {
   const nodes: Graph = new Map()
-  list(flow.item.get("steps"), { ...building, nodes, prefix: "", calls: [flow.id], after: end })
+  const [steps, taken] = [flow.item.get("steps"), new Set<string>()]
+  list(steps, { ...building, nodes, taken, ids: idsOf(steps, "", taken), prefix: "", calls: [flow.id], after: end })
   return nodes
 }
 
 interface CallScope extends ProjectParts {
   readonly nodes: Graph
+  /** The ids of all nodes, including those that are not built yet. */
+  readonly taken: Set<string>
+  /** The nodes of the steps of the flow or of the call, by the ids that the project gives them. */
+  readonly ids: ReadonlyMap<string, string>
   /** Prefix of the node ids of a called flow; empty outside of calls. */
   readonly prefix: string
   /** The flows that are being called, outermost first. */
@@ -83,12 +91,32 @@ interface CallScope extends ProjectParts {
   readonly after: string
 }
 
-const free = (nodes: Graph, wanted: string): string => {
-  const id = wanted.replace(/[^\w-]/g, "_")
+/** Returns an id that no other node of the graph has. */
+export const free = (taken: Set<string>, wanted: string): string => {
+  const id = plain(wanted)
   for (let n = 1;; n++) {
     const one = n === 1 ? id : `${id}_${n}`
-    if (!nodes.has(one) && one !== end) return one
+    if (taken.has(one) || one === end) continue
+    taken.add(one)
+    return one
   }
+}
+
+/** The steps of a list and of the lists in it. */
+const stepsIn = (steps: Item | undefined): ReadonlyArray<Item> =>
+  (steps?.isList === true ? steps.items : []).flatMap((step) => [
+    step,
+    ...["next", "then", "else"].flatMap((name) => stepsIn(step.get(name)))
+  ])
+
+/** Returns the ids of the nodes for the steps to which the project gives ids. Any step of the flow may lead to them. */
+const idsOf = (steps: Item | undefined, prefix: string, taken: Set<string>): ReadonlyMap<string, string> => {
+  const ids = new Map<string, string>()
+  for (const step of stepsIn(steps)) {
+    const given = step.at("id")
+    if (given !== undefined && !ids.has(given)) ids.set(given, free(taken, `${prefix}${given}`))
+  }
+  return ids
 }
 
 const kindOf = (step: Item) => kinds.find((kind) => step.get(kind) !== undefined)
@@ -102,10 +130,10 @@ const named = (step: Item): string => {
 
 /** Adds the steps of a list. Returns the id of the first; for an empty list, of the node after it. */
 const list = (steps: Item | undefined, within: CallScope): string => {
-  const { after, nodes, prefix } = within
+  const { after, ids, nodes, prefix, taken } = within
   const placed = (steps?.items ?? []).map((item) => {
-    const given = item.at("id")
-    const id = free(nodes, `${prefix}${given ?? named(item)}`)
+    const own = ids.get(item.at("id") ?? "")
+    const id = own === undefined || nodes.has(own) ? free(taken, `${prefix}${named(item)}`) : own
     const node: Node = { id, item, does: { _tag: "Pass" }, next: after }
     nodes.set(id, node)
     return node
@@ -128,13 +156,15 @@ const fill = (node: Node, following: string, within: CallScope): void => {
 
 const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, within: CallScope): Does => {
   const text = item.at(kind) ?? ""
+  const { fieldOf, report } = within
   switch (kind) {
     case "collect":
-      return { _tag: "Collect", slot: text, said: [], forgets: item.is("ask_before_filling") }
+      report.name(item, "response", item.at("utter") ?? "utter")
+      return { _tag: "Collect", slot: fieldOf(text, item), said: [], forgets: item.is("ask_before_filling") }
     case "set_slots":
-      return { _tag: "Set", slots: assigned(item) }
+      return { _tag: "Set", slots: assigned(item, within) }
     case "link":
-      return { _tag: "Link", flow: text }
+      return { _tag: "Link", flow: report.name(item, "flow", text) }
     case "noop":
       return { _tag: "Pass" }
     case "action":
@@ -144,29 +174,42 @@ const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, with
 
 const acting = (item: Item, name: string, { report, responses }: CallScope): Does => {
   if (responses.has(name)) return { _tag: "Say", responses: [name] }
-  const fix = name.startsWith("utter_") ? "Write the response; nothing is said here" : defaults[name]
-  if (fix === undefined) return { _tag: "Act", action: name }
-  report.add(item, `step: action ${name}`, fix)
+  const fix = name.startsWith("utter_") ? "Write the response; nothing is said here" : defaults.get(name)
+  if (fix === undefined) return { _tag: "Act", action: report.name(item, "action", name) }
+  report.add(item, `step: action ${report.name(item, "action", name)}`, fix)
   return { _tag: "Pass" }
 }
 
-const assigned = (item: Item): ReadonlyArray<readonly [string, unknown]> =>
-  item.each("set_slots").flatMap((one) => one.entries.map(([slot, { value }]) => [slot, value] as const))
+const assigned = (item: Item, { fieldOf }: CallScope): ReadonlyArray<readonly [string, unknown]> =>
+  item.each("set_slots").flatMap((one) =>
+    one.entries.map(([slot, value]) => [fieldOf(slot, value), value.value] as const)
+  )
+
+/** Largest number of nodes of a flow. A flow that calls the next one twice, and so on, doubles with each flow. */
+const maxNodes = 1000
 
 /** Replaces the call of a flow by the steps of the flow. */
 const call = (node: Node, within: CallScope): void => {
-  const { calls, flows, nodes, report } = within
+  const { calls, flows, nodes, report, taken } = within
   const name = node.item.at("call") ?? ""
   const flow = flows.get(name)
-  if (flow === undefined || calls.includes(name)) {
-    const why = flow === undefined ? "It is no flow of the project: call a tool or an agent here" : "It calls itself"
-    report.add(node.item, `step: call ${name}`, `${why}; nothing is called here`)
+  const steps = flow?.item.get("steps")
+  const why = flow === undefined
+    ? "It is no flow of the project: call a tool or an agent here"
+    : calls.includes(name)
+    ? "It calls itself"
+    : nodes.size + stepsIn(steps).length > maxNodes
+    ? `With its steps the flow has more than ${maxNodes}: link it instead`
+    : undefined
+  if (why !== undefined) {
+    report.add(node.item, `step: call ${report.name(node.item, "flow", name)}`, `${why}; nothing is called here`)
     return
   }
   // When the called flow has ended, this node continues as the call node would.
-  const back: Node = { id: free(nodes, `${node.id}_done`), item: node.item, does: { _tag: "Pass" }, next: node.next }
-  const steps = flow.item.get("steps")
-  node.next = list(steps, { ...within, prefix: `${node.id}_`, calls: [...calls, name], after: back.id })
+  const back: Node = { id: free(taken, `${node.id}_done`), item: node.item, does: { _tag: "Pass" }, next: node.next }
+  const prefix = `${node.id}_`
+  const inside = { ids: idsOf(steps, prefix, taken), prefix, calls: [...calls, name], after: back.id }
+  node.next = list(steps, { ...within, ...inside })
   nodes.set(back.id, back)
 }
 
@@ -174,7 +217,10 @@ const target = (to: Item | undefined, within: CallScope): string | undefined => 
   if (to === undefined) return undefined
   if (to.isList) return list(to, { ...within, after: within.after })
   const text = to.text
-  return text === undefined ? undefined : text === end ? within.after : `${within.prefix}${text}`
+  if (text === undefined || text === end) return text === undefined ? undefined : within.after
+  const id = within.ids.get(text)
+  if (id === undefined) within.report.add(to, `next: ${text}`, "There is no such step: the flow ends here")
+  return id ?? within.after
 }
 
 /** Returns where a step leads. `following` is the next step of its list. */

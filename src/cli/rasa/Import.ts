@@ -7,6 +7,7 @@ import * as Domain from "./Domain.js"
 import * as FlowDocuments from "./FlowDocuments.js"
 import * as Graph from "./FlowGraph.js"
 import * as ImportReport from "./ImportReport.js"
+import * as Names from "./Names.js"
 import * as Project from "./Project.js"
 import type * as RegistryCode from "./RegistryCode.js"
 import * as RegistryFile from "./RegistryCode.js"
@@ -23,7 +24,7 @@ interface Imported {
 }
 
 /** The counterparts of Rasa's patterns. */
-const patterns: Readonly<Record<string, string>> = {
+const patterns: ReadonlyMap<string, string> = new Map(Object.entries({
   pattern_correction: "Corrections are in the runtime: see `onCorrect` of a flow",
   pattern_cancel_flow: "Cancelling is in the runtime: see `onExit` of a flow",
   pattern_continue_interrupted: "A suspended flow goes on by itself: see `onResume`",
@@ -38,7 +39,7 @@ const patterns: Readonly<Record<string, string>> = {
   pattern_internal_error: "Errors are typed: handle them where the agent is served",
   pattern_user_silence: "Write `after` of a step or a flow",
   pattern_code_change: "A changed definition keeps its sessions"
-}
+}))
 
 const begins = "pattern_session_start"
 
@@ -47,15 +48,15 @@ const flowsOf = (project: Project.Project, report: ImportReport.Report): Readonl
   for (const file of project.files) {
     for (const [id, item] of file.get("flows")?.entries ?? []) {
       if (id.startsWith("pattern_") && id !== begins) {
-        report.add(item, `flow ${id}`, patterns[id] ?? "It has no counterpart: leave it to the runtime")
-      } else flows.set(id, { id, item })
+        report.add(item, `flow ${id}`, patterns.get(id) ?? "It has no counterpart: leave it to the runtime")
+      } else flows.set(report.name(item, "flow", id), { id, item })
     }
   }
   return flows
 }
 
 /** Files without parts of a definition, by file name or top-level key, each with the advice for the report. */
-const others: Readonly<Record<string, string>> = {
+const others: ReadonlyMap<string, string> = new Map(Object.entries({
   nlu: "Messages are understood by a model, by descriptions: keep it for `coxswain eval`",
   stories: "Write a flow",
   rules: "Write a flow",
@@ -65,7 +66,7 @@ const others: Readonly<Record<string, string>> = {
   tracker_store: "Choose a SessionStore",
   nlg: "Responses are in the documents",
   rest: "Serve the agent: coxswain serve"
-}
+}))
 
 const namesAtTop = new Set([
   ...["version", "flows", "slots", "responses", "actions", "intents", "entities", "forms", "session_config"],
@@ -74,18 +75,18 @@ const namesAtTop = new Set([
 
 const noteOthers = (project: Project.Project, report: ImportReport.Report): void => {
   for (const { file, line, why } of project.broken) {
-    report.add({ file, line }, `no YAML: ${why}`, "Correct the file and import again")
+    report.add({ file, line }, why, "Correct the file and import again")
   }
   for (const file of project.files) {
     for (const [name, item] of file.entries) {
-      if (!namesAtTop.has(name)) report.add(item, name, others[name] ?? "It is not known here, and was left out")
+      if (!namesAtTop.has(name)) report.add(item, name, others.get(name) ?? "It is not known here, and was left out")
     }
   }
 }
 
 const actionsOf = (
   graphs: ReadonlyArray<Graph.Graph>,
-  domain: Domain.Domain,
+  { domain, parse }: Pick<FlowDocuments.ImportedProject, "domain" | "parse">,
   asked: ReadonlySet<string>
 ): ReadonlyArray<RegistryCode.Action> => {
   const set = new Set(
@@ -97,9 +98,9 @@ const actionsOf = (
   const found = new Map<string, { readonly reads: Set<string>; readonly sets: Set<string> }>()
   for (const graph of graphs) {
     const nodes = [...graph.values()]
-    const free = new Set(nodes.flatMap((node) => readBy(node, domain)).filter(isOfCode))
+    const free = new Set(nodes.flatMap((node) => readBy(node, domain, parse)).filter(isOfCode))
     const acting = nodes.flatMap((node) => node.does._tag === "Act" ? [{ node, action: node.does.action }] : [])
-    const own = acting.map(({ node }) => readBy(node, domain).filter(isOfCode))
+    const own = acting.map(({ node }) => readBy(node, domain, parse).filter(isOfCode))
     const claimed = new Set(own.flat())
     acting.forEach(({ action }, i) => {
       const entry = found.get(action) ?? { reads: new Set<string>(), sets: new Set<string>() }
@@ -110,27 +111,32 @@ const actionsOf = (
       found.set(action, entry)
     })
   }
-  return Array.from(found, ([name, { reads, sets }]) => ({ name, reads: [...reads], sets: [...sets] }))
+  const tools = new Names.Forms(Names.tool, found.keys())
+  return Array.from(
+    found,
+    ([name, { reads, sets }]) => ({ name, tool: tools.of(name), reads: [...reads], sets: [...sets] })
+  )
 }
 
 /** Returns the slots that the conditions after a node read, and the texts that the node says. */
-const readBy = ({ does, next }: Graph.Node, { responses }: Domain.Domain): ReadonlyArray<string> => {
+const readBy = (
+  { does, next }: Graph.Node,
+  { responses }: Domain.Domain,
+  parse: FlowDocuments.ImportedProject["parse"]
+): ReadonlyArray<string> => {
   const conditions = typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])
   const said = does._tag === "Say" ? does.responses : does._tag === "Collect" ? does.said : []
   return [
     ...conditions.flatMap((item) => {
-      const parsed = Condition.parse(item.text ?? "")
+      const parsed = parse(item)
       return parsed._tag === "Right" ? Condition.slotsOf(parsed.right) : []
     }),
-    ...said.flatMap((name) => responses.get(name)?.variations ?? []).flatMap(({ text, when }) => [
-      ...Array.from(text.matchAll(/\{(\w+)\}/g), ([, slot]) => slot!),
-      ...when.map(([slot]) => slot)
-    ])
+    ...said.flatMap((name) => responses.get(name)?.variations ?? []).flatMap(Domain.slotsOf)
   ]
 }
 
-const keptIn = ({ item }: Graph.Flow): ReadonlySet<string> =>
-  new Set(item.each("persisted_slots").flatMap(({ text }) => text ?? []))
+const keptIn = ({ item }: Graph.Flow, { fieldOf }: Domain.Domain): ReadonlySet<string> =>
+  new Set(item.each("persisted_slots").flatMap((one) => one.text === undefined ? [] : [fieldOf(one.text, one)]))
 
 interface FlowGraph {
   readonly flow: Graph.Flow
@@ -139,10 +145,10 @@ interface FlowGraph {
 }
 
 /** Returns, for each slot that flows ask for, its description and whether its value is kept after the flow. */
-const askedIn = (drawn: ReadonlyArray<FlowGraph>) => {
+const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
-    const kept = keptIn(flow)
+    const kept = keptIn(flow, domain)
     for (const { does, item } of graph.values()) {
       if (does._tag !== "Collect") continue
       const before = asked.get(does.slot)
@@ -159,9 +165,10 @@ const askedIn = (drawn: ReadonlyArray<FlowGraph>) => {
 const saidIn = (drawn: ReadonlyArray<FlowGraph>): ReadonlyMap<string, string> => {
   const says = new Map<string, string>()
   for (const { flow, graph } of drawn) {
-    for (const { does, item } of graph.values()) {
+    for (const node of graph.values()) {
+      const { does } = node
       const names = does._tag === "Say" ? does.responses : does._tag === "Collect"
-        ? [...does.said, item.at("utter") ?? `utter_ask_${does.slot}`]
+        ? [...does.said, FlowDocuments.questionOf(node)]
         : []
       for (const name of names) if (!says.has(name)) says.set(name, flow.id)
     }
@@ -178,11 +185,16 @@ export const run = (folder: string): Imported => {
   const flows = flowsOf(project, report)
   const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
   const drawn = Array.from(flows.values(), (flow): FlowGraph => {
-    const graph = Graph.build(flow, { flows, responses: domain.responses, report })
+    const graph = Graph.build(flow, { flows, responses: domain.responses, fieldOf: domain.fieldOf, report })
     const [entry = Graph.end] = graph.keys()
     return { flow, graph, first: Speech.join(entry, { graph, report, shows }) }
   })
-  const asked = askedIn(drawn)
+  report.check()
+  const parse = (item: Project.Item) =>
+    Condition.parse(item.text ?? "", {
+      fieldOf: (slot, isBare) => isBare && domain.known(slot) === undefined ? undefined : domain.fieldOf(slot, item)
+    })
+  const asked = askedIn(drawn, domain)
   for (const { initial, item, name } of domain.slots.values()) {
     if (initial !== undefined && asked.has(name)) {
       report.add(
@@ -192,12 +204,13 @@ export const run = (folder: string): Imported => {
       )
     }
   }
-  const code: FlowDocuments.Code = { templates: new Map(), predicates: new Map(), actions: new Set() }
-  const writing: FlowDocuments.ImportedProject = { domain, flows, report, code }
+  const code: FlowDocuments.NamedCode = { templates: new Map(), predicates: new Map(), actions: new Set() }
+  const writing = { domain, flows, report, code, parse }
   const files = new Map<string, string>()
   const links = new Set(
     drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
   )
+  const names = new Names.Forms(Names.file, flows.keys())
   for (const { first, flow, graph } of drawn) {
     if (FlowDocuments.isInner(flow) && !links.has(flow.id)) {
       report.add(
@@ -206,7 +219,7 @@ export const run = (folder: string): Imported => {
         "Its steps stand in the flows that call it: there is no flow of this name"
       )
     } else if (graph.size === 0) report.add(flow.item, `flow ${flow.id}: no steps`, "Write its steps")
-    else files.set(`flows/${flow.id}.yaml`, yaml(FlowDocuments.flowOf(flow, graph, first, writing)))
+    else files.set(`flows/${names.of(flow.id)}.yaml`, yaml(FlowDocuments.flowOf(flow, graph, first, writing)))
   }
   const name = path.basename(path.resolve(folder))
   const agent: JsonObject = {
@@ -216,7 +229,7 @@ export const run = (folder: string): Imported => {
     ...(flows.has(begins) && { initialFlow: begins })
   }
   files.set("agent.yaml", yaml(agent))
-  const actions = actionsOf(drawn.map(({ graph }) => graph), domain, new Set(asked.keys()))
+  const actions = actionsOf(drawn.map(({ graph }) => graph), writing, new Set(asked.keys()))
   files.set("registry.ts", RegistryFile.write(actions, code, domain))
   const cases = Tests.read(project, {
     domain,
@@ -228,6 +241,7 @@ export const run = (folder: string): Imported => {
   })
   const tests = Tests.write(cases)
   if (tests !== undefined) files.set("test/imported.test.ts", tests)
+  report.check()
   files.set("IMPORT.md", ImportReport.render(name, report.notes))
   return {
     files,

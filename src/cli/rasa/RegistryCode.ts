@@ -1,11 +1,14 @@
 /** Writes the code that the documents of an import name: one stub for each action, texts and conditions in code. */
+import * as Code from "../CodeWriter.js"
 import type { SlotType } from "./Condition.js"
-import type { Domain, Response } from "./Domain.js"
-import type { Code } from "./FlowDocuments.js"
+import type { Domain, Response, Variation } from "./Domain.js"
+import type { NamedCode, Template } from "./FlowDocuments.js"
 
 /** An action, with the slots that it reads and sets. */
 export interface Action {
   readonly name: string
+  /** The id of its tool. */
+  readonly tool: string
   readonly reads: ReadonlyArray<string>
   readonly sets: ReadonlyArray<string>
 }
@@ -19,68 +22,76 @@ const schemas: { readonly [T in SlotType]: string } = {
   any: "Schema.Unknown"
 }
 
-const key = (name: string): string => /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name)
-
 const struct = (slots: ReadonlyArray<string>, domain: Domain): string =>
-  slots.length === 0
-    ? "{}"
-    : `{ ${
-      slots.map((slot) => `${key(slot)}: Schema.optional(${schemas[domain.slots.get(slot)?.type ?? "any"]})`).join(", ")
-    } }`
-
-const quoted = (text: string): string => text.replace(/[`\\]|\$\{/g, (part) => `\\${part}`)
+  Code.record(
+    slots.map((slot) => [slot, `Schema.optional(${schemas[domain.slots.get(slot)?.type ?? "any"]})`] as const)
+  )
 
 /** Writes a text of Rasa as a template literal. */
-const literal = (text: string, { slots }: Domain): string =>
-  `\`${
-    quoted(text.trim()).replace(/\{(\w+)\}/g, (all, name: string) => slots.has(name) ? `\${shown(data.${name})}` : all)
-  }\``
+const literal = ({ parts }: Variation): string =>
+  Code.template(
+    parts.map((part) => typeof part === "string" ? part : { source: `shown(${Code.member("data", part.slot)})` })
+  )
 
-const chosen = ({ name, variations }: Response, domain: Domain): string => {
+const chosen = ({ name, variations }: Response): string => {
   const [last, ...before] = [...variations].filter(({ when }) => when.length === 0)
   const conditional = variations.filter(({ when }) => when.length > 0)
-  const ways = conditional.map(({ text, when }) =>
-    `${when.map(([slot, value]) => `data.${slot} === ${JSON.stringify(value)}`).join(" && ")} ? ${
-      literal(text, domain)
+  const ways = conditional.map((variation) =>
+    `${variation.when.map(([slot, value]) => `${Code.member("data", slot)} === ${Code.value(value)}`).join(" && ")} ? ${
+      literal(variation)
     } : `
   )
-  const others = before.map(({ text }) => `  // Another variation: ${text.replace(/\s+/g, " ")}\n`)
-  return `${others.join("")}  ${key(name)}: (data: Data): string => ${ways.join("")}${
-    last === undefined ? "\"\"" : literal(last.text, domain)
+  const others = before.map(({ parts }) =>
+    `  ${
+      Code.comment(
+        `Another variation: ${parts.map((part) => typeof part === "string" ? part : `{${part.slot}}`).join("")}`
+      )
+    }\n`
+  )
+  return `${others.join("")}  ${Code.key(name)}: (data: Data): string => ${ways.join("")}${
+    last === undefined ? "\"\"" : literal(last)
   }`
 }
 
-const templateOf = ({ asked, said }: { readonly said: ReadonlyArray<string>; readonly asked?: string }): string => {
-  const texts = `[${said.map((name) => `responses.${name}(data)`).join(", ")}].join("\\n\\n")`
-  if (asked === undefined) return texts
-  return said.length === 0
-    ? `\`Ask: "\${responses.${asked}(data)}"\``
-    : `\`Say first: "\${${texts}}" Then ask: "\${responses.${asked}(data)}"\``
+const templateOf = ({ asked, said, what }: Template): string => {
+  const one = (name: string) => `${Code.member("responses", name)}(data)`
+  const texts = said.length === 1 ? one(said[0]!) : `[${said.map(one).join(", ")}].join("\\n\\n")`
+  if (asked === undefined && what === undefined) return texts
+  const first = said.length === 0 ? ["A"] : ["Say first: \"", { source: texts }, "\" Then a"]
+  return Code.template([
+    ...first,
+    ...(asked === undefined ? [`sk for ${what}`] : ["sk: \"", { source: one(asked) }, "\""])
+  ])
 }
 
 const block = (name: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : `    ${name}: {\n${lines.map((line) => `      ${line}`).join(",\n")}\n    }`
 
 /** Writes registry.ts. */
-export const write = (actions: ReadonlyArray<Action>, code: Code, domain: Domain): string => {
+export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: Domain): string => {
   const used = new Set(
     [...code.templates.values()].flatMap(({ asked, said }) => [...said, ...(asked === undefined ? [] : [asked])])
   )
   const responses = [...used].flatMap((name) => domain.responses.get(name) ?? [])
   const parts = [
-    block("tools", actions.map(({ name }) => `${key(name)}: toolOf("${name}", slots.${name}, actions.${name})`)),
+    block(
+      "tools",
+      actions.map(({ name, tool }) =>
+        `${Code.key(name)}: toolOf(${Code.text(tool)}, ${Code.member("slots", name)}, ${Code.member("actions", name)})`
+      )
+    ),
     block(
       "templates",
-      Array.from(code.templates, ([name, parts]) => `${key(name)}: ({ data }) => ${templateOf(parts)}`)
+      Array.from(code.templates, ([name, parts]) => `${Code.key(name)}: ({ data }) => ${templateOf(parts)}`)
     ),
     block(
       "predicates",
       Array.from(
         code.predicates,
         ([name, source]) =>
-          source.includes("data.")
-            ? `${key(name)}: (ctx) => {\n        const data: Data = ctx.data\n        return ${source}\n      }`
-            : `${key(name)}: () => ${source}`
+          source.includes("data")
+            ? `${Code.key(name)}: (ctx) => {\n        const data: Data = ctx.data\n        return ${source}\n      }`
+            : `${Code.key(name)}: () => ${source}`
       )
     )
   ].filter((part) => part !== "")
@@ -97,14 +108,16 @@ export const write = (actions: ReadonlyArray<Action>, code: Code, domain: Domain
       "",
       "/** Responses whose words depend on slots, or that have several variations. */",
       "const responses = {",
-      responses.map((response) => chosen(response, domain)).join(",\n"),
+      responses.map((response) => chosen(response)).join(",\n"),
       "}",
       ""
     ]),
     "/** The slots that each action may read and write, as far as the flows tell. */",
     "const slots = {",
     actions.map(({ name, reads, sets }) =>
-      `  ${key(name)}: { reads: Schema.Struct(${struct(reads, domain)}), sets: Schema.Struct(${struct(sets, domain)}) }`
+      `  ${Code.key(name)}: { reads: Schema.Struct(${struct(reads, domain)}), sets: Schema.Struct(${
+        struct(sets, domain)
+      }) }`
     ).join(",\n"),
     "}",
     "",
@@ -117,14 +130,14 @@ export const write = (actions: ReadonlyArray<Action>, code: Code, domain: Domain
     "",
     "/** Stubs: each sets nothing. Write here what the action server did. */",
     "export const stubs: Actions = {",
-    actions.map(({ name }) => `  ${key(name)}: () => Effect.succeed({})`).join(",\n"),
+    actions.map(({ name }) => `  ${Code.key(name)}: () => Effect.succeed({})`).join(",\n"),
     "}",
     "",
     ...(actions.length === 0 ? [] : [
       "const toolOf = <F extends Schema.Struct.Fields, A extends object>(",
       "  id: string,",
       "  { reads }: { readonly reads: Schema.Struct<F> },",
-      `  act: (read: Schema.Struct.Type<F>) => Effect.Effect<A>`,
+      `  act: (read: Schema.Struct<F>["Type"]) => Effect.Effect<A>`,
       ") =>",
       "  kit.tool({",
       "    id,",

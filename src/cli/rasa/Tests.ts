@@ -1,6 +1,7 @@
 /** Writes end-to-end tests of Rasa as tests whose understanding is scripted. */
 import { isJson, type Json } from "../../domain/base/Json.js"
-import { type Domain, exampleOf } from "./Domain.js"
+import * as Code from "../CodeWriter.js"
+import { type Domain, exampleOf, type Variation } from "./Domain.js"
 import type { Report } from "./ImportReport.js"
 import type { Item, Project } from "./Project.js"
 import type { Action } from "./RegistryCode.js"
@@ -35,11 +36,15 @@ interface Case {
 }
 
 const pattern = (text: string): string =>
-  text.trim().split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&").replace(/\s+/g, "\\s+")).join(
+  text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+")).join(
     "[\\s\\S]*"
   )
 
-const isText = (text: string): string => `talk.expectReply(/${pattern(text)}/)`
+const isText = (text: string): string => `talk.expectReply(${Code.regExp(pattern(text))})`
+
+/** Matches a variation of a response, whatever the slots hold that it shows. */
+const patternOf = ({ parts }: Variation): string =>
+  parts.map((part) => typeof part === "string" ? pattern(part) : "[\\s\\S]*").join("")
 
 /** Reads the test cases of a project. */
 export const read = (project: Project, known: ProjectIndex): ReadonlyArray<Case> =>
@@ -70,8 +75,8 @@ const givenBy = (
   const before: Record<string, Json> = {}
   for (const fixture of item.each("fixtures")) {
     for (const [slot, value] of pairs(fixtures.get(fixture.text ?? "") ?? fixture)) {
-      const json = value?.value
-      if (domain.slots.has(slot) && isJson(json)) (asked.has(slot) ? stated : before)[slot] = json
+      const [json, field] = [value?.value, domain.known(slot)]
+      if (field !== undefined && isJson(json)) (asked.has(field) ? stated : before)[field] = json
       else report.add(fixture, `test ${name}: fixture ${fixture.text}`, `There is no slot ${slot}: leave it out`)
     }
   }
@@ -127,10 +132,14 @@ const valueOf = (item: Item | undefined): Json | undefined => {
 }
 
 const wasSet: Expecting = (item, turn, acts, { actions, asked, domain, report }) => {
-  for (const [slot, given] of pairs(item)) {
-    const value = valueOf(given)
+  for (const [title, given] of pairs(item)) {
+    const [value, slot] = [valueOf(given), domain.known(title)]
+    if (slot === undefined) {
+      report.add(item, `test: slot_was_set ${title}`, "There is no such slot: leave it out")
+      continue
+    }
     if (value !== undefined) {
-      const holds = `{ ${slot}: ${JSON.stringify(value)} }`
+      const holds = Code.record([[slot, Code.value(value)]])
       turn.expects.push(asked.has(slot) ? `took(response, ${holds})` : `talk.expectData(${holds})`)
     }
     const declared = domain.slots.get(slot)
@@ -145,19 +154,22 @@ const wasSet: Expecting = (item, turn, acts, { actions, asked, domain, report })
 const uttered = (name: string, turn: Turn, { domain }: ProjectIndex): void => {
   const variations = domain.responses.get(name)?.variations ?? []
   turn.utters.push(name)
-  const texts = variations.map(({ text }) => pattern(text))
-  if (texts.length > 0) turn.expects.push(`talk.expectReply(/${texts.join("|")}/)`)
+  if (variations.length > 0) {
+    turn.expects.push(`talk.expectReply(${Code.regExp(variations.map(patternOf).join("|"))})`)
+  }
 }
 
 const flowOf = (item: Item): string | undefined => item.text ?? item.at("flow_id") ?? item.each("flow_ids")[0]?.text
 
-const expectations: Readonly<Record<string, Expecting>> = {
+const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expecting>({
   utter: (item, turn, _, known) => uttered(item.text ?? "", turn, known),
-  bot: (item, turn) => void turn.expects.push(isText(item.text ?? "")),
+  bot: (item, turn) => void turn.expects.push(isText((item.text ?? "").trim())),
   slot_was_set: wasSet,
-  slot_was_not_set: (item, turn, _, { report }) => {
-    for (const [slot, given] of pairs(item)) {
-      if (given === undefined) turn.expects.push(`talk.expectData({ ${slot}: undefined })`)
+  slot_was_not_set: (item, turn, _, { domain, report }) => {
+    for (const [title, given] of pairs(item)) {
+      const slot = domain.known(title)
+      if (slot === undefined) continue
+      if (given === undefined) turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
       else report.add(given, `test: slot_was_not_set ${slot} with a value`, "Check it in the test by hand")
     }
   },
@@ -170,36 +182,39 @@ const expectations: Readonly<Record<string, Expecting>> = {
   action_executed: (item, turn, _, known) => {
     const name = item.text ?? ""
     if (known.domain.responses.has(name)) return uttered(name, turn, known)
-    if (known.actions.some((action) => action.name === name)) turn.expects.push(`talk.expectTool("${name}")`)
+    const action = known.actions.find((one) => one.name === name)
+    if (action !== undefined) turn.expects.push(`talk.expectTool(${Code.text(action.tool)})`)
     else known.report.add(item, `test: action_executed ${name}`, "It is no action of a flow: check it in the test")
   },
   bot_uttered: (item, turn, _, known) => {
     known.report.others(item, "test: bot_uttered", ["utter_name", "text_matches"])
     const [name, text] = [item.at("utter_name"), item.at("text_matches")]
     if (name !== undefined) uttered(name, turn, known)
-    if (text !== undefined) turn.expects.push(isText(text))
+    if (text !== undefined) turn.expects.push(isText(text.trim()))
   }
-}
+}))
 
 const expectation: Expecting = (item, turn, acts, known) => {
   for (const [name, value] of item.entries) {
-    const expecting = expectations[name]
+    const expecting = expectations.get(name)
     if (expecting === undefined) known.report.add(value, `test: ${name}`, "Check it in the test by hand")
     else expecting(value, turn, acts, known)
   }
 }
 
 const meaningOf = ({ fields, flow }: Turn): string =>
-  JSON.stringify({ ...(flow !== undefined && { flow }), ...(Object.keys(fields).length > 0 && { fields }) })
+  Code.value({ ...(flow !== undefined && { flow }), ...(Object.keys(fields).length > 0 && { fields }) })
 
 const testOf = ({ acts, before, name, turns }: Case): string => {
-  const actions = Array.from(acts, ([action, sets]) => `${action}: () => Effect.succeed(${JSON.stringify(sets)})`)
+  const actions = Code.record(
+    Array.from(acts, ([action, sets]) => [action, `() => Effect.succeed(${Code.value(sets)})`] as const)
+  )
   return [
     "test(",
-    `  ${JSON.stringify(name)},`,
-    `  run({ ${actions.join(", ")} }, ${JSON.stringify(before)}, [`,
+    `  ${Code.text(name)},`,
+    `  run(${actions}, ${Code.value(before)}, [`,
     turns.map((turn) =>
-      `    { user: ${JSON.stringify(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
+      `    { user: ${Code.text(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
         turn.expects.map((one) => `\n      ${one}`).join(",")
       }${turn.expects.length === 0 ? "" : "\n    "}] }`
     ).join(",\n"),

@@ -23,7 +23,7 @@ const notes = (files: Readonly<Record<string, string>>) =>
 const flow = (steps: string): string => `flows:\n  a:\n    description: Does it.\n    steps:\n${steps}`
 
 describe("the import of a Rasa project", () => {
-  it.each([["bank", "imported"], ["clinic", "imported-clinic"]] as const)(
+  it.each([["bank", "imported"], ["clinic", "imported-clinic"], ["names", "imported-names"]] as const)(
     "the import writes documents, stubs, tests and a report of the project %s",
     (project, expected) => {
       const { files } = Import.run(path.join(fixtures, project))
