@@ -56,6 +56,7 @@ describe("the code of an import", () => {
     const modules = path.join(folder, "node_modules")
     fs.mkdirSync(folder)
     fs.symlinkSync(path.join(root, "node_modules"), modules)
+    fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
     fs.writeFileSync(
       path.join(folder, "tsconfig.json"),
       JSON.stringify({ extends: path.join(root, "tsconfig.json"), include: ["out"] })
