@@ -12,9 +12,19 @@ import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
 
 /** A text in code: it says the responses one after the other, and then the question. */
-export class Template
-  extends Data.Class<{ readonly said: ReadonlyArray<string>; readonly asked: string | undefined }>
-{}
+export class Template extends Data.Class<{
+  readonly said: ReadonlyArray<string>
+  /** The response that asks. */
+  readonly asked: string | undefined
+  /** What to ask for, if no response asks. */
+  readonly what: string | undefined
+}> {}
+
+/** A question: a response, or what to ask for. */
+interface Question {
+  readonly response?: string
+  readonly what?: string
+}
 
 /** The code that the documents name. */
 export interface NamedCode {
