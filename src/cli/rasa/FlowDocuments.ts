@@ -16,7 +16,7 @@ export class Template extends Data.Class<{
   readonly said: ReadonlyArray<string>
   /** The response that asks. */
   readonly asked: string | undefined
-  /** What to ask for, if no response asks. */
+  /** The value to ask for, if no response asks. */
   readonly what: string | undefined
 }> {}
 
