@@ -96,7 +96,7 @@ export interface CompiledTool extends Sinking {
   /** Set for a tool that the provider runs itself: it is only offered, and never run here. */
   readonly hosted: HostedTool | undefined
   /** Decodes the model's arguments. */
-  readonly decode: (params: unknown) => Effect.Effect<unknown, unknown>
+  readonly decode: (params: unknown, context?: Values) => Effect.Effect<unknown, unknown>
   readonly validateInput: ToolCode | undefined
   /** Should return a `Permission`; the caller checks it, because code may return anything. */
   readonly checkPermissions: ToolCode | undefined

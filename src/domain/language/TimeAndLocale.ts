@@ -33,6 +33,12 @@ const textIn = (context: Readonly<Record<string, unknown>>, name: string): strin
   return typeof value === "string" ? value : undefined
 }
 
+/** Returns the time zone of the context, or the default one if the context has none that is valid. */
+export const zoneOf = (context: Readonly<Record<string, unknown>>, byDefault: string): string => {
+  const given = textIn(context, "timeZone")
+  return given !== undefined && isZone(given) ? given : byDefault
+}
+
 /**
  * Formats the user's local time, weekday, offset and locale: `Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin; the
  * user's locale is de-DE`. In UTC there is no offset. An invalid `timeZone` or `locale` in the context is ignored, so that no foreign text gets into the prompt.
@@ -42,8 +48,7 @@ export const now = (
   context: Readonly<Record<string, unknown>>,
   defaults: Defaults
 ): string => {
-  const given = textIn(context, "timeZone")
-  const timeZone = given !== undefined && isZone(given) ? given : defaults.timeZone
+  const timeZone = zoneOf(context, defaults.timeZone)
   const locale = Locales.known(textIn(context, "locale")) ?? Locales.known(defaults.locale)
   const zoned = timeZone === "UTC" ? undefined : DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone))
   const parts = zoned === undefined ? DateTime.toPartsUtc(instant) : DateTime.toParts(zoned)

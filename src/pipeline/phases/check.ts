@@ -13,6 +13,8 @@ import { type Definition, findFlow } from "../../domain/definition/Definition.js
 import * as CheckUnderstood from "../../domain/definition/validation/CheckUnderstood.js"
 import { complaints, type Fields } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
+import * as LocalTimes from "../../domain/fields/schema/LocalTimes.js"
+import { zoneOf } from "../../domain/language/TimeAndLocale.js"
 import * as Decision from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
@@ -132,7 +134,7 @@ const refused = (what: string, why: string, fix: string) => Effect.fail(new Inva
  */
 const checkEvent = (
   { _tag, event, messageId, payload, ...around }: Event,
-  { events, excerpts, limits }: Definition
+  { events, excerpts, limits, timeZone }: Definition
 ): Effect.Effect<Input, InvalidRequest> =>
   Effect.gen(function*() {
     if (messageId !== undefined) {
@@ -150,7 +152,8 @@ const checkEvent = (
         "Correct the name, or declare the event in Agent.define"
       )
     }
-    const { json, value } = yield* checkPayload(event, schema, payload, { excerpts, limits })
+    const local = LocalTimes.inZone(schema, payload, zoneOf(checked.context ?? {}, timeZone))
+    const { json, value } = yield* checkPayload(event, schema, local, { excerpts, limits })
     return { ...checked, ...(messageId !== undefined && { messageId }), _tag, event, payload: json, value }
   })
 

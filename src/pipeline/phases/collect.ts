@@ -4,6 +4,7 @@
  */
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
+import * as EffectRecord from "effect/Record"
 import * as Eager from "../../domain/base/Eager.js"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
@@ -11,6 +12,8 @@ import type { Values } from "../../domain/definition/Definition.js"
 import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import * as ListFields from "../../domain/fields/ListFields.js"
+import * as LocalTimes from "../../domain/fields/schema/LocalTimes.js"
+import { zoneOf } from "../../domain/language/TimeAndLocale.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -29,10 +32,11 @@ type FieldQuestion = Understanding.Questions["fields"][number]
 export const collect = Eager.fn(function*(
   turn: Opened,
   asked: ReadonlyArray<FieldQuestion>,
-  answers: Understanding.Answers,
+  given: Understanding.Answers,
   known: Session
 ): Eager.Steps<void, Failure> {
-  const { data } = get(turn).session
+  const { context, session: { data } } = get(turn)
+  const answers = { ...given, fields: inZone(turn, context, given.fields) }
   const heard = Structs.hear(turn, hearing(turn, asked, answers, known))
   const said = read(turn, asked, answers, known.data)
   const stated = { ...heard.stated, ...said.stated }
@@ -58,6 +62,19 @@ export const collect = Eager.fn(function*(
   else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
   yield* applyDirectives(turn, "pre")
 })
+
+/** Reads date-times without an offset in the user's time zone. */
+const inZone = (
+  { runtime: { definition } }: Opened,
+  context: Values,
+  values: Understanding.Answers["fields"]
+): Understanding.Answers["fields"] => {
+  const timeZone = zoneOf(context, definition.timeZone)
+  return EffectRecord.map(values, (value, name) => {
+    const field = definition.fields.get(name)
+    return field === undefined ? value : LocalTimes.inZone(field.schema, value, timeZone)
+  })
+}
 
 const isKnown = ({ inside = [], known }: FieldQuestion): boolean => known || inside.some((part) => part.known)
 

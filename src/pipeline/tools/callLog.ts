@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Json } from "../../domain/base/Json.js"
-import type { CompiledTool, Definition } from "../../domain/definition/Definition.js"
+import type { CompiledTool, Definition, Values } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import { type CallLog, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
 import { isShort, partAt } from "../../domain/policy/judge.js"
@@ -121,10 +121,10 @@ export const judged = (
  * Returns the arguments to log for a call whose result is from the journal, so that its checks did not run again; no
  * arguments if `validateInput` may have changed them.
  */
-export const journaledArgs = (tool: CompiledTool, params: Json): Effect.Effect<Json> =>
+export const journaledArgs = (tool: CompiledTool, params: Json, context: Values): Effect.Effect<Json> =>
   tool.validateInput !== undefined
     ? Effect.succeed(null)
-    : Effect.match(tool.decode(params), {
+    : Effect.match(tool.decode(params, context), {
       onFailure: () => null,
       onSuccess: (decoded) => Option.getOrElse(jsonOf(decoded), () => null)
     })

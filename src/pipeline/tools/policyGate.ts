@@ -103,7 +103,7 @@ export const logResult = (
     const entry = logOf(turn).calls.find((one) => one.id === id) ??
       // If the result is from the journal, no check ran, so the call has no entry yet.
       (record.outcome === "ok"
-        ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params), read, record.origins)
+        ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params, get(turn).context), read, record.origins)
         : undefined)
     if (entry === undefined) return
     const came = ended(entry, record, read)

@@ -270,7 +270,7 @@ const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; re
     const excess = tooLarge(params, limits)
     if (excess !== undefined) return yield* Effect.fail(refusal(tool, "invalid", excess))
     const known = decision?.args === undefined ? call.decoded : undefined
-    const decoded = yield* gate(call, known ?? Effect.suspend(() => tool.decode(params)), "invalid")
+    const decoded = yield* gate(call, known ?? Effect.suspend(() => tool.decode(params, context.context)), "invalid")
     if (tool.validateInput === undefined) return { decoded, args: decoded }
     return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
   })

@@ -21,8 +21,10 @@ import * as Directive from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
 import * as Arguments from "../../fields/schema/Arguments.js"
+import { askedSchemaOf } from "../../fields/schema/AskedSchema.js"
 import type { Sinking } from "../../origin/accept.js"
 import * as Accept from "../../origin/accept.js"
+import { zoneOf } from "../../language/TimeAndLocale.js"
 import * as Approval from "../../session/Approval.js"
 import type { CompiledTool, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
@@ -33,6 +35,8 @@ export interface Surroundings {
   readonly services: Context.Context<never>
   readonly fields: Fields
   readonly contextFields: Fields
+  /** The agent's time zone; default UTC. */
+  readonly timeZone?: string
   /** The limits on how much of a wrong value errors may quote. */
   readonly excerpts?: Excerpt.Options
   /** The default for `toolResult`, the maximum length of a result, for tools without a limit of their own. */
@@ -65,6 +69,9 @@ const jsonOf = Option.liftThrowable(toJson)
 /** Maps the error of a Schema to text. */
 const told = ({ excerpts }: Surroundings) => <A>(read: Effect.Effect<A, ParseError>): Effect.Effect<A, string> =>
   Effect.mapError(read, (error) => complaints(error, excerpts))
+
+/** Returns the time zone in which the arguments of a call are read. */
+const zone = ({ timeZone = "UTC" }: Surroundings, context: Values = {}): string => zoneOf(context, timeZone)
 
 const encoder = (success: Schema.Schema<unknown, unknown>, surroundings: Surroundings) => {
   const encode = Schema.encodeUnknown(success)
@@ -133,7 +140,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const call = Call.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = parametersOf(tool.parameters)
-  const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
+  const jsonSchema = askedSchemaOf(parameters)
   const read = Arguments.decode(parameters, jsonSchema)
   const fields = fromStruct(Schema.Struct(fieldsOf(tool.parameters)), { excerpts: surroundings.excerpts ?? {} })
   const names = renamed(parameters.ast)
@@ -148,7 +155,8 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     description: tool.description,
     jsonSchema,
     hosted: undefined,
-    decode: (params) => told(surroundings)(Effect.map(read(params), ({ args }) => args)),
+    decode: (params, context) =>
+      told(surroundings)(Effect.map(read(params, zone(surroundings, context)), ({ args }) => args)),
     validateInput: coded("validateInput", validateInput),
     checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
@@ -237,7 +245,8 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
     jsonSchema,
     hosted: AiTool.isProviderDefined(tool) && !tool.requiresHandler ? tool : undefined,
-    decode: (params) => told(surroundings)(Effect.map(read(params), ({ params }) => params)),
+    decode: (params, context) =>
+      told(surroundings)(Effect.map(read(params, zone(surroundings, context)), ({ params }) => params)),
     validateInput: undefined,
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),

@@ -10,6 +10,7 @@ import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { withoutNulls } from "./Absent.js"
 import * as Decode from "./Decode.js"
+import * as LocalTimes from "./LocalTimes.js"
 
 const number = /^-?(?:0|[1-9]\d{0,20})(?:\.\d{1,20})?$/
 
@@ -83,19 +84,23 @@ interface Read {
  * attempts fail, returns the error of the first.
  *
  * @param jsonSchema - what the model is told of them: it says which of them are optional
+ *
+ * The returned function reads date-times without an offset in the given time zone.
  */
 export const decode = (
   schema: Schema.Schema<unknown, unknown>,
   jsonSchema: object
-): (params: unknown) => Effect.Effect<Read, ParseError> => {
+): (params: unknown, timeZone: string) => Effect.Effect<Read, ParseError> => {
   const strictly = Decode.effect(schema, { errors: "all" })
   const encoded = AST.encodedAST(schema.ast)
-  return (params) =>
-    Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {
-      const meant = withoutNulls(jsonSchema, loosely(encoded, params))
+  return (given, timeZone) => {
+    const params = LocalTimes.inZone(schema, given, timeZone)
+    return Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {
+      const meant = LocalTimes.inZone(schema, withoutNulls(jsonSchema, loosely(encoded, params)), timeZone)
       return Effect.mapBoth(strictly(meant), {
         onFailure: () => error,
         onSuccess: (args) => ({ args, params: meant })
       })
     })
+  }
 }

@@ -17,7 +17,8 @@ const decoded = (ast: AST.AST): AST.AST =>
 
 const moments = /^(Valid)?(DateFromSelf|DateTimeUtcFromSelf)$/
 
-const isMoment = (ast: AST.AST): boolean =>
+/** True for the type of a `Date` or a `DateTime.Utc` that is written as text. */
+export const isMoment = (ast: AST.AST): boolean =>
   AST.isStringKeyword(AST.encodedAST(ast)) &&
   Option.exists(AST.getIdentifierAnnotation(decoded(ast)), (identifier) => moments.test(identifier))
 
