@@ -23,6 +23,8 @@ export const LoggedCall = Schema.Struct({
   callId: optional(Schema.String),
   toolId: Schema.String,
   at: Schema.DateTimeUtc,
+  /** The time when the call ended; absent while it runs. Calls of a turn have the time of the turn. */
+  endedAt: optional(Schema.DateTimeUtc),
   /**
    * `done`: the tool gave a result. `unknown`: the call took too long, was interrupted, or its writes were refused, so
    * that its effects are not known. A call that reported a failure is not kept.

@@ -51,6 +51,13 @@ export interface Result {
   readonly path?: string
   /** The arguments that the call must have had, by name. Default: the latest call, whatever its arguments. */
   readonly with?: Readonly<Record<string, Ref>>
+  /** Only a result after the last calls of these tools counts. */
+  readonly since?: string | ReadonlyArray<string>
+  /**
+   * With `true`, the result may be older than the last call of the tool that the rule is about. By default it must be
+   * newer, because that call may have changed what the result says.
+   */
+  readonly ever?: true
 }
 
 /**
@@ -81,8 +88,13 @@ export interface Called {
   readonly with?: Readonly<Record<string, Ref>>
   /** The parts that the call's result must have had, by path. */
   readonly result?: Readonly<Record<string, Ref>>
-  /** Only calls after the last call of this tool count. */
-  readonly since?: string
+  /** Only calls after the last calls of these tools count. */
+  readonly since?: string | ReadonlyArray<string>
+  /**
+   * With `true`, the call may be older than the last call of the tool that the rule is about. By default a call with
+   * `result` must be newer, because that other call may have changed what the result says.
+   */
+  readonly ever?: true
 }
 
 /**
@@ -137,8 +149,8 @@ export interface Rule {
   /**
    * With `true`, the engine makes a missing call of `onlyIf` itself, if the call needs no approval, its arguments are
    * known, and its tool is a read-only tool of the agent, the current flow or the step. If a flow has a step that makes
-   * a missing call, the conversation enters that flow when the model's call is refused. Default: the model is told
-   * which calls are missing.
+   * a missing call, the conversation enters that flow when the model's call is refused. Of alternatives, the engine
+   * takes the first one that it can. Default: the model is told which calls are missing.
    */
   readonly satisfy?: true
   /**
@@ -249,17 +261,23 @@ export const Ref: Schema.Schema<Ref> = Schema.Union(
 
 const refs = Schema.optionalWith(Schema.Record({ key: Schema.String, value: Ref }), { exact: true })
 
+const time = {
+  since: Schema.optionalWith(Schema.Union(name, Schema.Array(name)), { exact: true }),
+  ever: Schema.optionalWith(Schema.Literal(true), { exact: true })
+}
+
 const Result: Schema.Schema<Result> = Schema.Struct({
   result: name,
   path: Schema.optionalWith(name, { exact: true }),
-  with: refs
+  with: refs,
+  ...time
 }).annotations({ identifier: "Result" })
 
 const Called: Schema.Schema<Called> = Schema.Struct({
   called: name,
   with: refs,
   result: refs,
-  since: Schema.optionalWith(name, { exact: true })
+  ...time
 }).annotations({ identifier: "Called" })
 
 const some = <A>(one: Schema.Schema<A>) =>

@@ -8,8 +8,9 @@ import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { inWords, refInWords } from "./inWords.js"
-import { type Facts, isShort, type MissingCall, readBy, type Refusal, refusalBy, valueOf } from "./judge.js"
+import { type Facts, isShort, valueOf } from "./judge.js"
 import { type CompiledPolicy, refsIn } from "./reads.js"
+import { type MissingCall, readBy, type Refusal, refusalBy } from "./refusal.js"
 
 /**
  * The check of a call against one policy. Values of more than 200 characters of JSON are left out.
@@ -99,8 +100,9 @@ export const check = (
 ): { readonly checked: ReadonlyArray<CheckedPolicy>; readonly refused?: Refusal } => {
   const checked: Array<CheckedPolicy> = []
   for (const policy of policies) {
-    const refused = refusalBy(toolId, policy, facts)
-    checked.push(checkedOf(toolId, policy, facts, refused))
+    const at = { ...facts, tools: policy.tools }
+    const refused = refusalBy(toolId, policy, at)
+    checked.push(checkedOf(toolId, policy, at, refused))
     if (refused !== undefined) return { checked, refused }
   }
   return { checked }

@@ -1,5 +1,6 @@
 /** Policies in words, for the model and for people. */
 import type { Called, Condition, Ref } from "./Policy.js"
+import { sinceOf } from "./reads.js"
 
 /** Returns a reference in words, as a part of a sentence. */
 export const refInWords = (ref: Ref): string => {
@@ -9,19 +10,24 @@ export const refInWords = (ref: Ref): string => {
   if ("now" in ref) return "the time"
   const given = equalities(ref.with)
   return (ref.path === undefined ? "" : `${ref.path} of `) + `the result of "${ref.result}"` +
-    (given.length === 0 ? "" : ` with ${given.join(" and ")}`)
+    (given.length === 0 ? "" : ` with ${given.join(" and ")}`) + sinceInWords(ref)
+}
+
+const sinceInWords = (one: Pick<Called, "since">): string => {
+  const tools = sinceOf(one).map((tool) => `"${tool}"`)
+  return tools.length === 0 ? "" : `, after the last ${tools.join(" and ")}`
 }
 
 const equalities = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<string> =>
   Object.entries(refs).map(([name, ref]) => `${name === "" ? "it" : name} = ${refInWords(ref)}`)
 
-const calledInWords = ({ called, result, since, with: args }: Called): string => {
+const calledInWords = ({ called, result, with: args, ...time }: Called): string => {
   const given = equalities(args)
   const gave = equalities(result)
   return `"${called}" was called` +
     (given.length === 0 ? "" : ` with ${given.join(" and ")}`) +
     (gave.length === 0 ? "" : `, with a result where ${gave.join(" and ")}`) +
-    (since === undefined ? "" : `, after the last "${since}"`)
+    sinceInWords(time)
 }
 
 const comparisons = {

@@ -5,10 +5,8 @@
 import * as DateTime from "effect/DateTime"
 import { canonical, type Json, sizeWithin } from "../base/Json.js"
 import type { CallLog, LoggedCall } from "./CallLog.js"
-import { inWords } from "./inWords.js"
 import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
-import type { CompiledPolicy } from "./reads.js"
-import { callsIn, refsIn } from "./reads.js"
+import { freshSince, sinceOf } from "./reads.js"
 
 /** The facts that policies are checked against. */
 export interface Facts {
@@ -20,26 +18,16 @@ export interface Facts {
   /** The predicates that conditions name. */
   readonly predicates?: Readonly<Record<string, Predicate>>
   readonly now: DateTime.Utc
-}
-
-/** A call that is missing for a policy to hold. */
-export interface MissingCall {
-  readonly tool: string
-  /** The arguments that the call must have, as far as they are known. */
-  readonly arguments: Readonly<Record<string, Json>>
-}
-
-/** The reason why a call is refused. */
-export interface Refusal {
-  readonly why: string
-  /** Calls that would make the condition hold; empty if no call does. */
-  readonly missing: ReadonlyArray<MissingCall>
-  /** True if the engine makes the missing calls itself. */
-  readonly satisfy?: true
+  /** The tools that the rule is about: results must be newer than their last calls. */
+  readonly tools?: ReadonlyArray<string>
+  /** True if the logged call was made in this turn. */
+  readonly isRecent?: (call: LoggedCall) => boolean
+  /** True if a call of this turn, of this tool and with these arguments, had no success. */
+  readonly hasFailed?: (call: { readonly tool: string; readonly arguments: Readonly<Record<string, Json>> }) => boolean
 }
 
 /** True, false, or undefined if it cannot be decided. */
-type Truth = boolean | undefined
+export type Truth = boolean | undefined
 
 const and = (truths: Iterable<Truth>): Truth => {
   let all: Truth = true
@@ -54,10 +42,10 @@ const not = (truth: Truth): Truth => truth === undefined ? undefined : !truth
 
 const or = (truths: ReadonlyArray<Truth>): Truth => not(and(truths.map(not)))
 
-const equal = (a: Json | undefined, b: Json | undefined): Truth =>
+export const isEqual = (a: Json | undefined, b: Json | undefined): Truth =>
   a === undefined || b === undefined ? undefined : canonical(a) === canonical(b)
 
-const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
+export const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
 /** Returns the part of a value at a path; undefined if there is none. */
@@ -81,24 +69,38 @@ const resultOf = (ref: Result, facts: Facts): Json | undefined => {
   return call && own(call.result, ref.path ?? "")
 }
 
-/** Returns the call that gave a result; undefined if there is none, or a later call may have had these arguments too. */
-const sourceOf = ({ result, with: wanted = {} }: Result, facts: Facts): LoggedCall | undefined => {
+/**
+ * Returns the call that gave a result; undefined if there is none, if a later call may have had these arguments too, or
+ * if the result may be out of date.
+ */
+export const sourceOf = (ref: Result, facts: Facts): LoggedCall | undefined => {
+  const { result, with: wanted = {} } = ref
   const hadThese = ({ args }: LoggedCall): Truth => sameAs(args, wanted, facts)
   const last = facts.log.calls.findLast((call) =>
     call.toolId === result && call.outcome === "done" && hadThese(call) !== false
   )
-  return last && hadThese(last) === true ? last : undefined
+  return last && hadThese(last) === true && isUpToDate(last, ref, facts) ? last : undefined
+}
+
+/** True if a call certainly came after the calls of `since`, and its result still counts. */
+export const isUpToDate = (call: LoggedCall, one: Called | Result, facts: Facts): boolean =>
+  isAfter(call, sinceOf(one), facts) === true && isFresh(call, one, facts) === true
+
+/** Returns whether no tool of the rule has been called since the call, so that its result still counts. */
+const isFresh = (call: LoggedCall, one: Called | Result, { log: { calls }, tools = [] }: Facts): Truth => {
+  const guarded = freshSince(one, tools)
+  return and(calls.map((other) => other === call || !guarded.includes(other.toolId) || isLater(call, other, calls)))
 }
 
 /** Returns whether the values have these parts. */
-const sameAs = (
+export const sameAs = (
   values: Readonly<Record<string, Json>>,
   wanted: Readonly<Record<string, Ref>>,
   facts: Facts
-): Truth => and(Object.entries(wanted).map(([name, ref]) => equal(own(values, name), valueOf(ref, facts))))
+): Truth => and(Object.entries(wanted).map(([name, ref]) => isEqual(own(values, name), valueOf(ref, facts))))
 
 /** Returns the values of the references; leaves out unknown values. */
-const known = (refs: Readonly<Record<string, Ref>>, facts: Facts): Readonly<Record<string, Json>> =>
+export const known = (refs: Readonly<Record<string, Ref>>, facts: Facts): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.entries(refs).flatMap(([name, ref]) => {
       const value = valueOf(ref, facts)
@@ -119,58 +121,71 @@ const order: Record<Exclude<Comparison, "==" | "!=">, (a: number) => boolean> = 
 }
 
 const compare = (left: Json | undefined, by: Comparison, right: Json | undefined): Truth => {
-  if (by === "==") return equal(left, right)
-  if (by === "!=") return not(equal(left, right))
+  if (by === "==") return isEqual(left, right)
+  if (by === "!=") return not(isEqual(left, right))
   if (typeof left === "number" && typeof right === "number") return order[by](left - right)
   if (typeof left === "string" && typeof right === "string") return order[by](left < right ? -1 : left > right ? 1 : 0)
   return undefined
 }
 
-/** Returns whether a logged call is a call that the condition asks for. */
-const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
+/**
+ * Returns whether a logged call is a call that the condition asks for. It is not known of a call whose effect is not
+ * known, or whose result may be out of date.
+ */
+export const matches = (call: LoggedCall, wanted: Called, facts: Facts): Truth => {
   const same = and([
     sameAs(call.args, wanted.with ?? {}, facts),
     sameAs(call.result, wanted.result ?? {}, facts),
-    isSince(call, wanted, facts)
+    isAfter(call, sinceOf(wanted), facts)
   ])
-  return same === true && call.outcome === "unknown" ? undefined : same
+  return same === true && (call.outcome === "unknown" || isFresh(call, wanted, facts) !== true) ? undefined : same
 }
 
+/** Returns whether a call came after all calls of these tools. */
+const isAfter = (call: LoggedCall, tools: ReadonlyArray<string>, { log: { calls } }: Facts): Truth =>
+  and(calls.map((other) => !tools.includes(other.toolId) || isLater(call, other, calls)))
+
 /**
- * Returns whether a call came after all calls of the tool `since`. The log is in the order in which calls ended. A call
- * of a job may have begun before a call of `since` and ended after it: then it is not known which came first.
+ * Returns whether a call began after another one had ended. The log is in the order in which calls ended. Calls of jobs
+ * may overlap with others: then it is not known which came first.
  */
-const isSince = (call: LoggedCall, { since }: Called, { log: { calls } }: Facts): Truth => {
-  const ended = calls.indexOf(call)
-  return and(calls.flatMap(({ at, toolId }, i): ReadonlyArray<Truth> => {
-    if (toolId !== since) return []
-    const began = call.at.epochMillis - at.epochMillis
-    return [ended > i ? began >= 0 || undefined : began > 0 ? undefined : false]
-  }))
+const isLater = (call: LoggedCall, other: LoggedCall, calls: CallLog["calls"]): Truth => {
+  if (calls.indexOf(call) <= calls.indexOf(other)) return call.at.epochMillis > other.at.epochMillis ? undefined : false
+  // An entry of a job stands in the log from its beginning.
+  if (other.outcome === "unknown" && other.endedAt === undefined) return undefined
+  return call.at.epochMillis >= (other.endedAt ?? other.at).epochMillis || undefined
 }
 
 /** Returns the logged calls of the tool `called`, oldest first. */
-const candidates = ({ called }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> =>
+export const candidates = ({ called }: Called, { log: { calls } }: Facts): ReadonlyArray<LoggedCall> =>
   calls.filter(({ toolId }) => toolId === called)
 
-const called = (wanted: Called, facts: Facts): Truth =>
+export const called = (wanted: Called, facts: Facts): Truth =>
   or([
     ...candidates(wanted, facts).map((call) => matches(call, wanted, facts)),
     // Not known, because one of the calls that the log has dropped may have met the condition.
     (facts.log.dropped?.[wanted.called] ?? 0) > 0 ? undefined : false
   ])
 
+/** Returns how many of the calls, from the first, were made in this order. */
+export const madeInOrder = (
+  wanted: ReadonlyArray<Called>,
+  facts: Facts,
+  counts: (truth: Truth) => boolean = (truth) => truth === true
+): number => {
+  let at = -1
+  const missing = wanted.findIndex((one) => {
+    const those = candidates(one, facts)
+    at = facts.log.calls.findIndex((call, i) => i > at && those.includes(call) && counts(matches(call, one, facts)))
+    return at < 0
+  })
+  return missing < 0 ? wanted.length : missing
+}
+
 const inOrder = (wanted: ReadonlyArray<Called>, facts: Facts): Truth => {
-  const { calls, dropped = {} } = facts.log
-  const isFound = (counts: (truth: Truth) => boolean): boolean => {
-    let at = -1
-    return wanted.every((one) => {
-      const those = candidates(one, facts)
-      at = calls.findIndex((call, i) => i > at && those.includes(call) && counts(matches(call, one, facts)))
-      return at >= 0
-    })
-  }
-  if (isFound((truth) => truth === true)) return true
+  const { dropped = {} } = facts.log
+  const isFound = (counts?: (truth: Truth) => boolean) => madeInOrder(wanted, facts, counts) === wanted.length
+  if (isFound()) return true
   // Calls that the log has dropped, and calls whose effects are not known, may complete the order.
   return wanted.some((one) => (dropped[one.called] ?? 0) > 0) || isFound((truth) => truth !== false) ? undefined : false
 }
@@ -189,87 +204,9 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
   return inOrder(condition.inOrder, facts)
 }
 
-/** Returns the calls that would make a condition hold. If it has alternatives, uses only the first. */
-const missingFor = (condition: Condition, facts: Facts): ReadonlyArray<MissingCall> => {
-  if (holds(condition, facts) === true) return []
-  if ("called" in condition) {
-    return [{ tool: condition.called, arguments: known(condition.with ?? {}, facts) }]
-  }
-  if ("all" in condition) return condition.all.flatMap((one) => missingFor(one, facts))
-  if ("any" in condition) return missingFor(condition.any[0]!, facts)
-  if ("inOrder" in condition) {
-    return condition.inOrder.filter((one) => called(one, facts) !== true).flatMap((one) => missingFor(one, facts))
-  }
-  return "not" in condition ?
-    [] :
-    refsIn(condition).flatMap((ref) =>
-      "result" in ref && valueOf(ref, facts) === undefined
-        ? [{ tool: ref.result, arguments: known(ref.with ?? {}, facts) }]
-        : []
-    )
-}
-
-const distinct = (calls: ReadonlyArray<MissingCall>): ReadonlyArray<MissingCall> =>
-  Array.from(new Map(calls.map((one) => [canonical({ ...one }), one])).values())
-
-/** Returns the earlier calls that a limit counts together with this call. */
-const counted = (toolId: string, { per = [], within }: CompiledPolicy, { args, log, now }: Facts) =>
-  log.calls.filter((call) =>
-    call.toolId === toolId &&
-    (within === undefined || now.epochMillis - call.at.epochMillis < within) &&
-    // A call counts if its argument is not known.
-    per.every((name) => equal(own(call.args, name), partAt(args, name)) !== false)
-  )
-
-const countOf = (toolId: string, policy: CompiledPolicy, facts: Facts): number =>
-  counted(toolId, policy, facts).length + (facts.log.dropped?.[toolId] ?? 0)
-
-/** Returns the logged calls that a policy reads: the calls that it counts, and the calls whose results it compares. */
-export const readBy = (toolId: string, policy: CompiledPolicy, facts: Facts): ReadonlyArray<LoggedCall> => {
-  const { atMost, onlyIf } = policy
-  const found = new Set([
-    ...(onlyIf === undefined ? [] : callsIn(onlyIf)).flatMap((one) =>
-      candidates(one, facts).filter((call) => matches(call, one, facts) !== false)
-    ),
-    ...(onlyIf === undefined ? [] : refsIn(onlyIf)).map((ref) => "result" in ref ? sourceOf(ref, facts) : undefined),
-    ...(atMost === undefined ? [] : counted(toolId, policy, facts))
-  ])
-  return facts.log.calls.filter((call) => found.has(call))
-}
-
 /** Maximum length of a value that is logged or recorded, in characters of JSON. */
 const longest = 200
 
 /** True if a value is known, and short enough to be logged or recorded. */
 export const isShort = (value: Json | undefined): value is Json =>
   value !== undefined && sizeWithin(value, longest) <= longest
-
-/** Returns the refusal of a call by one policy. */
-export const refusalBy = (toolId: string, policy: CompiledPolicy, facts: Facts): Refusal | undefined => {
-  const { atMost, never, onlyIf, reason, satisfy } = policy
-  if (never === true) return { why: reason ?? `"${toolId}" is never called`, missing: [] }
-  if (onlyIf !== undefined && holds(onlyIf, facts) !== true) {
-    return {
-      why: reason ?? `"${toolId}" may be called only if ${inWords(onlyIf)}`,
-      missing: distinct(missingFor(onlyIf, facts)),
-      ...(satisfy === true && { satisfy })
-    }
-  }
-  return atMost !== undefined && countOf(toolId, policy, facts) >= atMost
-    ? { why: reason ?? limitInWords(toolId, policy), missing: [] }
-    : undefined
-}
-
-const limitInWords = (toolId: string, { atMost, per = [], within }: CompiledPolicy): string =>
-  `"${toolId}" may be called at most ${atMost === 1 ? "once" : `${atMost} times`}` +
-  (per.length === 0 ? "" : ` for the same ${per.join(" and ")}`) +
-  (within === undefined ? "" : ` within ${spanInWords(within)}`) + ", and has been"
-
-const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]] as const
-
-/** Returns a time in the largest unit that divides it. */
-const spanInWords = (millis: number): string => {
-  const [unit, size] = units.find(([, size]) => millis % size === 0) ?? ["second", 1000] as const
-  const n = millis / size
-  return `${n} ${unit}${n === 1 ? "" : "s"}`
-}

@@ -1,6 +1,6 @@
 /** The names of the tools, arguments and results that policies read: a session's call log holds only these. */
 import * as Duration from "effect/Duration"
-import type { Called, Condition, Holds, Policy, Predicate, Ref, Rule } from "./Policy.js"
+import type { Called, Condition, Holds, Policy, Predicate, Ref, Result, Rule } from "./Policy.js"
 
 /** The parts of a tool's calls that are logged. */
 export interface Logged {
@@ -20,6 +20,8 @@ export interface PolicyEntry {
 /** A rule with its time span in milliseconds. */
 export interface CompiledPolicy extends Omit<Rule, "within">, Omit<PolicyEntry, "policy"> {
   readonly within?: number
+  /** The tools that the rule is about. */
+  readonly tools: ReadonlyArray<string>
 }
 
 /** The policies of a definition. */
@@ -27,12 +29,25 @@ export interface Policies {
   /** The rules about each tool. */
   readonly of: ReadonlyMap<string, ReadonlyArray<CompiledPolicy>>
   readonly logged: ReadonlyMap<string, Logged>
+  /** The tools whose calls run alone: those with rules, and those after whose calls another call must come. */
+  readonly alone: ReadonlySet<string>
   readonly predicates: Readonly<Record<string, Predicate>>
 }
 
 /** Returns the ids of the tools to which a policy applies. */
 export const toolsOf = ({ tool }: Pick<Policy, "tool">): ReadonlyArray<string> =>
   typeof tool === "string" ? [tool] : tool
+
+/** Returns the tools after whose last calls a call must come. */
+export const sinceOf = ({ since = [] }: Pick<Called, "since">): ReadonlyArray<string> =>
+  typeof since === "string" ? [since] : since
+
+/**
+ * Returns the tools after whose last calls a call must come because its result is read. Without `ever`, these are the
+ * tools that the rule is about.
+ */
+export const freshSince = (one: Called | Result, tools: ReadonlyArray<string>): ReadonlyArray<string> =>
+  one.ever === true || one.result === undefined ? [] : tools
 
 /** A condition that does not contain other conditions. */
 type Atom = Exclude<Condition, { readonly all: unknown } | { readonly any: unknown } | { readonly not: unknown }>
@@ -79,19 +94,29 @@ interface Read {
   readonly results?: ReadonlyArray<string>
 }
 
-const readIn = (condition: Condition): ReadonlyArray<Read> => [
-  ...callsIn(condition).flatMap(({ called, result = {}, since, with: args = {} }): ReadonlyArray<Read> => [
-    { tool: called, args: Object.keys(args), results: Object.keys(result) },
-    ...(since === undefined ? [] : [{ tool: since }])
-  ]),
-  ...refsIn(condition).flatMap((ref): ReadonlyArray<Read> =>
-    "result" in ref ? [{ tool: ref.result, args: Object.keys(ref.with ?? {}), results: [ref.path ?? ""] }] : []
+/** Returns the results that a condition reads. */
+export const resultsIn = (condition: Condition): ReadonlyArray<Result> =>
+  refsIn(condition).flatMap((ref) => "result" in ref ? [ref] : [])
+
+const readIn = (condition: Condition, tools: ReadonlyArray<string>): ReadonlyArray<Read> => [
+  ...callsIn(condition).map(({ called: tool, result, with: args }) => ({
+    tool,
+    args: Object.keys(args ?? {}),
+    results: Object.keys(result ?? {})
+  })),
+  ...resultsIn(condition).map(({ path = "", result: tool, with: args }) => ({
+    tool,
+    args: Object.keys(args ?? {}),
+    results: [path]
+  })),
+  ...[...callsIn(condition), ...resultsIn(condition)].flatMap((one) =>
+    [...sinceOf(one), ...freshSince(one, tools)].map((tool) => ({ tool }))
   )
 ]
 
 const readBy = (policy: Policy): ReadonlyArray<Read> => [
   ...(policy.atMost === undefined ? [] : toolsOf(policy).map((tool): Read => ({ tool, args: policy.per ?? [] }))),
-  ...(policy.onlyIf === undefined ? [] : readIn(policy.onlyIf))
+  ...(policy.onlyIf === undefined ? [] : readIn(policy.onlyIf, toolsOf(policy)))
 ]
 
 const union = (before: ReadonlySet<string> | undefined, more: ReadonlyArray<string> = []): ReadonlySet<string> =>
@@ -106,9 +131,16 @@ const loggedBy = (policies: ReadonlyArray<Policy>): Policies["logged"] => {
   return logged
 }
 
-const compileOne = ({ policy: { tool: _, within, ...rule }, ...place }: PolicyEntry): CompiledPolicy => ({
+const aloneBy = (policies: ReadonlyArray<Policy>): Policies["alone"] =>
+  new Set(policies.flatMap(({ onlyIf, tool }) => [
+    ...toolsOf({ tool }),
+    ...(onlyIf === undefined ? [] : [...callsIn(onlyIf), ...resultsIn(onlyIf)]).flatMap(sinceOf)
+  ]))
+
+const compileOne = ({ policy: { tool, within, ...rule }, ...place }: PolicyEntry): CompiledPolicy => ({
   ...rule,
   ...place,
+  tools: toolsOf({ tool }),
   ...(within !== undefined && { within: Duration.toMillis(within) })
 })
 
@@ -122,5 +154,6 @@ export const compile = (
   for (const one of written) {
     for (const tool of toolsOf(one.policy)) of.set(tool, [...of.get(tool) ?? [], compileOne(one)])
   }
-  return { of, logged: loggedBy(written.map(({ policy }) => policy)), predicates }
+  const policies = written.map(({ policy }) => policy)
+  return { of, logged: loggedBy(policies), alone: aloneBy(policies), predicates }
 }

@@ -5,7 +5,7 @@ import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Definition, Values } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import { type CallLog, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
-import { isShort, partAt } from "../../domain/policy/judge.js"
+import { type Facts, isShort, partAt } from "../../domain/policy/judge.js"
 import { check } from "../../domain/policy/PolicyCheck.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -60,10 +60,13 @@ const outcomes: Partial<Record<ToolOutcome, LoggedCall["outcome"]>> = {
 export const ended = (
   entry: LoggedCall,
   { details, outcome, output }: Pick<ToolCallRecord, "details" | "outcome" | "output">,
-  { results }: Logged
+  { results }: Logged,
+  endedAt: LoggedCall["at"]
 ): LoggedCall | undefined => {
   const came = outcomes[outcome]
-  return came === undefined ? undefined : { ...entry, outcome: came, result: parts(details ?? output, results) }
+  return came === undefined
+    ? undefined
+    : { ...entry, endedAt, outcome: came, result: parts(details ?? output, results) }
 }
 
 /** Returns the log without a call. */
@@ -105,7 +108,7 @@ export const judged = (
   toolId: string,
   { callLog = { calls: [] }, currentFlow, data }: Session,
   args: Json,
-  now: LoggedCall["at"]
+  { now, ...turn }: Pick<Facts, "hasFailed" | "isRecent" | "now">
 ): ReturnType<typeof check> => {
   const rules = policies?.of.get(toolId) ?? []
   return check(toolId, rules.filter(({ flow }) => flow === undefined || flow === currentFlow?.id), {
@@ -113,7 +116,8 @@ export const judged = (
     field: (name) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
     log: callLog,
     ...(policies !== undefined && { predicates: policies.predicates }),
-    now
+    now,
+    ...turn
   })
 }
 

@@ -5,7 +5,8 @@ import type { CompiledTool, Values } from "../../domain/definition/Definition.js
 import type * as Directive from "../../domain/directive/Directive.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import type { CallLog, LoggedCall } from "../../domain/policy/CallLog.js"
-import type { Refusal } from "../../domain/policy/judge.js"
+import { isEqual, partAt } from "../../domain/policy/judge.js"
+import type { MissingCall, Refusal } from "../../domain/policy/refusal.js"
 import type { Logged } from "../../domain/policy/reads.js"
 import { digest } from "../../domain/session/Approval.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
@@ -51,7 +52,12 @@ export const policyOf = (
     (args) => {
       if (!isRuled) return undefined
       const session = sessionNow(turn)
-      const found = judged(definition, tool.id, session, args, turn.now)
+      const recent = loggedIn(turn)
+      const found = judged(definition, tool.id, session, args, {
+        now: turn.now,
+        isRecent: (one) => recent.includes(one),
+        hasFailed: (missing) => hasFailed(turn, missing)
+      })
       const { refused } = found
       return refused?.satisfy === true && call.byFlow !== true
         ? { ...found, refused: { ...refused, ...leading(turn, refused, currentFlow(turn, session)?.id) } }
@@ -63,14 +69,22 @@ export const policyOf = (
   )
 }
 
+/** True if a call of this turn, with these arguments, had no success. */
+const hasFailed = (turn: Opened, { arguments: wanted, tool }: MissingCall): boolean =>
+  get(turn).record.calls.some(({ record }) =>
+    record?.isFailure === true && record.toolId === tool &&
+    Object.entries(wanted).every(([name, value]) => isEqual(partAt(record.params, name), value) === true)
+  )
+
 /** Returns a directive to another flow that makes a missing call. */
 const leading = (
   { runtime: { definition: { flows } } }: Opened,
-  { missing }: Refusal,
+  { missing, or = [] }: Refusal,
   here: string | undefined
 ): { readonly directive?: Directive.Directive<Values, Values> } => {
+  const wanted = [missing, ...or].flat()
   const flow = flows.find(({ id, steps }) =>
-    id !== here && steps.some(({ call }) => missing.some(({ tool }) => tool === call?.tool.id))
+    id !== here && steps.some(({ call }) => wanted.some(({ tool }) => tool === call?.tool.id))
   )
   return flow === undefined ? {} : { directive: { goTo: flow.id } }
 }
@@ -106,7 +120,7 @@ export const logResult = (
         ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params, get(turn).context), read, record.origins)
         : undefined)
     if (entry === undefined) return
-    const came = ended(entry, record, read)
+    const came = ended(entry, record, read, turn.now)
     if (came === undefined) setSession(turn, { callLog: without(logOf(turn), id) })
     else keep(turn, came)
   })

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import { canonical, type Json } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
-import type { MissingCall } from "../../domain/policy/judge.js"
+import type { MissingCall, Refusal } from "../../domain/policy/refusal.js"
 import { digest } from "../../domain/session/Approval.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import { currentFlow, type Failure, get, type Opened } from "../state/TurnState.js"
@@ -50,29 +50,34 @@ export const satisfy = (
   if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.succeed(false)
   const chain = [...call.chain ?? [], call.name]
   const made = new Set<string>()
-  const callOf = (missing: MissingCall): Call | undefined => {
+  const callOf = (missing: MissingCall): ReadonlyArray<Call> => {
     const tool = toolsAt(turn, step).findLast(({ id }) => id === missing.tool)
-    const key = canonical({ ...missing })
-    if (tool === undefined || made.has(key) || chain.includes(tool.id)) return undefined
-    made.add(key)
+    if (tool === undefined || made.has(canonical({ ...missing })) || chain.includes(tool.id)) return []
     const params = missing.arguments
-    return {
+    return [{
       id: `${call.id}-${tool.id}-${digest(params).slice(0, 8)}`,
       name: tool.id,
       params,
       isReadable: true,
       tool,
       safe: false,
-      count: `${call.name} ${call.count}`,
+      count: digest({ tool: call.name, params: call.params, count: call.count }),
       chain
-    }
+    }]
+  }
+  /** Returns the calls of the first alternative that can be made; if none can as a whole, those that can. */
+  const next = ({ again = [], missing, or = [] }: Refusal): ReadonlyArray<Call> => {
+    const ways = [missing, ...or, ...again].map((way) => ({ size: way.length, calls: way.flatMap(callOf) }))
+      .filter(({ calls }) => calls.length > 0)
+    return (ways.find(({ calls, size }) => calls.length === size) ?? ways[0])?.calls ?? []
   }
   return Effect.gen(function*() {
     while (made.size < most) {
       const refused = yield* ToolExecutor.refusedBy(invocation)
-      const calls = refused?.satisfy === true ? refused.missing.flatMap((one) => callOf(one) ?? []) : []
+      const calls = refused?.satisfy === true ? next(refused) : []
       if (calls.length === 0) break
       for (const one of calls) {
+        made.add(canonical({ tool: one.name, arguments: one.params }))
         const ready = yield* invocationOf(one)
         if (ready !== undefined && (yield* mayRun(ready))) yield* run(one)
       }

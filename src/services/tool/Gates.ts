@@ -23,7 +23,7 @@ import {
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Origins } from "../../domain/origin/Origin.js"
-import type { Refusal } from "../../domain/policy/judge.js"
+import type { Refusal } from "../../domain/policy/refusal.js"
 import type { CheckedPolicy } from "../../domain/policy/PolicyCheck.js"
 import { type Binding, type Decision, holds } from "../../domain/session/Approval.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
@@ -305,16 +305,22 @@ const denial = (
 const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
   const refused = call.policy?.check(shown(args))
   if (refused === undefined) return Effect.void
-  const { directive, missing, why } = refused
+  const { directive, missing, or = [], why } = refused
   const { output, ...rest } = refusal(call.tool, "denied", `policy: ${why}`)
   return Effect.fail({
     ...rest,
     ...(directive !== undefined && { directive }),
     output: missing.length === 0
       ? output
-      : { ...recordOf(output) as JsonObject, missing: missing.map((one) => ({ ...one })) }
+      : {
+        ...recordOf(output) as JsonObject,
+        missing: jsonOfCalls(missing),
+        ...(or.length > 0 && { or: or.map(jsonOfCalls) })
+      }
   })
 }
+
+const jsonOfCalls = (calls: Refusal["missing"]): Json => calls.map((one) => ({ ...one }))
 
 /**
  * Returns the refusal of a call by its policies; undefined if they allow it, or if an earlier check refuses it.

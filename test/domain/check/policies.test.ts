@@ -109,6 +109,8 @@ describe("a policy that only literal arguments or the engine's own calls can mee
   })
   const policies = (onlyIf: object) => ({ policies: [{ tool: "act", onlyIf }] })
 
+  const isDone = (more: object = {}) => ({ compare: [{ result: "verify", ...more }, "==", { value: "done" }] })
+
   const cases: Readonly<Record<string, readonly [wrong: object, sound: object]>> = {
     "another literal argument of the required call": [
       { ...policies({ called: "verify", with: same }), flows: [flow(call(verify, "b"))] },
@@ -127,6 +129,24 @@ describe("a policy that only literal arguments or the engine's own calls can mee
     "the literal argument of the call that excludes it": [
       { ...policies({ not: { called: "close", with: same } }), flows: [flow(call(close, "a"))] },
       { ...policies({ not: { called: "close", with: same } }), flows: [flow(call(close, "b"))] }
+    ],
+    "a result that an earlier call of the tool has made out of date": [
+      { ...policies(isDone()), flows: [flow(call(verify, "a"), { ...call(act, "a"), id: "first" })] },
+      { ...policies(isDone({ ever: true })), flows: [flow(call(verify, "a"), { ...call(act, "a"), id: "first" })] }
+    ],
+    "an out-of-date result of a required call": [
+      {
+        ...policies({ called: "verify", result: { "": { value: "done" } } }),
+        flows: [flow(call(verify, "a"), { ...call(act, "a"), id: "first" })]
+      },
+      {
+        ...policies({ called: "verify", result: { "": { value: "done" } } }),
+        flows: [flow(call(verify, "a"), { ...call(act, "a"), id: "first" }, { ...call(verify, "a"), id: "again" })]
+      }
+    ],
+    "one of several tools of `since`": [
+      { ...policies(isDone({ since: ["close", "act"] })), flows: [flow(call(verify, "a"), call(close, "a"))] },
+      { ...policies(isDone({ since: ["close", "act"] })), flows: [flow(call(close, "a"), call(verify, "a"))] }
     ],
     "no argument for the engine's own call": [satisfying(look(), { with: {} }), satisfying(look())],
     "an approval that the engine's own call needs": [

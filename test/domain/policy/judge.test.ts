@@ -72,6 +72,25 @@ describe("a policy's condition that another tool was called before", () => {
     expect(holds({ ...since, since: "login" }, facts([at("login", 0)]))).toBe(false)
   })
 
+  it("with a result, is undecided if a tool of the rule was called since, or a call of a job still runs or overlaps", () => {
+    const paid: Policy.Condition = { called: "get", result: { state: { value: "paid" } } }
+    const at = (minutes: number) => DateTime.add(now, { minutes })
+    const get = call("get", { at: at(2), result: { state: "paid" } })
+    const refund = (more: Partial<LoggedCall>) => call("refund", { at: at(0), ...more })
+    const both = (...calls: ReadonlyArray<LoggedCall>) => {
+      const given = { ...facts(calls), tools: ["refund"] }
+      return [holds(paid, given), holds({ not: paid }, given)]
+    }
+    const running = { outcome: "unknown" } as const
+    expect(both(get)).toEqual([true, false])
+    expect(both(refund({ endedAt: at(1) }), get)).toEqual([true, false])
+    expect(both(refund({ outcome: "unknown", endedAt: at(1) }), get)).toEqual([true, false])
+    for (const calls of [[get, refund({ at: at(3) })], [refund(running), get], [refund({ endedAt: at(3) }), get]]) {
+      expect(both(...calls)).toEqual([undefined, undefined])
+    }
+    expect(holds({ ...paid, ever: true }, { ...facts([get, refund({ at: at(3) })]), tools: ["refund"] })).toBe(true)
+  })
+
   it("is undecided, not false, if calls of the tool were dropped from the log", () => {
     const log = { calls: [], dropped: { pay: 3 } }
     expect(holds({ not: { called: "pay" } }, { ...facts([]), log })).toBe(undefined)
@@ -267,7 +286,12 @@ it("a policy's condition and its negation never both hold, for any call log", ()
     fc.record({ result: name }),
     fc.record({ result: name, with: fc.record({ a: fc.record({ argument: name }) }) })
   )
-  const one = fc.record({ called: name, with: fc.dictionary(name, ref, { maxKeys: 1 }), since: name })
+  const one = fc.record({
+    called: name,
+    with: fc.dictionary(name, ref, { maxKeys: 1 }),
+    result: fc.dictionary(fc.constant(""), ref, { maxKeys: 1 }),
+    since: fc.oneof(name, fc.array(name, { maxLength: 2 }))
+  })
   const { condition } = fc.letrec<{ condition: Policy.Condition }>((tie) => ({
     condition: fc.oneof(
       { maxDepth: 3 },
@@ -291,7 +315,7 @@ it("a policy's condition and its negation never both hold, for any call log", ()
       fc.array(logged, { maxLength: 4 }),
       fc.dictionary(name, value),
       (condition, calls, given) => {
-        const at = facts(calls.map((one) => call(one.toolId, one)), given, given)
+        const at = { ...facts(calls.map((one) => call(one.toolId, one)), given, given), tools: ["b"] }
         const both = [holds(condition, at), holds({ not: condition }, at)]
         expect(both.every((one) => one === undefined) || (both.includes(true) && both.includes(false))).toBe(true)
       }

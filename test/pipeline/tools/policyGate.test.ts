@@ -275,6 +275,7 @@ it.effect("the stored call log has only the arguments and results that the polic
     expect(log?.calls.map(({ args, outcome, result, toolId }) => [toolId, outcome, args, result])).toEqual([
       ["verify", "done", { customer: "c1" }, {}],
       ["get_order", "done", {}, { total: 100 }],
+      ["refund", "done", {}, {}],
       ["verify", "done", {}, {}]
     ])
   }).pipe(memory))
@@ -489,10 +490,12 @@ describe("the policy option `satisfy`", () => {
       expect(model.asked.at(-1)!.text).not.toContain("get_order")
       expect((yield* agent.session("s").snapshot)?.callLog?.calls.map(({ toolId }) => toolId)).toEqual([
         "get_shop",
-        "get_order"
+        "get_order",
+        "pay"
       ])
       yield* say()
-      expect(ran.slice(3)).toEqual(["pay o1"])
+      // The order is read again, because the first payment may have changed it.
+      expect(ran.slice(3)).toEqual(["get_order o1", "pay o1"])
     }).pipe(memory))
 
   it.effect("refuses the call once if the policy still does not hold after the missing calls", () =>
@@ -578,6 +581,246 @@ describe("the policy option `satisfy`", () => {
       expect(first.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied"])
       expect((yield* agent.session("s").snapshot)?.currentFlow?.id).toBe("identify")
     }).pipe(memory))
+})
+
+describe("a rule that reads a result", () => {
+  const within: Policy.Condition = { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free" }] }
+  const isOpen: Policy.Condition = { called: "get_balance", result: { open: { value: true } } }
+  const pay = (amount: number, id: string, tool = "pay") => toolCall(tool, { amount }, id)
+  const look = (id: string) => toolCall("get_balance", {}, id)
+
+  /** A bank account with 100; every answer of the model is a round, `"."` ends a turn. */
+  const bank = (policies: ReadonlyArray<Policy.Policy>, rounds: ReadonlyArray<Script.Answer>) =>
+    Effect.gen(function*() {
+      let free = 100
+      const paying = (id: string) =>
+        kit.tool({
+          id,
+          parameters: { amount: Schema.Number },
+          isConcurrencySafe: true,
+          handler: ({ amount }) => {
+            if (amount > free) throw new Error("overdrawn")
+            free -= amount
+          }
+        })
+      const script = [...rounds]
+      const agent = yield* kit.make({
+        name: "Bank",
+        policies,
+        tools: [
+          paying("pay"),
+          paying("send"),
+          kit.tool({ id: "add", isConcurrencySafe: true, handler: () => void (free += 10) }),
+          kit.tool({
+            id: "get_balance",
+            isReadOnly: true,
+            handler: () => ({ ok: true, outputMessage: "read", details: { free, open: free > 30 } })
+          })
+        ],
+        flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help", until: () => false }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(
+        Script.make(() => script.shift() ?? ".").layer,
+        ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+      )))
+      const outcomes: Array<ReadonlyArray<string>> = []
+      while (script.length > 0) {
+        const { toolCalls } = yield* agent.respond({ sessionId: "s", message: "go on" })
+        outcomes.push(toolCalls.map(({ callId, outcome }) => `${callId} ${outcome}`))
+      }
+      return outcomes
+    }).pipe(memory)
+
+  const rule: Policy.Policy = { tool: "pay", onlyIf: within }
+
+  it.effect.each<[string, ReadonlyArray<Policy.Policy>, ReadonlyArray<Script.Answer>, ReadonlyArray<ReadonlyArray<string>>]>([
+    ["in one round", [rule], [[look("r"), pay(80, "a"), pay(80, "b")]], [["r ok", "a ok", "b denied"]]],
+    ["in one turn", [rule], [[look("r")], [pay(80, "a")], [pay(80, "b")]], [["r ok", "a ok", "b denied"]]],
+    [
+      "across turns",
+      [rule],
+      [[look("r"), pay(80, "a")], ".", [pay(80, "b")], ".", [look("r2"), pay(80, "c"), pay(20, "d")]],
+      [["r ok", "a ok"], ["b denied"], ["r2 ok", "c denied", "d ok"]]
+    ],
+    [
+      "for all tools of the rule",
+      [{ tool: ["pay", "send"], onlyIf: within }],
+      [[look("r"), pay(80, "a"), pay(80, "b", "send")]],
+      [["r ok", "a ok", "b denied"]]
+    ],
+    [
+      "with `called` and `result`",
+      [{ tool: "pay", onlyIf: isOpen }],
+      [[look("r"), pay(80, "a"), pay(10, "b"), look("r2"), pay(10, "c")]],
+      [["r ok", "a ok", "b denied", "r2 ok", "c denied"]]
+    ],
+    [
+      "in a negation",
+      [{ tool: "pay", onlyIf: { not: { called: "get_balance", result: { open: { value: false } } } } }],
+      [[look("r"), pay(80, "a"), look("r2"), pay(5, "b"), pay(5, "c")]],
+      [["r ok", "a ok", "r2 ok", "b denied", "c denied"]]
+    ],
+    [
+      "and after all tools of `since`",
+      [{ tool: "pay", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", since: ["add", "send"] }] } }],
+      [[look("r"), toolCall("add", {}, "x"), pay(5, "a"), look("r2"), pay(5, "b", "send"), pay(5, "c"), look("r3"), pay(5, "d")]],
+      [["r ok", "x ok", "a denied", "r2 ok", "b ok", "c denied", "r3 ok", "d ok"]]
+    ],
+    [
+      "unless it has `ever`",
+      [{ tool: "pay", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", ever: true }] } }],
+      [[look("r"), pay(40, "a"), pay(40, "b")]],
+      [["r ok", "a ok", "b ok"]]
+    ],
+    [
+      "unless `called` has `ever`",
+      [{ tool: "pay", onlyIf: { ...isOpen, ever: true } }],
+      [[look("r"), pay(40, "a"), pay(40, "b")]],
+      [["r ok", "a ok", "b ok"]]
+    ],
+    [
+      "also with the result of the tool itself, of which the latest counts",
+      [{ tool: "get_balance", onlyIf: { any: [{ not: { called: "get_balance" } }, { compare: [{ result: "get_balance", path: "open" }, "==", { value: true }] }] } }],
+      [[look("r"), look("r2"), pay(80, "a"), look("r3"), look("r4")]],
+      [["r ok", "r2 ok", "a ok", "r3 ok", "r4 denied"]]
+    ]
+  ])("needs one that is newer than the last call of its tool %s", ([, policies, rounds, expected]) =>
+    Effect.gen(function*() {
+      expect(yield* bank(policies, rounds)).toEqual(expected)
+    }))
+
+  it.effect("makes the engine read it again after each call, with `satisfy`", () =>
+    Effect.gen(function*() {
+      const outcomes = yield* bank([{ ...rule, satisfy: true }], [[pay(80, "a"), pay(80, "b"), pay(20, "c")], ".", [pay(5, "d")]])
+      expect(outcomes.map((turn) => turn.filter((one) => !one.includes("get_balance")))).toEqual([
+        ["a ok", "b denied", "c ok"],
+        ["d denied"]
+      ])
+      expect(outcomes[0]!.filter((one) => one.includes("get_balance"))).toHaveLength(2)
+    }))
+
+  it.effect("lets no other call run beside a call of `since`", () =>
+    Effect.gen(function*() {
+      const since: Policy.Policy = { tool: "pay", onlyIf: { called: "get_balance", since: "add" } }
+      expect(yield* bank([since], [[toolCall("add", {}, "x"), look("r")], [pay(1, "a")]])).toEqual([["x ok", "r ok", "a ok"]])
+    }))
+})
+
+describe("alternatives in a policy's condition", () => {
+  const ok = { ok: { value: true } }
+  /** Tools whose calls give `true`, give `false`, or fail. */
+  const talk = (
+    gives: { readonly a: ReadonlyArray<boolean | "fails">; readonly b: ReadonlyArray<boolean | "fails"> },
+    rule: Policy.Rule,
+    rounds: ReadonlyArray<Script.Answer>,
+    options: object = {}
+  ) =>
+    Effect.gen(function*() {
+      const script = [...rounds]
+      const results = { a: [...gives.a], b: [...gives.b] }
+      const asking = (id: "a" | "b", more: object = {}) =>
+        kit.tool({
+          id,
+          isReadOnly: true,
+          handler: () => {
+            const given = results[id].length > 1 ? results[id].shift() : results[id][0]
+            return given === "fails" ? Effect.fail("no answer") : { ok: true, outputMessage: id, details: { ok: given } }
+          },
+          ...more
+        })
+      const agent = yield* kit.make({
+        name: "Shop",
+        policies: [{ tool: "pay", ...rule }],
+        tools: [asking("a", options), asking("b"), kit.tool({ id: "pay", handler: () => "paid" })],
+        flows: [{ title: "Help", steps: [{ id: "help", prompt: "Help", until: () => false }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(
+        Script.make(() => script.shift() ?? ".").layer,
+        ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+      )))
+      const turns: Array<ReadonlyArray<Tool.ToolCallRecord>> = []
+      while (script.length > 0) turns.push((yield* agent.respond({ sessionId: "s", message: "go on" })).toolCalls)
+      return turns
+    }).pipe(memory)
+
+  const either: Policy.Condition = { any: [{ called: "a", result: ok }, { called: "b", result: ok }] }
+  const pay = (id = "p") => toolCall("pay", {}, id)
+  const outputs = (turns: ReadonlyArray<ReadonlyArray<Tool.ToolCallRecord>>) =>
+    turns.flat().flatMap(({ output, toolId }) => toolId === "pay" ? [output] : [])
+  const run = (turns: ReadonlyArray<ReadonlyArray<Tool.ToolCallRecord>>) =>
+    turns.map((turn) => turn.map(({ outcome, toolId }) => `${toolId} ${outcome}`))
+  const calls = (...tools: ReadonlyArray<string>) => tools.map((tool) => ({ tool, arguments: {} }))
+
+  it.effect("are named in order; those whose call was made in this turn with another result are not", () =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a: [false], b: [false] }, { onlyIf: either }, [
+        [pay("1")],
+        [toolCall("a", {})],
+        [pay("2")],
+        [toolCall("b", {})],
+        [pay("3")]
+      ])
+      const [first, second, third] = outputs(turns)
+      expect(first).toMatchObject({ missing: calls("a"), or: [calls("b")] })
+      expect(second).toMatchObject({ missing: calls("b") })
+      expect(second).not.toHaveProperty("or")
+      expect(third).not.toHaveProperty("missing")
+    }))
+
+  it.effect("are named again in a later turn, after those that were not made", () =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a: [false], b: [false] }, { onlyIf: either }, [[toolCall("a", {})], ".", [pay()]])
+      expect(outputs(turns)[0]).toMatchObject({ missing: calls("b"), or: [calls("a")] })
+    }))
+
+  it.effect("with a call that failed in this turn come last", () =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a: ["fails"], b: [true] }, { onlyIf: either }, [[toolCall("a", {}), pay()]])
+      expect(outputs(turns)[0]).toMatchObject({ missing: calls("b"), or: [calls("a")] })
+    }))
+
+  it.effect("that no call can meet are not named", () =>
+    Effect.gen(function*() {
+      const never: Policy.Condition = { compare: [{ value: 1 }, ">", { value: 2 }] }
+      const turns = yield* talk(
+        { a: [true], b: [true] },
+        { onlyIf: { any: [{ all: [{ called: "a" }, never] }, { called: "b" }] } },
+        [[pay()]]
+      )
+      expect(outputs(turns)[0]).toMatchObject({ missing: calls("b") })
+    }))
+
+  it.effect.each<[string, ReadonlyArray<boolean | "fails">, ReadonlyArray<boolean | "fails">, object, ReadonlyArray<string>]>([
+    ["the first if it gives the result", [true], [true], {}, ["a ok", "pay ok"]],
+    ["the next after another result", [false], [true], {}, ["a ok", "b ok", "pay ok"]],
+    ["the next after a failure", ["fails"], [true], {}, ["a failed", "b ok", "pay ok"]],
+    ["the next if the engine may not make the first", [true], [true], { isReadOnly: false }, ["b ok", "pay ok"]],
+    ["the next if the first needs approval", [true], [true], { needsApproval: true }, ["b ok", "pay ok"]],
+    ["each once if none helps", [false], ["fails"], {}, ["a ok", "b failed", "pay denied"]]
+  ])("are tried with `satisfy`: %s", ([, a, b, options, expected]) =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a, b }, { onlyIf: either, satisfy: true }, [[pay()]], options)
+      expect(run(turns)).toEqual([expected])
+    }))
+
+  it.effect("are tried again in a later turn, when they may give another result", () =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a: [false], b: [false, true] }, { onlyIf: either, satisfy: true }, [[pay()], ".", [pay()]])
+      expect(run(turns)).toEqual([["a ok", "b ok", "pay denied"], ["a ok", "b ok", "pay ok"]])
+    }))
+
+  it.effect("a compared result is read again in a later turn with `satisfy`, and once in a turn", () =>
+    Effect.gen(function*() {
+      const isOk: Policy.Condition = { compare: [{ result: "a", path: "ok" }, "==", { value: true }] }
+      const turns = yield* talk({ a: [false, true], b: [] }, { onlyIf: isOk, satisfy: true }, [[pay("1"), pay("2")], ".", [pay("3")]])
+      expect(run(turns)).toEqual([["a ok", "pay denied", "pay denied"], ["a ok", "pay ok"]])
+    }))
+
+  it.effect("calls that were made in the wrong order are named again", () =>
+    Effect.gen(function*() {
+      const turns = yield* talk({ a: [true], b: [true] }, { onlyIf: { inOrder: [{ called: "a" }, { called: "b" }] } }, [
+        [toolCall("b", {}), toolCall("a", {}), pay()]
+      ])
+      expect(outputs(turns)[0]).toMatchObject({ missing: calls("b") })
+    }))
 })
 
 it.effect("a predicate can read an earlier call's result; if the predicate is undecided, the call is refused", () =>

@@ -14,7 +14,7 @@ import type { Exploration } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
 import * as Made from "../knowledge/Made.js"
-import { type Before, can } from "../knowledge/Possible.js"
+import { afterOf, type Before, can } from "../knowledge/Possible.js"
 import type { StepTools } from "../shape/ToolUses.js"
 import * as ToolUses from "../shape/ToolUses.js"
 import type { World } from "../walk/Path.js"
@@ -126,6 +126,7 @@ const mayHold = (self: Proof, { policy }: PolicyEntry, use: Use, chain: Readonly
   return can(policy.onlyIf, {
     ...self.rest,
     args: argsOf(use),
+    tools: toolsOf(policy),
     may,
     has: () => false,
     mayInOrder: (calls) => calls.every(({ called }) => may(called)),
@@ -355,7 +356,7 @@ const holds = (
 /** Adds the calls that the engine makes itself. */
 const made = (self: Proof, policy: Policy, use: Use, before: Omit<Before, "literals">): Before => ({
   ...before,
-  may: (tool, since) => before.may(tool, since) || isMade(self, policy, use, tool),
+  may: (tool, after) => before.may(tool, after) || isMade(self, policy, use, tool),
   mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => isMade(self, policy, use, called)),
   literals: literalsFor(self, policy, use)
 })
@@ -370,9 +371,9 @@ const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before =>
   const may = (tool: string) => tools.has(tool) && isCallable(self, tool)
   return {
     ...before,
-    may: (tool, since) => before.may(tool, since) || may(tool),
+    may: (tool, after) => before.may(tool, after) || may(tool),
     has: () => false,
-    mayInOrder: (calls) => before.mayInOrder(calls) || calls.every(({ called }) => before.may(called) || may(called))
+    mayInOrder: (calls) => before.mayInOrder(calls) || calls.every((one) => before.may(one.called, afterOf(one, before.tools)) || may(one.called))
   }
 }
 

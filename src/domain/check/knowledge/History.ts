@@ -2,8 +2,8 @@
 import { canonical, type Json } from "../../base/Json.js"
 import { partAt } from "../../policy/judge.js"
 import type { Called, Policy } from "../../policy/Policy.js"
-import { callsIn, refsIn, sequencesIn } from "../../policy/reads.js"
-import type { Before } from "./Possible.js"
+import { callsIn, resultsIn, sequencesIn, toolsOf } from "../../policy/reads.js"
+import { type After, afterOf, type Before } from "./Possible.js"
 
 /** The calls on a path that matter for one policy. */
 export interface History {
@@ -20,27 +20,27 @@ export interface History {
   readonly counts: Readonly<Record<string, number>>
 }
 
-/** Returns the key for all calls of a tool, or for its calls after the last call of the tool `since`. */
-const keyOf = (tool: string, since = ""): string => `${tool} ${since}`
+/** Returns the key for the calls of a tool after the last calls of these tools. */
+const keyOf = (tool: string, { fresh, since }: After): string => `${tool} ${since.join()} ${fresh.join()}`
 
 /** The parts of one policy that a history follows. */
 export interface Followed {
   readonly policy: Policy
   /** The tool that the policy restricts. */
   readonly tool: string
-  readonly calls: ReadonlyArray<{ readonly tool: string; readonly since?: string | undefined }>
+  readonly calls: ReadonlyArray<{ readonly tool: string; readonly after: After }>
   readonly sequences: ReadonlyArray<ReadonlyArray<Called>>
 }
 
 export const follow = (policy: Policy, tool: string): Followed => {
   const { onlyIf } = policy
-  const results = onlyIf === undefined ? [] : refsIn(onlyIf).flatMap((ref) => "result" in ref ? [ref.result] : [])
+  const tools = toolsOf(policy)
   return {
     policy,
     tool,
-    calls: [
-      ...(onlyIf === undefined ? [] : callsIn(onlyIf)).map(({ called, since }) => ({ tool: called, since })),
-      ...results.map((tool) => ({ tool }))
+    calls: onlyIf === undefined ? [] : [
+      ...callsIn(onlyIf).map((one) => ({ tool: one.called, after: afterOf(one, tools) })),
+      ...resultsIn(onlyIf).map((one) => ({ tool: one.result, after: afterOf(one, tools) }))
     ],
     sequences: onlyIf === undefined ? [] : sequencesIn(onlyIf)
   }
@@ -65,7 +65,7 @@ export const limitKey = ({ per = [] }: Policy, args: Json | undefined): string |
 
 /** Returns the history after a model may have called these tools. */
 export const offering = (followed: Followed, before: History, tools: ReadonlySet<string>): History => {
-  const more = followed.calls.filter(({ tool }) => tools.has(tool)).map(({ since, tool }) => keyOf(tool, since))
+  const more = followed.calls.filter(({ tool }) => tools.has(tool)).map(({ after, tool }) => keyOf(tool, after))
   return {
     ...before,
     may: more.length === 0 ? before.may : new Set([...before.may, ...more]),
@@ -80,8 +80,10 @@ export const offering = (followed: Followed, before: History, tools: ReadonlySet
 /** Returns the history after a step has called a tool and got a result. */
 export const calling = (followed: Followed, before: History, tool: string, args: Json | undefined): History => {
   const { calls, policy, sequences } = followed
-  const reset = calls.filter(({ since }) => since === tool).map((one) => keyOf(one.tool, one.since))
-  const made = calls.filter((one) => one.tool === tool && one.since !== tool).map((one) => keyOf(tool, one.since))
+  const reset = calls.filter(({ after: { fresh, since } }) => since.includes(tool) || fresh.includes(tool))
+    .map((one) => keyOf(one.tool, one.after))
+  const made = calls.filter((one) => one.tool === tool && !one.after.since.includes(tool))
+    .map((one) => keyOf(tool, one.after))
   const without = (keys: ReadonlySet<string>) =>
     new Set([...Array.from(keys).filter((one) => !reset.includes(one)), ...made])
   const key = tool === followed.tool && policy.atMost !== undefined ? limitKey(policy, args) : undefined
@@ -101,13 +103,14 @@ export const nameOf = ({ counts, has, may, reached }: History): string =>
 
 /** Converts a history to the form in which conditions are evaluated. */
 export const before = (
-  { sequences }: Followed,
+  { policy, sequences }: Followed,
   { has, may, reached }: History,
   rest: Pick<Before, "args" | "field" | "predicates">
 ): Omit<Before, "literals"> => ({
   ...rest,
-  may: (tool, since) => may.has(keyOf(tool, since)),
-  has: (tool, since) => has.has(keyOf(tool, since)),
+  tools: toolsOf(policy),
+  may: (tool, after) => may.has(keyOf(tool, after)),
+  has: (tool, after) => has.has(keyOf(tool, after)),
   mayInOrder: (calls) => {
     const at = sequences.indexOf(calls)
     return reached[at] === calls.length

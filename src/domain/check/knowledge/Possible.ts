@@ -2,14 +2,29 @@
 import * as DateTime from "effect/DateTime"
 import type { Json } from "../../base/Json.js"
 import { type Facts, holds, partAt } from "../../policy/judge.js"
-import type { Called, Comparison, Condition, Predicate, Ref } from "../../policy/Policy.js"
+import type { Called, Comparison, Condition, Predicate, Ref, Result } from "../../policy/Policy.js"
+import { freshSince, sinceOf } from "../../policy/reads.js"
+
+/** The tools after whose last calls a call must come; of a call of one of `fresh` itself, the last one counts. */
+export interface After {
+  readonly since: ReadonlyArray<string>
+  readonly fresh: ReadonlyArray<string>
+}
+
+/** Returns the tools after whose last calls a call or result must come. */
+export const afterOf = (one: Called | Result, tools: ReadonlyArray<string>): After => ({
+  since: sinceOf(one),
+  fresh: freshSince(one, tools)
+})
 
 /** The calls before a position that the conditions of one policy refer to. */
 export interface Before {
-  /** True if the tool may have been called; with `since`, after the last call of that tool. */
-  readonly may: (tool: string, since?: string) => boolean
-  /** True if the tool has certainly been called; with `since`, after the last call of that tool. */
-  readonly has: (tool: string, since?: string) => boolean
+  /** The tools that the policy is about. */
+  readonly tools: ReadonlyArray<string>
+  /** True if the tool may have been called, after the last calls of these tools. */
+  readonly may: (tool: string, after: After) => boolean
+  /** True if the tool has certainly been called, after the last calls of these tools. */
+  readonly has: (tool: string, after: After) => boolean
   /** True if the calls may have been made in this order. */
   readonly mayInOrder: (calls: ReadonlyArray<Called>) => boolean
   /** True if the field can have a value. */
@@ -35,7 +50,10 @@ const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean
   if ("value" in ref) return { literal: ref.value }
   if ("now" in ref) return true
   if ("field" in ref) return before.field(ref.field)
-  if ("result" in ref) return before.may(ref.result) && areKnown(ref.with, before) && fits(ref.result, ref.with, before)
+  if ("result" in ref) {
+    return before.may(ref.result, afterOf(ref, before.tools)) && areKnown(ref.with, before) &&
+      fits(ref.result, ref.with, before)
+  }
   if (before.args === undefined) return true
   const literal = partAt(before.args, ref.argument)
   return literal === undefined ? false : { literal }
@@ -85,11 +103,15 @@ const nothing: Facts = {
   now: DateTime.unsafeMake(0)
 }
 
-const calledOf = ({ called, result, since, with: args }: Called, before: Before): Can => ({
-  yes: before.may(called, since) && areKnown(args, before) && areKnown(result, before) && fits(called, args, before),
-  // A call with other arguments does not make the condition true.
-  no: !(before.has(called, since) && isAlways(called, args, before) && result === undefined)
-})
+const calledOf = (one: Called, before: Before): Can => {
+  const { called, result, with: args } = one
+  const after = afterOf(one, before.tools)
+  return {
+    yes: before.may(called, after) && areKnown(args, before) && areKnown(result, before) && fits(called, args, before),
+    // A call with other arguments does not make the condition true.
+    no: !(before.has(called, after) && isAlways(called, args, before) && result === undefined)
+  }
+}
 
 /** Returns whether a condition can be true at a position, and whether it can be false. */
 export const can = (condition: Condition, before: Before): Can => {

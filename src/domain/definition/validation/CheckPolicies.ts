@@ -4,7 +4,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { recordOf } from "../../base/Json.js"
 import * as Policy from "../../policy/Policy.js"
-import { callsIn, predicatesIn, refsIn, toolsOf } from "../../policy/reads.js"
+import { callsIn, predicatesIn, refsIn, sinceOf, toolsOf } from "../../policy/reads.js"
 import * as Erase from "../Erase.js"
 import * as WrittenPolicies from "../WrittenPolicies.js"
 import type { Rec, World } from "./CheckParts.js"
@@ -92,10 +92,10 @@ const checkCondition = (
   about: ReadonlyArray<string>,
   at: string
 ): void => {
-  for (const { called, since, with: args = {} } of callsIn(condition)) {
-    checkTool(names, called, at)
-    checkArguments(names, called, Object.keys(args), at)
-    if (since !== undefined) checkTool(names, since, at)
+  for (const one of callsIn(condition)) {
+    checkTool(names, one.called, at)
+    checkArguments(names, one.called, Object.keys(one.with ?? {}), at)
+    for (const tool of sinceOf(one)) checkTool(names, tool, at)
   }
   for (const ref of refsIn(condition)) checkRef(names, ref, about, at)
   for (const one of predicatesIn(condition)) checkPredicate(names, one, at)
@@ -105,6 +105,7 @@ const checkRef = (names: Names, ref: Policy.Ref, about: ReadonlyArray<string>, a
   if ("result" in ref) {
     checkTool(names, ref.result, at)
     checkArguments(names, ref.result, Object.keys(ref.with ?? {}), at)
+    for (const tool of sinceOf(ref)) checkTool(names, tool, at)
   }
   const { fields } = names.world
   if ("field" in ref && !fields.has(ref.field)) reportUnknown(names.world, at, "field", ref.field, fields.keys())

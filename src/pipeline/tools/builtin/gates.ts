@@ -32,7 +32,7 @@ export const gatesOf = (
 ): Effect.Effect<Pick<ToolInvocation, "policy" | "sink">> =>
   Effect.map(DateTime.now, (now) => ({
     policy: definition.policies?.of.has(tool.id) === true
-      ? policyGate((args) => judged(definition, tool.id, session, args, now), () => {})
+      ? policyGate((args) => judged(definition, tool.id, session, args, { now }), () => {})
       : undefined,
     sink: ofOutsideCall(definition, tool, params, origins)
   }))
@@ -75,7 +75,7 @@ export const journalOf = (
       const log = session.callLog && without(session.callLog, id)
       const seen = withWrites(session, session.pendingDirective)
       const about: Session = log === undefined ? seen : { ...seen, callLog: log }
-      refused = judged(definition, tool.id, about, args, now).refused?.why
+      refused = judged(definition, tool.id, about, args, { now }).refused?.why
       if (refused !== undefined || read === undefined) return Effect.succeed(session)
       isBegun = true
       const entry = begun({ id, callId: ids.callId, toolId: tool.id, at: now }, args, read, sink?.origins)
@@ -98,7 +98,7 @@ export const journalOf = (
       return change(runtime, sessionId, (session, updatedAt) => {
         const entry = session.callLog?.calls.find((one) => one.id === id)
         if (session.callLog === undefined || entry === undefined) return Effect.succeed(session)
-        const came = ended(entry, result, read)
+        const came = ended(entry, result, read, updatedAt)
         const callLog = came === undefined
           ? without(session.callLog, id)
           : logged(definition, session.callLog, came)
