@@ -1,7 +1,7 @@
 // @effect-diagnostics missingEffectError:off
 /** Types inferred from plain literals, and definitions that must not compile. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
-import { Agent, type Errors, type SessionStore } from "coxswain"
+import { Agent, type Errors, type Policy, type SessionStore } from "coxswain"
 import * as Check from "coxswain/check"
 import type { Layer } from "effect"
 import { Context, Effect, Schema } from "effect"
@@ -316,3 +316,66 @@ export const refused = Check.check(kit, {
 export const checkOfKit = () => kit.check({ name: "Bot" })
 // @ts-expect-error moved to coxswain/graph
 export const graphOfKit = () => kit.graph({ name: "Bot" })
+
+// Policies name fields of the data, and a tool's own policies its parameters.
+const within = kit.tool({
+  id: "within",
+  parameters: { seats: Schema.Number, seat: Schema.Struct({ row: Schema.Number }) },
+  policies: [
+    { onlyIf: { compare: [{ calc: [{ argument: "seats" }, "+", { field: "guests" }] }, "<=", { value: 9 }] } },
+    { onlyIf: { called: "look", with: { row: { argument: "seat.row" } }, since: ["add"], ever: true } },
+    { atMost: 1, per: ["seats"], within: "1 day" }
+  ],
+  handler: () => ""
+})
+const listed: ReadonlyArray<Policy.Policy> = []
+const condition: Policy.Condition = { called: "within" }
+export const policed = kit.make({
+  name: "Bot",
+  tools: [within],
+  policies: [
+    ...listed,
+    { tool: "within", onlyIf: condition },
+    { tool: "within", onlyIf: { all: [{ compare: [{ field: "city" }, "in", { value: [{ field: "x" }] }] }] } }
+  ]
+})
+export const agentPolicy = kit.make({
+  name: "Bot",
+  policies: [
+    { tool: "within", never: true },
+    // @ts-expect-error: the schema has no field "guest", did you mean "guests"?
+    { tool: "within", onlyIf: { not: { compare: [{ value: 1 }, "<", { calc: [{ field: "guest" }, "+", { value: 1 }] }] } } }
+  ]
+})
+export const flowPolicy = kit.flow({
+  title: "Book",
+  steps: [],
+  policies: [{
+    tool: "within",
+    onlyIf: {
+      called: "look",
+      // @ts-expect-error: the schema has no field "town"
+      with: { at: { field: "town" } }
+    }
+  }]
+})
+export const toolField = kit.tool({
+  id: "a",
+  // @ts-expect-error: there is no field "guest"
+  policies: [{ onlyIf: { compare: [{ field: "guest" }, "<", { value: 1 }] } }],
+  handler: () => ""
+})
+export const toolArgument = kit.tool({
+  id: "a",
+  parameters: { seats: Schema.Number },
+  // @ts-expect-error: there is no argument "seat"
+  policies: [{ onlyIf: { compare: [{ argument: "seat" }, "<", { value: 1 }] } }],
+  handler: () => ""
+})
+export const toolPer = kit.tool({
+  id: "a",
+  parameters: { seats: Schema.Number },
+  // @ts-expect-error: there is no argument "seat"
+  policies: [{ atMost: 1, per: ["seat"] }],
+  handler: () => ""
+})

@@ -5,7 +5,7 @@
  * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
-import { Json, OwnKey } from "../base/Json.js"
+import { Json, OwnKey, sizeWithin } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Origins } from "../origin/Origin.js"
 
@@ -66,6 +66,39 @@ export type CallLog = typeof CallLog.Type
  */
 export const maxCalls = { read: 100, other: 20 }
 
+/** Maximum length of a value in the log, in characters of JSON; a longer one is not kept. */
+const longest = 10_000
+
+/** A value up to this length is kept as long as its call is. */
+const short = 200
+
+/** Maximum length of all values in the log that are longer than `short`. */
+const mostLong = 100_000
+
+/** True if a value is short enough to be logged. */
+export const isKept = (value: Json): boolean => sizeWithin(value, longest) <= longest
+
+const longIn = ({ args, result }: LoggedCall): number =>
+  [...Object.values(args), ...Object.values(result)].reduce<number>((sum, value) => {
+    const size = sizeWithin(value, longest)
+    return size > short ? sum + Math.min(size, longest) : sum
+  }, 0)
+
+const onlyShort = (values: Readonly<Record<string, Json>>): Readonly<Record<string, Json>> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => sizeWithin(value, short) <= short))
+
+/** Removes the long values of the oldest calls, so that those that are left fit. */
+const fitting = (calls: ReadonlyArray<LoggedCall>): ReadonlyArray<LoggedCall> => {
+  let size = 0
+  return calls.toReversed().map((call) => {
+    const long = longIn(call)
+    size += long
+    return long === 0 || size <= mostLong
+      ? call
+      : { ...call, args: onlyShort(call.args), result: onlyShort(call.result) }
+  }).toReversed()
+}
+
 /**
  * Returns the log with a call, which replaces the entry with its id. If the log then has more than `most` calls of the
  * tool, the oldest of them is dropped and counted.
@@ -75,7 +108,8 @@ export const withCall = (
   call: LoggedCall,
   most: number = maxCalls.read
 ): CallLog => {
-  const all = [...calls.filter(({ id }) => id !== call.id), call]
+  const others = [...calls.filter(({ id }) => id !== call.id), call]
+  const all = longIn(call) === 0 ? others : fitting(others)
   const same = all.filter(({ toolId }) => toolId === call.toolId)
   if (same.length <= most) return { calls: all, ...(Object.keys(dropped).length > 0 && { dropped }) }
   return {

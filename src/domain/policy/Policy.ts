@@ -24,6 +24,11 @@
  *       ]
  *     }
  *   },
+ *   // With what was paid today, at most the limit.
+ *   {
+ *     tool: "refund",
+ *     onlyIf: { compare: [{ calc: [{ argument: "amount" }, "+", { field: "paid" }] }, "<=", { field: "limit" }] }
+ *   },
  *   { tool: "delete_account", never: true, reason: "accounts are deleted by the back office" }
  * ]
  * ```
@@ -47,7 +52,10 @@ import * as Decode from "../fields/schema/Decode.js"
 export interface Result {
   /** The id of the tool. */
   readonly result: string
-  /** Keys and list positions, separated by dots: `"items.0.price"`. Default: the whole result. */
+  /**
+   * Keys and list positions, separated by dots: `"items.0.price"`. `[name]` is the key that an argument of the call
+   * names, as `"rooms[room_type].price"`; `*` is each element of a list, as `"items.*.id"`. Default: the whole result.
+   */
   readonly path?: string
   /** The arguments that the call must have had, by name. Default: the latest call, whatever its arguments. */
   readonly with?: Readonly<Record<string, Ref>>
@@ -61,19 +69,48 @@ export interface Result {
 }
 
 /**
+ * A calculation with two numbers, in decimal digits. It has no value if one of them has none, or is no number.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Calculation {
+  readonly calc: readonly [left: Ref, by: "+" | "-" | "*" | "/", right: Ref]
+}
+
+/**
+ * The time from one date to another, as a number; negative if the second is earlier. Dates are texts as `"2027-01-31"`
+ * or `"2027-01-31T09:00:00Z"`. Days are counted by the calendar, in UTC, if one of the dates has no time. There is no
+ * value for hours of a date without a time, nor for a time with a zone and one without.
+ *
+ * @since 0.2.0
+ * @category models
+ */
+export interface Between {
+  readonly between: readonly [from: Ref, to: Ref]
+  readonly unit: "days" | "hours" | "minutes"
+}
+
+/**
  * A value that a condition reads: an argument of the call, a field of the data, a part of the latest result of another
- * tool, a constant, or the time of the turn.
+ * tool, a constant, the time of the turn, or a calculation with values.
  *
  * @since 0.2.0
  * @category models
  */
 export type Ref =
   | { readonly argument: string }
-  | { readonly field: string }
+  | {
+    readonly field: string
+    /** A part of the value, as in `Result`. Default: the whole value. */
+    readonly path?: string
+  }
   | Result
   | { readonly value: Json }
   /** The time as UTC text, `"2027-01-31T09:00:00.000Z"`. */
   | { readonly now: true }
+  | Calculation
+  | Between
 
 /**
  * Holds if the tool was called and gave a result.
@@ -114,7 +151,7 @@ export interface Holds {
  * @since 0.2.0
  * @category models
  */
-export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">="
+export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
 
 /**
  * A condition about calls and values. A condition that cannot be decided, for example because a field is unknown, does
@@ -125,7 +162,7 @@ export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">="
  */
 export type Condition =
   | Called
-  /** Compares two values. Order is defined for two numbers and for two texts. */
+  /** Compares two values. Order is defined for two numbers and for two texts; `in` looks for a value in a list. */
   | { readonly compare: readonly [left: Ref, by: Comparison, right: Ref] }
   | { readonly all: ReadonlyArray<Condition> }
   | { readonly any: ReadonlyArray<Condition> }
@@ -247,16 +284,27 @@ export const isPredicate = (u: unknown): u is Predicate => hasProperty(u, Predic
 
 const name = Schema.NonEmptyString
 
+const path = Schema.optionalWith(
+  name.pipe(Schema.pattern(/^([^.[\]]+|\[[^[\]]+\])(\.[^.[\]]+|\[[^[\]]+\])*$/, {
+    message: () => "must be keys with dots between them, as \"items.0.price\" or \"rooms[room_type].price\""
+  })),
+  { exact: true }
+)
+
 /**
  * @since 0.2.0
  * @category schemas
  */
-export const Ref: Schema.Schema<Ref> = Schema.Union(
-  Schema.Struct({ argument: name }),
-  Schema.Struct({ field: name }),
-  Schema.suspend(() => Result),
-  Schema.Struct({ value: Json }),
-  Schema.Struct({ now: Schema.Literal(true) })
+export const Ref: Schema.Schema<Ref> = Schema.suspend(() =>
+  Schema.Union(
+    Schema.Struct({ argument: name }),
+    Schema.Struct({ field: name, path }),
+    Result,
+    Schema.Struct({ value: Json }),
+    Schema.Struct({ now: Schema.Literal(true) }),
+    Schema.Struct({ calc: Schema.Tuple(Ref, Schema.Literal("+", "-", "*", "/"), Ref) }),
+    Schema.Struct({ between: Schema.Tuple(Ref, Ref), unit: Schema.Literal("days", "hours", "minutes") })
+  )
 ).annotations({ identifier: "Ref" })
 
 const refs = Schema.optionalWith(Schema.Record({ key: Schema.String, value: Ref }), { exact: true })
@@ -268,7 +316,7 @@ const time = {
 
 const Result: Schema.Schema<Result> = Schema.Struct({
   result: name,
-  path: Schema.optionalWith(name, { exact: true }),
+  path,
   with: refs,
   ...time
 }).annotations({ identifier: "Result" })
@@ -290,7 +338,7 @@ const some = <A>(one: Schema.Schema<A>) =>
 export const Condition: Schema.Schema<Condition> = Schema.suspend(() =>
   Schema.Union(
     Called,
-    Schema.Struct({ compare: Schema.Tuple(Ref, Schema.Literal("==", "!=", "<", "<=", ">", ">="), Ref) }),
+    Schema.Struct({ compare: Schema.Tuple(Ref, Schema.Literal("==", "!=", "<", "<=", ">", ">=", "in"), Ref) }),
     Schema.Struct({ all: some(Condition) }),
     Schema.Struct({ any: some(Condition) }),
     Schema.Struct({ not: Condition }),

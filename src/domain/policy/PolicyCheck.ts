@@ -5,10 +5,10 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { Json } from "../base/Json.js"
+import { Json, sizeWithin } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { inWords, refInWords } from "./inWords.js"
-import { type Facts, isShort, valueOf } from "./judge.js"
+import { type Facts, valueOf } from "./judge.js"
 import { type CompiledPolicy, refsIn } from "./reads.js"
 import { type MissingCall, readBy, type Refusal, refusalBy } from "./refusal.js"
 
@@ -45,6 +45,9 @@ export const CheckedPolicy = Schema.Struct({
  */
 export type CheckedPolicy = typeof CheckedPolicy.Type
 
+/** Maximum length of a recorded value, in characters of JSON. */
+const longest = 200
+
 /** Maximum number of earlier calls that are recorded for a policy. */
 const mostCalls = 20
 
@@ -76,7 +79,7 @@ const checkedOf = (
     met: refused === undefined,
     read: Array.from(read, ([what, ref]) => {
       const value = valueOf(ref, facts)
-      return isShort(value) ? { what, value } : { what }
+      return value !== undefined && sizeWithin(value, longest) <= longest ? { what, value } : { what }
     }),
     calls: readBy(toolId, policy, facts).slice(-mostCalls).toReversed().map(({ args, at, toolId }) => ({
       toolId,

@@ -6,8 +6,10 @@ import { sinceOf } from "./reads.js"
 export const refInWords = (ref: Ref): string => {
   if ("value" in ref) return JSON.stringify(ref.value)
   if ("argument" in ref) return `this call's ${ref.argument}`
-  if ("field" in ref) return `the field ${ref.field}`
+  if ("field" in ref) return (ref.path === undefined ? "" : `${ref.path} of `) + `the field ${ref.field}`
   if ("now" in ref) return "the time"
+  if ("calc" in ref) return `(${refInWords(ref.calc[0])} ${ref.calc[1]} ${refInWords(ref.calc[2])})`
+  if ("between" in ref) return `the ${ref.unit} from ${refInWords(ref.between[0])} to ${refInWords(ref.between[1])}`
   const given = equalities(ref.with)
   return (ref.path === undefined ? "" : `${ref.path} of `) + `the result of "${ref.result}"` +
     (given.length === 0 ? "" : ` with ${given.join(" and ")}`) + sinceInWords(ref)
@@ -36,7 +38,8 @@ const comparisons = {
   "<": "is less than",
   "<=": "is at most",
   ">": "is more than",
-  ">=": "is at least"
+  ">=": "is at least",
+  in: "is one of"
 }
 
 const joined = (parts: ReadonlyArray<Condition>, by: string): string =>

@@ -3,10 +3,11 @@
  * decided; a call runs only if the condition holds.
  */
 import * as DateTime from "effect/DateTime"
-import { canonical, type Json, sizeWithin } from "../base/Json.js"
+import { canonical, type Json } from "../base/Json.js"
 import type { CallLog, LoggedCall } from "./CallLog.js"
 import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
 import { freshSince, sinceOf } from "./reads.js"
+import { between, calculated, chosen, own, partAt, readable } from "./value.js"
 
 /** The facts that policies are checked against. */
 export interface Facts {
@@ -45,28 +46,24 @@ const or = (truths: ReadonlyArray<Truth>): Truth => not(and(truths.map(not)))
 export const isEqual = (a: Json | undefined, b: Json | undefined): Truth =>
   a === undefined || b === undefined ? undefined : canonical(a) === canonical(b)
 
-export const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
-  Object.hasOwn(values, name) ? values[name] : undefined
-
-/** Returns the part of a value at a path; undefined if there is none. */
-export const partAt = (value: Json, path: string): Json | undefined =>
-  path === "" ? value : path.split(".").reduce<Json | undefined>((at, key) => {
-    if (Array.isArray(at)) return /^\d+$/.test(key) ? at[Number(key)] as Json | undefined : undefined
-    return typeof at === "object" && at !== null ? own(at as Readonly<Record<string, Json>>, key) : undefined
-  }, value)
-
 /** Returns the value of a reference; undefined if it is not known. */
 export const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   if ("value" in ref) return ref.value
   if ("argument" in ref) return partAt(facts.args, ref.argument)
-  if ("field" in ref) return facts.field(ref.field)
-  return "now" in ref ? DateTime.formatIso(facts.now) : resultOf(ref, facts)
-}
-
-/** Returns a part of the latest result; undefined if it is not known which call gave the result. */
-const resultOf = (ref: Result, facts: Facts): Json | undefined => {
-  const call = sourceOf(ref, facts)
-  return call && own(call.result, ref.path ?? "")
+  if ("field" in ref) {
+    const value = facts.field(ref.field)
+    const part = value === undefined || ref.path === undefined ? value : readable(value, ref.path)
+    return part === undefined ? undefined : chosen(part, ref.path ?? "", facts.args)
+  }
+  if ("now" in ref) return DateTime.formatIso(facts.now)
+  if ("calc" in ref) {
+    const [left, by, right] = ref.calc
+    return calculated(valueOf(left, facts), by, valueOf(right, facts))
+  }
+  if ("between" in ref) return between(valueOf(ref.between[0], facts), valueOf(ref.between[1], facts), ref.unit)
+  const part = sourceOf(ref, facts)?.result
+  const kept = part && own(part, ref.path ?? "")
+  return kept === undefined ? undefined : chosen(kept, ref.path ?? "", facts.args)
 }
 
 /**
@@ -113,7 +110,7 @@ const decide = ({ holds, of }: Holds, facts: Facts): Truth => {
   return Object.hasOwn(predicates, holds) ? predicates[holds]!.decide(known(of, facts)) : undefined
 }
 
-const order: Record<Exclude<Comparison, "==" | "!=">, (a: number) => boolean> = {
+const order: Record<Exclude<Comparison, "==" | "!=" | "in">, (a: number) => boolean> = {
   "<": (a) => a < 0,
   "<=": (a) => a <= 0,
   ">": (a) => a > 0,
@@ -123,7 +120,11 @@ const order: Record<Exclude<Comparison, "==" | "!=">, (a: number) => boolean> = 
 const compare = (left: Json | undefined, by: Comparison, right: Json | undefined): Truth => {
   if (by === "==") return isEqual(left, right)
   if (by === "!=") return not(isEqual(left, right))
-  if (typeof left === "number" && typeof right === "number") return order[by](left - right)
+  if (left === undefined || right === undefined) return undefined
+  if (by === "in") return Array.isArray(right) ? or(right.map((one: Json) => isEqual(left, one))) : undefined
+  if (typeof left === "number" && typeof right === "number") {
+    return Number.isFinite(left) && Number.isFinite(right) ? order[by](left - right) : undefined
+  }
   if (typeof left === "string" && typeof right === "string") return order[by](left < right ? -1 : left > right ? 1 : 0)
   return undefined
 }
@@ -203,10 +204,3 @@ export const holds = (condition: Condition, facts: Facts): Truth => {
   if ("holds" in condition) return decide(condition, facts)
   return inOrder(condition.inOrder, facts)
 }
-
-/** Maximum length of a value that is logged or recorded, in characters of JSON. */
-const longest = 200
-
-/** True if a value is known, and short enough to be logged or recorded. */
-export const isShort = (value: Json | undefined): value is Json =>
-  value !== undefined && sizeWithin(value, longest) <= longest

@@ -77,7 +77,11 @@ export const refsIn = (condition: Condition): ReadonlyArray<Ref> => atomsIn(cond
 const valuesOf = (refs: Readonly<Record<string, Ref>> = {}): ReadonlyArray<Ref> => Object.values(refs).flatMap(withIn)
 
 /** Returns a reference and the references within it. */
-const withIn = (ref: Ref): ReadonlyArray<Ref> => "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
+const withIn = (ref: Ref): ReadonlyArray<Ref> => {
+  if ("calc" in ref) return [ref, ...withIn(ref.calc[0]), ...withIn(ref.calc[2])]
+  if ("between" in ref) return [ref, ...ref.between.flatMap(withIn)]
+  return "result" in ref ? [ref, ...valuesOf(ref.with)] : [ref]
+}
 
 /** Returns the `inOrder` conditions within a condition. */
 export const sequencesIn = (condition: Condition): ReadonlyArray<ReadonlyArray<Called>> =>

@@ -14,14 +14,13 @@ import {
   known,
   madeInOrder,
   matches,
-  own,
-  partAt,
   sameAs,
   sourceOf,
   valueOf
 } from "./judge.js"
 import type { Called, Condition, Result } from "./Policy.js"
 import { callsIn, type CompiledPolicy, refsIn, resultsIn } from "./reads.js"
+import { own, partAt } from "./value.js"
 
 /** A call that is missing for a policy to hold. */
 export interface MissingCall {

@@ -24,6 +24,7 @@ import type {
   CheckedHandler,
   CheckedInstruction,
   CheckedResult,
+  CheckedRules,
   CheckedSignalHandler,
   CheckedStep,
   Loose,
@@ -34,6 +35,7 @@ import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { SignalDirective } from "../../domain/directive/Directive.js"
 import type { Registry } from "../../domain/document/Registry.js"
+import type { Rule } from "../../domain/policy/Policy.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import type { Documents } from "../document/Documents.js"
 import type { Agent } from "./Contract.js"
@@ -162,11 +164,16 @@ export interface Kit<D, C, Ev = {}> {
     SI = unknown,
     V extends Anything<Schema.Struct.Type<P>> = never,
     K extends Anything<Tool.Permission<D, C>> = never,
-    N extends Anything<Tool.ApprovalNeed> = never
+    N extends Anything<Tool.ApprovalNeed> = never,
+    const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>
   >(
     options:
-      & Omit<Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>, keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "success">
+      & Omit<
+        Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>,
+        keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "policies" | "success"
+      >
       & { readonly success?: Schema.Schema<S, SI> }
+      & { readonly policies?: CheckedRules<NoInfer<L>, D, NoInfer<P>> & L }
       & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
   ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>>
   /** Declares a signal. The Schema in `extract` gives the type of the value that its handler gets. */

@@ -4,10 +4,11 @@ import * as Option from "effect/Option"
 import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Definition, Values } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
-import { type CallLog, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
-import { type Facts, isShort, partAt } from "../../domain/policy/judge.js"
+import { type CallLog, isKept, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"
+import type { Facts } from "../../domain/policy/judge.js"
 import { check } from "../../domain/policy/PolicyCheck.js"
 import type { Logged } from "../../domain/policy/reads.js"
+import { partAt, readable } from "../../domain/policy/value.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord, ToolOutcome } from "../../domain/session/ToolCall.js"
 import { jsonOf } from "../../services/tool/ResultText.js"
@@ -23,11 +24,15 @@ export const loggedOf = ({ keepsOrigins, policies }: Definition, tool: CompiledT
 export const logged = ({ policies }: Definition, log: CallLog | undefined, call: LoggedCall): CallLog =>
   withCall(log, call, policies?.logged.has(call.toolId) === true ? maxCalls.read : maxCalls.other)
 
-const parts = (value: Json, paths: Iterable<string>): Record<string, Json> =>
+const parts = (
+  value: Json,
+  paths: Iterable<string>,
+  partOf: (value: Json, path: string) => Json | undefined
+): Record<string, Json> =>
   Object.fromEntries(
     Array.from(paths).flatMap((path) => {
-      const part = partAt(value, path)
-      return isShort(part) ? [[path, part] as const] : []
+      const part = partOf(value, path)
+      return part !== undefined && isKept(part) ? [[path, part] as const] : []
     })
   )
 
@@ -44,7 +49,7 @@ export const begun = (
   id,
   ...call,
   outcome: "unknown",
-  args: parts(args, read),
+  args: parts(args, read, partAt),
   result: {},
   ...(origins !== undefined && { origins })
 })
@@ -66,7 +71,7 @@ export const ended = (
   const came = outcomes[outcome]
   return came === undefined
     ? undefined
-    : { ...entry, endedAt, outcome: came, result: parts(details ?? output, results) }
+    : { ...entry, endedAt, outcome: came, result: parts(details ?? output, results, readable) }
 }
 
 /** Returns the log without a call. */

@@ -111,6 +111,14 @@ describe("a policy that only literal arguments or the engine's own calls can mee
 
   const isDone = (more: object = {}) => ({ compare: [{ result: "verify", ...more }, "==", { value: "done" }] })
 
+  const adding = (left: number, by: string, right: number) => ({
+    compare: [{ calc: [{ value: left }, by, { value: right }] }, "<=", { value: 10 }]
+  })
+  const waiting = (from: string, to: string) => ({
+    compare: [{ between: [{ value: from }, { value: to }], unit: "days" }, ">=", { value: 14 }]
+  })
+  const counted = { compare: [{ calc: [{ result: "verify" }, "+", { value: 1 }] }, "!=", { value: 1 }] }
+
   const cases: Readonly<Record<string, readonly [wrong: object, sound: object]>> = {
     "another literal argument of the required call": [
       { ...policies({ called: "verify", with: same }), flows: [flow(call(verify, "b"))] },
@@ -147,6 +155,26 @@ describe("a policy that only literal arguments or the engine's own calls can mee
     "one of several tools of `since`": [
       { ...policies(isDone({ since: ["close", "act"] })), flows: [flow(call(verify, "a"), call(close, "a"))] },
       { ...policies(isDone({ since: ["close", "act"] })), flows: [flow(call(close, "a"), call(verify, "a"))] }
+    ],
+    "a sum of literals": [
+      { ...policies(adding(5, "+", 6)), flows: [flow()] },
+      { ...policies(adding(5, "+", 5)), flows: [flow()] }
+    ],
+    "a calculation that has no value": [
+      { ...policies({ not: adding(5, "/", 0) }), flows: [flow()] },
+      { ...policies({ not: adding(55, "/", 5) }), flows: [flow()] }
+    ],
+    "a literal argument that is not in a list": [
+      { ...policies({ compare: [{ argument: "id" }, "in", { value: ["b", "c"] }] }), flows: [flow()] },
+      { ...policies({ compare: [{ argument: "id" }, "in", { value: ["a", "b"] }] }), flows: [flow()] }
+    ],
+    "days between literals": [
+      { ...policies(waiting("2027-01-01", "2027-01-05")), flows: [flow()] },
+      { ...policies(waiting("2027-01-01", "2027-01-20")), flows: [flow()] }
+    ],
+    "a result in a calculation that nothing reads": [
+      { ...policies(counted), flows: [flow(), { ...talk, steps: [{ id: "verify", call: verify.with({ id: "a" }) }] }], idle: "silent" },
+      { ...policies(counted), flows: [flow(call(tool("verify", { handler: () => 5 }), "a"))] }
     ],
     "no argument for the engine's own call": [satisfying(look(), { with: {} }), satisfying(look())],
     "an approval that the engine's own call needs": [

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Schema } from "effect"
 import type { Json } from "../../../src/domain/base/Json.js"
-import { type CallLog, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
-import { type Facts, holds, partAt } from "../../../src/domain/policy/judge.js"
+import { type CallLog, isKept, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
+import { type Facts, holds, valueOf } from "../../../src/domain/policy/judge.js"
 import * as Policy from "../../../src/domain/policy/Policy.js"
 import { check } from "../../../src/domain/policy/PolicyCheck.js"
 import { compile } from "../../../src/domain/policy/reads.js"
+import { partAt, readable } from "../../../src/domain/policy/value.js"
 
 const now = DateTime.unsafeMake("2027-01-02T00:00:00Z")
 
@@ -255,6 +256,142 @@ it("`partAt`, which reads a path in a JSON value, follows only own properties an
   }
 })
 
+describe("the values that a policy calculates", () => {
+  const value = (value: Json): Policy.Ref => ({ value })
+  const calc = (left: Json, by: "+" | "-" | "*" | "/", right: Json): Policy.Ref => ({ calc: [value(left), by, value(right)] })
+  const days = (from: Json, to: Json, unit: "days" | "hours" | "minutes" = "days"): Policy.Ref => ({
+    between: [value(from), value(to)],
+    unit
+  })
+
+  it.each<[Policy.Ref, Json | undefined]>([
+    [calc(0.1, "+", 0.2), 0.3],
+    [calc(1.1, "*", 3), 3.3],
+    [calc(0.3, "-", 0.1), 0.2],
+    [calc(0.7, "/", 0.1), 7],
+    [calc(1e-7, "+", 1), 1.0000001],
+    [calc(4.35, "*", 100), 435],
+    [calc(1, "/", 0), undefined],
+    [calc(1e308, "*", 10), undefined],
+    [calc(NaN, "+", 1), undefined],
+    [calc(Infinity, "-", 1), undefined],
+    [calc("1", "+", 1), undefined],
+    [calc(null, "*", 0), undefined],
+    [calc([1], "+", 1), undefined],
+    [{ calc: [{ field: "unknown" }, "*", value(0)] }, undefined],
+    [{ calc: [calc(0.1, "+", 0.2), "+", calc(1, "-", 0.9)] }, 0.4]
+  ])("%j is %s", (ref, expected) => expect(valueOf(ref, facts([]))).toEqual(expected))
+
+  it.each<[Policy.Ref, Json | undefined]>([
+    [days("2027-01-01", "2027-01-31"), 30],
+    [days("2027-01-31", "2027-01-01"), -30],
+    [days("2028-02-28", "2028-03-01"), 2],
+    [days("2027-01-01T12:00:00Z", "2027-01-03T00:00:00Z"), 1.5],
+    [days("2027-01-01T23:00:00-05:00", "2027-01-02T04:00:00Z", "minutes"), 0],
+    [days("2027-01-01T10:00", "2027-01-01T12:30", "hours"), 2.5],
+    // Without a time, days are those of the calendar.
+    [days("2027-01-01", "2027-01-31T23:59:00Z"), 30],
+    [days("2027-01-01T22:00:00-05:00", "2027-01-02"), 0],
+    [days("2027-01-01T22:00", "2027-01-02"), 1],
+    [days("2027-01-01", "2027-01-02", "hours"), undefined],
+    [days("2027-01-01T10:00", "2027-01-01T12:00Z"), undefined],
+    [days("2027-02-30", "2027-03-01"), undefined],
+    [days("2027-01-01T25:00:00Z", "2027-03-01"), undefined],
+    [days("tomorrow", "2027-03-01"), undefined],
+    [days("01/02/2027", "2027-03-01"), undefined],
+    [days(1, 2), undefined],
+    [{ between: [{ now: true }, value("2027-01-05")], unit: "days" }, 3]
+  ])("%j is %s", (ref, expected) => expect(valueOf(ref, facts([]))).toEqual(expected))
+
+  it.each<[Json, Json, boolean | undefined]>([
+    ["a", ["a", "b"], true],
+    ["c", ["a", "b"], false],
+    [1, ["1"], false],
+    [{ a: 1 }, [{ a: 1 }], true],
+    ["a", [], false],
+    ["a", "abc", undefined],
+    ["a", { a: 1 }, undefined]
+  ])("%j in %j is %s, and its negation the opposite", (left, list, expected) => {
+    const isIn: Policy.Condition = { compare: [value(left), "in", value(list)] }
+    expect(holds(isIn, facts([]))).toBe(expected)
+    expect(holds({ not: isIn }, facts([]))).toBe(expected === undefined ? undefined : !expected)
+  })
+
+  it("an unknown value is in no list, and not known to be in none", () => {
+    const isIn: Policy.Condition = { compare: [{ field: "unknown" }, "in", value(["a"])] }
+    const isInNone: Policy.Condition = { compare: [{ field: "unknown" }, "in", value([])] }
+    for (const one of [isIn, isInNone]) {
+      expect([holds(one, facts([])), holds({ not: one }, facts([]))]).toEqual([undefined, undefined])
+    }
+  })
+
+  it("a number that is not finite is not compared", () => {
+    const less: Policy.Condition = { compare: [value(NaN), "<", value(1)] }
+    expect([holds(less, facts([])), holds({ not: less }, facts([]))]).toEqual([undefined, undefined])
+  })
+})
+
+describe("a path of a policy", () => {
+  const result = { rooms: { double: { price: 120 }, single: { price: 80, note: "x" } }, items: [{ id: "a" }, { id: "b" }] }
+  const at = (path: string, args: Json, given: Json = result) => {
+    const kept = readable(given, path)
+    const log = [call("look", { result: kept === undefined ? {} : { [path]: kept } })]
+    return valueOf({ result: "look", path }, facts(log, args))
+  }
+
+  it.each<[string, Json, Json | undefined]>([
+    ["rooms[type].price", { type: "single" }, 80],
+    ["rooms[type].price", { type: "suite" }, undefined],
+    ["rooms[type].price", {}, undefined],
+    ["rooms[type].price", { type: ["single"] }, undefined],
+    ["rooms[type].note", { type: "double" }, undefined],
+    ["rooms[stay.type].price", { stay: { type: "double" } }, 120],
+    ["rooms[type].price", { type: "constructor" }, undefined],
+    ["[part].single.price", { part: "rooms" }, 80],
+    ["items[at].id", { at: 1 }, "b"],
+    ["items[1].id", {}, "b"],
+    ["items.*.id", {}, ["a", "b"]],
+    ["items.*.price", {}, undefined],
+    ["rooms.*.price", {}, undefined]
+  ])("%s with the arguments %j is %j", (path, args, expected) => expect(at(path, args)).toEqual(expected))
+
+  it("keeps of a result only what it can mean", () => {
+    expect(readable(result, "rooms[type].note")).toEqual({ single: "x" })
+    expect(readable(result, "items[at].id")).toEqual({ 0: "a", 1: "b" })
+    expect(readable(result, "rooms.double.price")).toBe(120)
+  })
+
+  it("reads a part of a field, too", () => {
+    const ref: Policy.Ref = { field: "rooms", path: "[type].price" }
+    expect(valueOf(ref, facts([], { type: "single" }, { rooms: result.rooms }))).toBe(80)
+    expect(valueOf({ field: "rooms", path: "single" }, facts([], {}, { rooms: result.rooms }))).toEqual(result.rooms.single)
+  })
+})
+
+it("a result that the turn compares has the value that the sum of its arguments had", () =>
+  fc.assert(fc.property(fc.integer({ min: -1e6, max: 1e6 }), fc.integer({ min: -1e6, max: 1e6 }), (a, b) => {
+    const sum: Policy.Ref = { calc: [{ value: a / 100 }, "+", { value: b / 100 }] }
+    expect(holds({ compare: [sum, "==", { value: (a + b) / 100 }] }, facts([]))).toBe(true)
+    expect(holds({ compare: [sum, "<=", { value: (a + b) / 100 }] }, facts([]))).toBe(true)
+    expect(holds({ compare: [sum, "<", { value: (a + b) / 100 }] }, facts([]))).toBe(false)
+  })))
+
+describe("the long values of a call log", () => {
+  const long = (id: number, size: number) => call("look", { id: `${id}`, result: { list: "x".repeat(size) }, args: { id } })
+
+  it("are kept up to 10,000 characters each", () => {
+    expect(isKept("x".repeat(9_990))).toBe(true)
+    expect(isKept("x".repeat(10_001))).toBe(false)
+  })
+
+  it("are kept up to 100,000 characters together, those of the latest calls", () => {
+    const { calls } = Array.from({ length: 15 }).reduce<CallLog>((log, _, i) => withCall(log, long(i, 9_000)), { calls: [] })
+    expect(calls).toHaveLength(15)
+    expect(calls.map(({ result }) => "list" in result)).toEqual(calls.map((_, i) => i > 3))
+    expect(calls.every(({ args }) => "id" in args)).toBe(true)
+  })
+})
+
 it("the call log keeps the last 100 calls of each tool, and counts the dropped ones", () => {
   const log = Array.from({ length: 250 }).reduce<CallLog>(
     (log, _, i) => withCall(log, call(i % 2 === 0 ? "a" : "b", { id: `${i}` })),
@@ -271,6 +408,12 @@ it.each<[unknown, string]>([
   [{ tool: "a", atMost: 0 }, "between 1 and 100"],
   [{ tool: "a", atMost: 1, within: "soon" }, "must be a duration"],
   [{ tool: "a", onlyIf: { all: [] } }, "at least one condition"],
+  ...["a..b", "a[b", "a]", "a[]", ".a", "a."].map((path): [unknown, string] => [
+    { tool: "a", onlyIf: { compare: [{ result: "b", path }, "==", { value: 1 }] } },
+    "must be keys with dots between them"
+  ]),
+  [{ tool: "a", onlyIf: { compare: [{ calc: [{ value: 1 }, "**", { value: 1 }] }, "==", { value: 1 }] } }, "\"/\""],
+  [{ tool: "a", onlyIf: { compare: [{ between: [{ now: true }, { now: true }], unit: "weeks" }, "==", { value: 1 }] } }, "days"],
   [{ tool: "a", onlyIf: { compare: [{ field: "a" }, "=", { value: 1 }] } }, "=="]
 ])("the Schema of a policy refuses %j", (given, why) => {
   expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy.Policy)(given))))).toContain(why)
@@ -284,7 +427,8 @@ it("a policy's condition and its negation never both hold, for any call log", ()
     fc.record({ field: name }),
     fc.record({ value }),
     fc.record({ result: name }),
-    fc.record({ result: name, with: fc.record({ a: fc.record({ argument: name }) }) })
+    fc.record({ result: name, with: fc.record({ a: fc.record({ argument: name }) }) }),
+    fc.record({ calc: fc.tuple(fc.record({ field: name }), fc.constantFrom("+", "/") as fc.Arbitrary<"+">, fc.record({ value })) })
   )
   const one = fc.record({
     called: name,

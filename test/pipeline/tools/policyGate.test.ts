@@ -2,13 +2,13 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Tool } from "coxswain"
 import { Agent, Errors, Policy, SessionStore, ToolExecutor } from "coxswain"
-import { Deferred, Effect, Layer, Schema, Stream } from "effect"
+import { Deferred, Effect, Layer, Schema, Stream, TestClock } from "effect"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
 
 const { toolCall } = Script
 
-const kit = Agent.define({ data: Schema.Struct({ max: Schema.Int.annotations({ extract: "never" }) }) })
+const kit = Agent.define({ data: Schema.Struct({ max: Schema.Number.annotations({ extract: "never" }) }) })
 
 /** Tools of a shop; `ran` has the calls whose handler ran. */
 const shop = (ran: Array<string>, refunding: Effect.Effect<unknown, string> = Effect.succeed("refunded")) => [
@@ -269,7 +269,7 @@ it.effect("the stored call log has only the arguments and results that the polic
     const { agent, say } = yield* make([verified, {
       tool: "refund",
       onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_order", path: "total" }] }
-    }], [[verify(), toolCall("get_order", { order: "o1" }), refund(), verify("x".repeat(300), "long")]])
+    }], [[verify(), toolCall("get_order", { order: "o1" }), refund(), verify("x".repeat(10_001), "long")]])
     yield* say()
     const log = (yield* agent.session("s").snapshot)?.callLog
     expect(log?.calls.map(({ args, outcome, result, toolId }) => [toolId, outcome, args, result])).toEqual([
@@ -705,6 +705,67 @@ describe("a rule that reads a result", () => {
     }))
 })
 
+it.effect("rules calculate, look into lists and long results, and use arguments in paths", () =>
+  Effect.gen(function*() {
+    const rooms = Object.fromEntries(
+      ["single", "double"].map((type, i) => [type, { price: 80.1 + i, text: "x".repeat(6_000), days: ["2027-01-31"] }])
+    )
+    const book = kit.tool({
+      id: "book",
+      parameters: { room: Schema.String, day: Schema.String, extra: Schema.Number },
+      policies: [
+        {
+          onlyIf: {
+            compare: [
+              { calc: [{ result: "get_rooms", path: "rooms[room].price", ever: true }, "+", { argument: "extra" }] },
+              "<=",
+              { field: "max" }
+            ]
+          }
+        },
+        { onlyIf: { compare: [{ argument: "day" }, "in", { result: "get_rooms", path: "rooms[room].days", ever: true }] } },
+        { onlyIf: { compare: [{ between: [{ now: true }, { argument: "day" }], unit: "days" }, ">=", { value: 14 }] } }
+      ],
+      handler: ({ room }) => room
+    })
+    const getRooms = kit.tool({
+      id: "get_rooms",
+      isReadOnly: true,
+      handler: () => ({ ok: true, outputMessage: "two rooms", details: { rooms } })
+    })
+    const want = (id: string, given: object = {}) =>
+      toolCall("book", { room: "single", day: "2027-01-31", extra: 0.2, ...given }, id)
+    const script = [[
+      toolCall("get_rooms", {}),
+      want("a"),
+      want("b", { room: "double" }),
+      want("c", { room: "suite" }),
+      want("d", { extra: 0.3 }),
+      want("e", { day: "2027-02-01" })
+    ], "Done", [want("f")], "Done"]
+    const agent = yield* kit.make({
+      name: "Hotel",
+      tools: [getRooms, book],
+      flows: [{ title: "Help", initialData: { max: 80.3 }, steps: [{ id: "help", prompt: "Help", until: () => false }] }]
+    }).pipe(Effect.provide(Layer.mergeAll(
+      Script.make(() => script.shift() ?? "Done").layer,
+      ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
+    )))
+    const say = Effect.map(
+      agent.respond({ sessionId: "s", message: "book" }),
+      ({ toolCalls }) => toolCalls.flatMap(({ callId, outcome }) => callId.length > 1 ? [] : [`${callId} ${outcome}`])
+    )
+    yield* TestClock.setTime(new Date("2027-01-10T12:00:00Z"))
+    expect(yield* say).toEqual(["a ok", "b denied", "c denied", "d denied", "e denied"])
+    const log = (yield* agent.session("s").calls).find(({ toolId }) => toolId === "get_rooms")
+    expect(log?.result).toEqual({
+      "rooms[room].price": { single: 80.1, double: 81.1 },
+      "rooms[room].days": { single: ["2027-01-31"], double: ["2027-01-31"] }
+    })
+    yield* TestClock.setTime(new Date("2027-01-20T12:00:00Z"))
+    expect(yield* say).toEqual(["f denied"])
+  }).pipe(memory))
+
 describe("alternatives in a policy's condition", () => {
   const ok = { ok: { value: true } }
   /** Tools whose calls give `true`, give `false`, or fail. */
@@ -918,6 +979,29 @@ describe("a definition with an invalid policy", () => {
       { tool: "refund", onlyIf: { not: { holds: "near", of: {} } } },
       "policies[0].onlyIf",
       "predicate \"near\" lacks the value \"total\""
+    ],
+    [
+      { tool: "refund", onlyIf: { compare: [{ calc: [{ value: 1 }, "+", { field: "maximum" }] }, "<", { value: 1 }] } },
+      "policies[0].onlyIf",
+      "unknown field \"maximum\""
+    ],
+    [
+      {
+        tool: "refund",
+        onlyIf: { compare: [{ between: [{ now: true }, { argument: "day" }], unit: "days" }, "<", { value: 1 }] }
+      },
+      "policies[0].onlyIf",
+      "unknown argument \"day\" of tool \"refund\""
+    ],
+    [
+      { tool: "refund", onlyIf: { compare: [{ result: "get_order", path: "lines[line].price" }, "<", { value: 1 }] } },
+      "policies[0].onlyIf",
+      "unknown argument \"line\" of tool \"refund\""
+    ],
+    [
+      { tool: "refund", onlyIf: { compare: [{ result: "get_order", since: ["log_out"] }, "==", { value: 1 }] } },
+      "policies[0].onlyIf",
+      "unknown tool \"log_out\""
     ],
     [{ tool: "refund", atMost: 1, per: ["id"] }, "policies[0].per", "unknown argument \"id\" of tool \"refund\""]
   ])("is refused with the policy %j", ([policy, path, what]) => refused(policy, path, what))

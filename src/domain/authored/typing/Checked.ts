@@ -10,6 +10,7 @@
 import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
+import type { Condition, Ref, Rule } from "../../policy/Policy.js"
 import type { Span } from "../../directive/Timer.js"
 import type { AgentHooks, AgentOptions, HandOff, Understanding } from "../AgentOptions.js"
 import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
@@ -29,7 +30,7 @@ import type {
   WrongDirective,
   WrongOutput
 } from "./Result.js"
-import type { EachFaults, Faults, IsAny, KeyOf, NoSuch, Plain, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
+import type { EachFaults, Faults, IsAny, KeyOf, NoSuch, Plain, Primitive, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
 
 export type { CheckedHandler, CheckedResult, CheckedSignalHandler } from "./Result.js"
 export type { Wrong } from "./Wrong.js"
@@ -91,9 +92,12 @@ type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
         : K extends "checkPermissions" ? ValueFaults<O[K], (...args: never) => Returned<Permission<D, C>>>
         : K extends "needsApproval" ? ValueFaults<O[K], ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>)>
         : K extends "validateInput" ? PromiseOr<GivenBy<O[K]>, never>
+        : K extends "policies" ? PolicyFaults<O[K], keyof D, ParameterOf<O>>
         : Plain<K, ToolOptions<{}, {}>>
     }
   >
+
+type ParameterOf<O> = O extends { readonly parameters: infer P } ? keyof P : never
 
 type ToolAnswer<O, D, C> =
   | ToolOutput<D, C>
@@ -179,10 +183,39 @@ type TextFaults<V, D, C, N extends keyof D = never> = V extends AnyCode | string
 type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
 /**
- * The keys whose values are checked: those with code (`CodeKey`), and `on`, `after` and `choices`, which have code
- * inside.
+ * The fields `F` and the arguments `A` that policies name. Types that are no literals are not searched: `make` checks
+ * their names.
  */
-type Keyed = HookKey | HandlerKey | "on" | "after" | "choices"
+type PolicyFaults<V, F, A = string> = [Condition] extends [V] ? never
+  : [Ref] extends [V] ? never
+  : PolicyPartFaults<V, F, A>
+
+type PolicyPartFaults<V, F, A> = V extends Primitive ? never
+  : V extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof V]: PolicyFaults<V[I], F, A> }>
+  : Faults<
+    {
+      readonly [K in keyof V]: K extends "value" | "within" ? never
+        : K extends "field" ? NameFaults<V[K], F, F, F, A, "the schema has no field">
+        : K extends "argument" | "per" ? NameFaults<V[K], A | `${A & string}.${string}`, A, F, A, "the tool has no argument">
+        : PolicyFaults<V[K], F, A>
+    }
+  >
+
+/**
+ * The fault of a name that is none of `Right`, or of a list of names. An argument of a call may be called `field`: its
+ * value is no name.
+ */
+type NameFaults<N, Right, Known, F, A, What extends string> = N extends string
+  ? string extends N ? never : N extends Right ? never : NoSuch<What, N, Known>
+  : N extends ReadonlyArray<string>
+    ? EachFaults<{ readonly [I in keyof N]: NameFaults<N[I], Right, Known, F, A, What> }>
+  : PolicyFaults<N, F, A>
+
+/**
+ * The keys whose values are checked: those with code (`CodeKey`), `on`, `after` and `choices`, which have code inside,
+ * and `policies`, which name fields.
+ */
+type Keyed = HookKey | HandlerKey | "on" | "after" | "choices" | "policies"
 
 /** The faults at keys that agents, flows and steps share. */
 type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
@@ -193,6 +226,7 @@ type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "
   : K extends "if" | "skip" | "until" | "isComplete" ? ValueFaults<V, Predicates<D, C>>
   : K extends "choices" ? ChoicesFaults<V, D, C>
   : K extends "onInterrupt" ? ValueFaults<V, OnInterrupt<D, C>>
+  : K extends "policies" ? PolicyFaults<V, keyof D>
   : never
 
 type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
@@ -274,6 +308,13 @@ type HandOffFaults<O, D, C> = Faults<
 // inferring the literal's type from its check.
 
 type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
+
+/**
+ * @since 0.2.0
+ * @category models
+ */
+export type CheckedRules<L, D, P> = [ReadonlyArray<Rule>] extends [L] ? unknown
+  : OrUnknown<PolicyFaults<L, keyof D, keyof P>>
 
 /**
  * @since 0.1.0

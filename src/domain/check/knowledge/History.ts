@@ -1,8 +1,8 @@
 /** The calls that a conversation has made, or may have made, along a path of the exploration. */
 import { canonical, type Json } from "../../base/Json.js"
-import { partAt } from "../../policy/judge.js"
 import type { Called, Policy } from "../../policy/Policy.js"
 import { callsIn, resultsIn, sequencesIn, toolsOf } from "../../policy/reads.js"
+import { partAt } from "../../policy/value.js"
 import { type After, afterOf, type Before } from "./Possible.js"
 
 /** The calls on a path that matter for one policy. */

@@ -1,9 +1,10 @@
 /** Decides from the earlier calls whether a condition of a policy can hold at a position of a conversation. */
 import * as DateTime from "effect/DateTime"
 import type { Json } from "../../base/Json.js"
-import { type Facts, holds, partAt } from "../../policy/judge.js"
-import type { Called, Comparison, Condition, Predicate, Ref, Result } from "../../policy/Policy.js"
+import { type Facts, holds, valueOf as evaluate } from "../../policy/judge.js"
+import type { Between, Calculation, Called, Comparison, Condition, Predicate, Ref, Result } from "../../policy/Policy.js"
 import { freshSince, sinceOf } from "../../policy/reads.js"
+import { argumentsIn, partAt } from "../../policy/value.js"
 
 /** The tools after whose last calls a call must come; of a call of one of `fresh` itself, the last one counts. */
 export interface After {
@@ -49,13 +50,30 @@ const undecided: Can = { yes: false, no: false }
 const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean => {
   if ("value" in ref) return { literal: ref.value }
   if ("now" in ref) return true
-  if ("field" in ref) return before.field(ref.field)
+  if ("field" in ref) return before.field(ref.field) && areGiven(ref.path, before)
+  if ("calc" in ref || "between" in ref) return composed(ref, before)
   if ("result" in ref) {
-    return before.may(ref.result, afterOf(ref, before.tools)) && areKnown(ref.with, before) &&
+    return areGiven(ref.path, before) && before.may(ref.result, afterOf(ref, before.tools)) && areKnown(ref.with, before) &&
       fits(ref.result, ref.with, before)
   }
   if (before.args === undefined) return true
   const literal = partAt(before.args, ref.argument)
+  return literal === undefined ? false : { literal }
+}
+
+/** True if the arguments that a path names may be given. */
+const areGiven = (path: string | undefined, { args }: Before): boolean =>
+  args === undefined || argumentsIn(path).every((name) => partAt(args, name) !== undefined)
+
+/** Returns the value of a calculation: a literal if all its values are. */
+const composed = (ref: Calculation | Between, before: Before): { readonly literal: Json } | boolean => {
+  const [left, right] = "calc" in ref ? [ref.calc[0], ref.calc[2]] : ref.between
+  const values = [valueOf(left, before), valueOf(right, before)]
+  if (values.includes(false)) return false
+  const [a, b] = values
+  if (typeof a !== "object" || typeof b !== "object") return true
+  const parts = [{ value: a.literal }, { value: b.literal }] as const
+  const literal = evaluate("calc" in ref ? { calc: [parts[0], ref.calc[1], parts[1]] } : { ...ref, between: parts }, nothing)
   return literal === undefined ? false : { literal }
 }
 

@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { recordOf } from "../../base/Json.js"
 import * as Policy from "../../policy/Policy.js"
 import { callsIn, predicatesIn, refsIn, sinceOf, toolsOf } from "../../policy/reads.js"
+import { argumentsIn } from "../../policy/value.js"
 import * as Erase from "../Erase.js"
 import * as WrittenPolicies from "../WrittenPolicies.js"
 import type { Rec, World } from "./CheckParts.js"
@@ -109,7 +110,8 @@ const checkRef = (names: Names, ref: Policy.Ref, about: ReadonlyArray<string>, a
   }
   const { fields } = names.world
   if ("field" in ref && !fields.has(ref.field)) reportUnknown(names.world, at, "field", ref.field, fields.keys())
-  if ("argument" in ref) { for (const id of about) checkArguments(names, id, [ref.argument], at) }
+  const read = "argument" in ref ? [ref.argument] : "path" in ref ? argumentsIn(ref.path) : []
+  for (const id of about) checkArguments(names, id, read, at)
 }
 
 const checkPredicate = ({ predicates, world }: Names, { holds, of }: Policy.Holds, at: string): void => {

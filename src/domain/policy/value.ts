@@ -1,0 +1,135 @@
+/** The values that conditions read: parts of JSON at a path, calculations, and times between dates. */
+import * as BigDecimal from "effect/BigDecimal"
+import * as DateTime from "effect/DateTime"
+import * as Option from "effect/Option"
+import { type Json, recordOf } from "../base/Json.js"
+import type { Between, Calculation } from "./Policy.js"
+
+export const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
+  Object.hasOwn(values, name) ? values[name] : undefined
+
+const step = (value: Json | undefined, key: string): Json | undefined => {
+  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] as Json | undefined : undefined
+  return typeof value === "object" && value !== null ? own(value as Readonly<Record<string, Json>>, key) : undefined
+}
+
+/** Returns the part of a value at keys that dots separate; undefined if there is none. */
+export const partAt = (value: Json, path: string): Json | undefined =>
+  path === "" ? value : path.split(".").reduce<Json | undefined>(step, value)
+
+/** A part of a path: a key, the key that an argument of the call names, or each element of a list. */
+type Segment = { readonly key: string } | { readonly argument: string } | { readonly each: true }
+
+const segmentsOf = (path: string): ReadonlyArray<Segment> =>
+  Array.from(path.matchAll(/\[([^[\]]+)\]|([^.[\]]+)/g), ([, bracket, key = ""]): Segment => {
+    if (bracket !== undefined) return /^\d+$/.test(bracket) ? { key: bracket } : { argument: bracket }
+    return key === "*" ? { each: true } : { key }
+  })
+
+/** Returns the arguments that a path names. */
+export const argumentsIn = (path = ""): ReadonlyArray<string> =>
+  segmentsOf(path).flatMap((one) => "argument" in one ? [one.argument] : [])
+
+/** Returns the values of a list that are all known. */
+const all = (values: ReadonlyArray<Json | undefined>): Json | undefined =>
+  values.some((one) => one === undefined) ? undefined : values as ReadonlyArray<Json>
+
+const project = (value: Json | undefined, [first, ...rest]: ReadonlyArray<Segment>): Json | undefined => {
+  if (first === undefined || value === undefined) return value
+  if ("key" in first) return project(step(value, first.key), rest)
+  if ("each" in first) {
+    return Array.isArray(value) ? all(value.map((one: Json) => project(one, rest))) : undefined
+  }
+  if (typeof value !== "object" || value === null) return undefined
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, one]) => {
+      const part = project(one as Json, rest)
+      return part === undefined ? [] : [[key, part] as const]
+    })
+  )
+}
+
+/** Returns everything in a value that a path can mean, whatever the arguments are; undefined if there is nothing. */
+export const readable = (value: Json, path: string): Json | undefined => project(value, segmentsOf(path))
+
+const choose = (value: Json | undefined, [first, ...rest]: ReadonlyArray<Segment>, args: Json): Json | undefined => {
+  if (first === undefined || value === undefined) return value
+  if ("key" in first) return choose(value, rest, args)
+  if ("each" in first) return Array.isArray(value) ? all(value.map((one: Json) => choose(one, rest, args))) : undefined
+  const key = partAt(args, first.argument)
+  return typeof key === "string" || typeof key === "number"
+    ? choose(own(recordOf(value) as Readonly<Record<string, Json>>, String(key)), rest, args)
+    : undefined
+}
+
+/** Returns the part that a path means for a call with these arguments, from what `readable` has returned. */
+export const chosen = (value: Json, path: string, args: Json): Json | undefined =>
+  choose(value, segmentsOf(path), args)
+
+const calculate = {
+  "+": (a, b) => Option.some(BigDecimal.sum(a, b)),
+  "-": (a, b) => Option.some(BigDecimal.subtract(a, b)),
+  "*": (a, b) => Option.some(BigDecimal.multiply(a, b)),
+  "/": (a, b) => BigDecimal.divide(a, b)
+} satisfies Record<
+  Calculation["calc"][1],
+  (a: BigDecimal.BigDecimal, b: BigDecimal.BigDecimal) => Option.Option<BigDecimal.BigDecimal>
+>
+
+const finite = (value: Json | undefined): Option.Option<number> =>
+  typeof value === "number" && Number.isFinite(value) ? Option.some(value) : Option.none()
+
+/** Calculates in decimal digits, so that 0.1 + 0.2 is 0.3; undefined if a value is no number, or the result is none. */
+export const calculated = (
+  left: Json | undefined,
+  by: Calculation["calc"][1],
+  right: Json | undefined
+): number | undefined =>
+  Option.all([
+    Option.flatMap(finite(left), BigDecimal.safeFromNumber),
+    Option.flatMap(finite(right), BigDecimal.safeFromNumber)
+  ]).pipe(
+    Option.flatMap(([a, b]) => calculate[by](a, b)),
+    Option.flatMap((result) => finite(BigDecimal.unsafeToNumber(result))),
+    Option.getOrUndefined
+  )
+
+/** A date, or a time; `zone` is empty if the text has none. */
+interface Moment {
+  readonly day: DateTime.Utc
+  readonly time?: { readonly at: DateTime.Utc; readonly hasZone: boolean }
+}
+
+const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/
+
+const utc = (text: string): DateTime.Utc | undefined => Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))
+
+/** Reads a date or a time in ISO form; undefined for other values, and for days that no calendar has. */
+const momentOf = (value: Json | undefined): Moment | undefined => {
+  const [, date, clock, zone] = typeof value === "string" ? written.exec(value) ?? [] : []
+  const day = date === undefined ? undefined : utc(`${date}T00:00:00Z`)
+  if (day === undefined || DateTime.formatIsoDateUtc(day) !== date) return undefined
+  if (clock === undefined) return { day }
+  const at = utc(`${date}T${clock}${zone ?? "Z"}`)
+  return at && { day: DateTime.startOf(zone === undefined ? day : at, "day"), time: { at, hasZone: zone !== undefined } }
+}
+
+const spans = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
+
+/**
+ * Returns the time from one date to another, negative if the second is earlier. Days between a date without a time and
+ * another value are counted by the calendar, in UTC. Undefined for hours of a date without a time, and for a time with a
+ * zone and one without.
+ */
+export const between = (
+  from: Json | undefined,
+  to: Json | undefined,
+  unit: Between["unit"]
+): number | undefined => {
+  const [a, b] = [momentOf(from), momentOf(to)]
+  if (a === undefined || b === undefined) return undefined
+  if (a.time !== undefined && b.time !== undefined) {
+    return a.time.hasZone === b.time.hasZone ? DateTime.distance(a.time.at, b.time.at) / spans[unit] : undefined
+  }
+  return unit === "days" ? DateTime.distance(a.day, b.day) / spans.days : undefined
+}
