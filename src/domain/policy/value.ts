@@ -1,7 +1,4 @@
 /** The values that conditions read: parts of JSON at a path, calculations, and times between dates. */
-import * as BigDecimal from "effect/BigDecimal"
-import * as DateTime from "effect/DateTime"
-import * as Option from "effect/Option"
 import { type Json, recordOf } from "../base/Json.js"
 import type { Between, Calculation } from "./Policy.js"
 
@@ -66,53 +63,66 @@ const choose = (value: Json | undefined, [first, ...rest]: ReadonlyArray<Segment
 export const chosen = (value: Json, path: string, args: Json): Json | undefined =>
   choose(value, segmentsOf(path), args)
 
-const calculate = {
-  "+": (a, b) => Option.some(BigDecimal.sum(a, b)),
-  "-": (a, b) => Option.some(BigDecimal.subtract(a, b)),
-  "*": (a, b) => Option.some(BigDecimal.multiply(a, b)),
-  "/": (a, b) => BigDecimal.divide(a, b)
-} satisfies Record<
-  Calculation["calc"][1],
-  (a: BigDecimal.BigDecimal, b: BigDecimal.BigDecimal) => Option.Option<BigDecimal.BigDecimal>
->
+/** A number in decimal digits: 12.34 has the digits 1234 and the scale 2. */
+interface Decimal {
+  readonly digits: bigint
+  readonly scale: number
+}
 
-const finite = (value: Json | undefined): Option.Option<number> =>
-  typeof value === "number" && Number.isFinite(value) ? Option.some(value) : Option.none()
+const decimalOf = (value: Json | undefined): Decimal | undefined => {
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined
+  const [digits = "", exponent = "0"] = String(value).split("e")
+  const [whole = "", part = ""] = digits.split(".")
+  return raised({ digits: BigInt(whole + part), scale: part.length - Number(exponent) }, 0)
+}
+
+/** Returns the same number with at least this scale. */
+const raised = ({ digits, scale }: Decimal, least: number): Decimal =>
+  scale < least ? { digits: digits * 10n ** BigInt(least - scale), scale: least } : { digits, scale }
+
+/** Decimal places of a quotient. */
+const places = 400
 
 /** Calculates in decimal digits, so that 0.1 + 0.2 is 0.3; undefined if a value is no number, or the result is none. */
 export const calculated = (
   left: Json | undefined,
   by: Calculation["calc"][1],
   right: Json | undefined
-): number | undefined =>
-  Option.all([
-    Option.flatMap(finite(left), BigDecimal.safeFromNumber),
-    Option.flatMap(finite(right), BigDecimal.safeFromNumber)
-  ]).pipe(
-    Option.flatMap(([a, b]) => calculate[by](a, b)),
-    Option.flatMap((result) => finite(BigDecimal.unsafeToNumber(result))),
-    Option.getOrUndefined
-  )
+): number | undefined => {
+  const [a, b] = [decimalOf(left), decimalOf(right)]
+  if (a === undefined || b === undefined || (by === "/" && b.digits === 0n)) return undefined
+  const scale = Math.max(a.scale, b.scale)
+  const [x, y] = [raised(a, scale).digits, raised(b, scale).digits]
+  const result = {
+    "+": () => [x + y, scale],
+    "-": () => [x - y, scale],
+    "*": () => [x * y, 2 * scale],
+    "/": () => [x * 10n ** BigInt(places) / y, places]
+  }[by]()
+  const value = Number(`${result[0]}e-${result[1]}`)
+  return Number.isFinite(value) ? value : undefined
+}
 
-/** A date, or a time; `zone` is empty if the text has none. */
+/** A date in milliseconds since 1970, at the beginning of its day in UTC, and its time if it has one. */
 interface Moment {
-  readonly day: DateTime.Utc
-  readonly time?: { readonly at: DateTime.Utc; readonly hasZone: boolean }
+  readonly day: number
+  readonly time?: { readonly at: number; readonly hasZone: boolean }
 }
 
 const written = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:\d\d)?)?$/
 
-const utc = (text: string): DateTime.Utc | undefined => Option.getOrUndefined(Option.map(DateTime.make(text), DateTime.toUtc))
-
 /** Reads a date or a time in ISO form; undefined for other values, and for days that no calendar has. */
 const momentOf = (value: Json | undefined): Moment | undefined => {
   const [, date, clock, zone] = typeof value === "string" ? written.exec(value) ?? [] : []
-  const day = date === undefined ? undefined : utc(`${date}T00:00:00Z`)
-  if (day === undefined || DateTime.formatIsoDateUtc(day) !== date) return undefined
+  const day = Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(day) || !new Date(day).toISOString().startsWith(`${date}T`)) return undefined
   if (clock === undefined) return { day }
-  const at = utc(`${date}T${clock}${zone ?? "Z"}`)
-  return at && { day: DateTime.startOf(zone === undefined ? day : at, "day"), time: { at, hasZone: zone !== undefined } }
+  const at = Date.parse(`${date}T${clock}${zone ?? "Z"}`)
+  return Number.isNaN(at) ? undefined : { day: at - mod(at, spans.days), time: { at, hasZone: zone !== undefined } }
 }
+
+/** The remainder of a division, never negative. */
+const mod = (a: number, b: number): number => ((a % b) + b) % b
 
 const spans = { days: 86_400_000, hours: 3_600_000, minutes: 60_000 }
 
@@ -129,7 +139,7 @@ export const between = (
   const [a, b] = [momentOf(from), momentOf(to)]
   if (a === undefined || b === undefined) return undefined
   if (a.time !== undefined && b.time !== undefined) {
-    return a.time.hasZone === b.time.hasZone ? DateTime.distance(a.time.at, b.time.at) / spans[unit] : undefined
+    return a.time.hasZone === b.time.hasZone ? (b.time.at - a.time.at) / spans[unit] : undefined
   }
-  return unit === "days" ? DateTime.distance(a.day, b.day) / spans.days : undefined
+  return unit === "days" ? (b.day - a.day) / spans.days : undefined
 }
