@@ -63,6 +63,16 @@ const weight = (choices: ReadonlyArray<Choice>): number =>
     0
   )
 
+/**
+ * True if a message may find no flow active after routing, so that the agent speaks outside of flows: each message enters
+ * an only flow without conditions, and such a flow may have no end.
+ */
+export const isIdleReachable = ({ flows }: Shape, { cut, turns }: Exploration): boolean => {
+  const [only, ...more] = flows
+  return cut || only === undefined || more.length > 0 || only.when.length > 0 || only.if.length > 0 ||
+    turns.some(({ to }) => to === -1)
+}
+
 const nobody = (shape: Shape): Place => ({
   flow: -1,
   step: -1,

@@ -213,6 +213,66 @@ describe("a policy that only literal arguments or the engine's own calls can mee
   )
 })
 
+describe("a tool that `onlyTools` hides everywhere", () => {
+  const tool = (id: string, more: object = {}) => kit.tool({ id, handler: () => "done", ...more })
+  const found = (step: object, more: object = {}, flow: object = {}) =>
+    check({
+      name: "Bot",
+      policies: [{ tool: "pay", onlyIf: { called: "verify" } }],
+      tools: [tool("pay"), tool("verify", { isReadOnly: true })],
+      flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Help", until: () => false, ...step }], ...flow }],
+      ...more
+    })
+  const codes = (report: Check.Report) => report.findings.map(({ code, path }) => `${code} ${path}`)
+  const both = ["policy-never-met policies[0]", "tool-never-offered tools[1]"]
+
+  it.effect("is reported, with the policy that needs its call, if each message enters an only flow without an end", () =>
+    Effect.gen(function*() {
+      const options = {
+        name: "Bot",
+        policies: [{ tool: "pay", onlyIf: { called: "verify" } }],
+        tools: [tool("pay"), tool("verify")],
+        flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Help", until: () => false, onlyTools: ["pay"] }] }]
+      }
+      const report = check(options)
+      expect(codes(report), Check.render(report)).toEqual(both)
+      const { calls } = yield* play(options, report.findings[0]!.witness!, { tool: "pay", model: {} })
+      expect(refusals(calls.at(-1)).map(([toolId]) => toolId)).toEqual(["pay"])
+    }))
+
+  it("is reported also if the flow hides it", () =>
+    expect(codes(found({}, {}, { onlyTools: ["pay"] }))).toEqual(both))
+
+  it("is not reported if a message may find no flow active: the agent then offers it", () => {
+    const only = { onlyTools: ["pay"] }
+    expect(codes(found(only, {}, { when: "talk" }))).toEqual([])
+    expect(codes(found(only, {}, { if: () => true }))).toEqual([])
+    expect(codes(found({ ...only, until: undefined }))).toEqual([])
+    expect(codes(found(only, { idle: "silent" }, { when: "talk" }))).toEqual(both)
+  })
+
+  it("is not reported if the engine calls it, for a step or with `satisfy`", () => {
+    const satisfying = { policies: [{ tool: "pay", onlyIf: { called: "verify" }, satisfy: true }] }
+    expect(codes(found({ onlyTools: ["pay"] }, satisfying))).toEqual([])
+    const steps = [{ id: "verify", call: tool("verify").with({}) }, {
+      prompt: "Help",
+      onlyTools: ["pay"],
+      until: () => false
+    }]
+    expect(codes(found({}, {}, { steps }))).toEqual([])
+  })
+
+  it("is reported if only a step without a model has it in scope", () =>
+    expect(codes(check({
+      name: "Bot",
+      flows: [{
+        title: "Talk",
+        tools: [tool("verify")],
+        steps: [{ id: "look", call: tool("look").with({}) }, { reply: "Bye" }]
+      }]
+    }))).toEqual(["tool-never-offered flows[0].tools[0]"]))
+})
+
 describe("the tools that may change something", () => {
   const tool = (id: string, more: object = {}) => ({ id, handler: () => "done", ...more })
   const report = (tools: ReadonlyArray<object>, more: object = {}) =>

@@ -5,10 +5,11 @@ import * as Erase from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
-import { toolsOf } from "../../policy/reads.js"
+import { ToolExec } from "../../job/builtin/ToolExec.js"
+import { callsIn, resultsIn, toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
 import { isWritten, stepsSeen, story, warning } from "../Case.js"
-import type { Exploration } from "../Explore.js"
+import { type Exploration, isIdleReachable } from "../Explore.js"
 import type { Finding } from "../Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
@@ -27,7 +28,7 @@ export const lints = (
   ...mayLack(world, explored),
   ...unused(options, world.shape),
   ...sameWhen(world.shape),
-  ...neverOffered(options),
+  ...neverOffered(options, world, explored),
   ...unguarded(options),
   ...deniedUnhandled(options, world.shape),
   ...openChannels(options)
@@ -243,23 +244,36 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
     ]
   })
 
-const neverOffered = (options: ErasedAgent): ReadonlyArray<Finding> => {
-  const flows = options.flows ?? []
-  const everywhere = new Set(
-    flows.flatMap((flow, f) =>
-      flow.steps.flatMap((step, s) =>
-        step.auto === true || step.reply !== undefined
-          ? []
-          : ToolPlaces.offered(options, flow, step, `flows[${f}]`, `flows[${f}].steps[${s}]`).map(({ path }) => path)
-      )
-    )
+/** Returns the tools that the engine calls: for a step with `call`, or for a policy with `satisfy`. */
+const calledByEngine = (options: ErasedAgent): ReadonlyArray<string> => [
+  ...(options.flows ?? []).flatMap(({ steps }) =>
+    steps.flatMap(({ call }) => call === undefined ? [] : [Erase.tool(Erase.toolCall(call).tool).id])
+  ),
+  ...WrittenPolicies.valid(options, options.toolkits).flatMap(({ policy: { onlyIf, satisfy } }) =>
+    satisfy !== true || onlyIf === undefined ? [] : [
+      ...callsIn(onlyIf).map(({ called }) => called),
+      ...resultsIn(onlyIf).map(({ result }) => result)
+    ]
   )
-  // While no flow is active, the agent's own tools are offered too, unless `idle` is "silent".
-  const idle = options.idle === "silent"
-    ? []
-    : ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path)
-  const seen = new Set([...everywhere, ...idle])
-  return ToolPlaces.all(options).filter(({ path }) => !seen.has(path)).map(({ id, path }) =>
+]
+
+const neverOffered = (
+  options: ErasedAgent,
+  { happening, shape }: World,
+  explored: Exploration
+): ReadonlyArray<Finding> => {
+  const flows = options.flows ?? []
+  const steps = flows.flatMap((flow, f) => flow.steps.map((step, s) => ({ flow, step, shape: shape.flows[f]!.steps[s]! })))
+  const everywhere = steps.filter((one) => one.shape.kind === "llm").flatMap(({ flow, shape: { path }, step }) =>
+    ToolPlaces.offered(options, flow, step, path.slice(0, path.indexOf(".")), path).map((tool) => tool.path)
+  )
+  // While no flow is active, the agent's own tools are offered too, unless `idle` is "silent"; a job may call them.
+  const isOwn = (options.idle !== "silent" && isIdleReachable(shape, explored)) ||
+    happening.jobs.some(({ jobName }) => jobName === ToolExec.jobName)
+  const own = isOwn ? ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path) : []
+  const seen = new Set([...everywhere, ...own])
+  const called = new Set(calledByEngine(options))
+  return ToolPlaces.all(options).filter(({ id, path }) => !seen.has(path) && !called.has(id)).map(({ id, path }) =>
     warning(
       "tool-never-offered",
       path,

@@ -10,7 +10,7 @@ import { inWords } from "../../policy/inWords.js"
 import type { Policy } from "../../policy/Policy.js"
 import { type PolicyEntry, toolsOf } from "../../policy/reads.js"
 import { asks, type Case, plainest, report } from "../Case.js"
-import type { Exploration } from "../Explore.js"
+import { type Exploration, isIdleReachable } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
 import * as Made from "../knowledge/Made.js"
@@ -64,7 +64,7 @@ const proofOf = (
 ): Proof => {
   const given = new Set(Object.keys(world.shape.initialData))
   const turns = Groups.by(explored.turns.filter(({ late }) => !late), ({ from }) => from)
-  const uses = ToolUses.of(options, world.shape)
+  const uses = ToolUses.of(options, world.shape, options.idle !== "silent" && isIdleReachable(world.shape, explored))
   const self: Omit<Proof, "callable"> = {
     world,
     explored,

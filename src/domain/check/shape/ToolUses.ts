@@ -39,7 +39,8 @@ export interface ToolUses {
   readonly isOpen: boolean
 }
 
-export const of = (options: ErasedAgent, shape: Shape): ToolUses => {
+/** `isIdle`: true if a model may speak while no flow is active. */
+export const of = (options: ErasedAgent, shape: Shape, isIdle = options.idle !== "silent"): ToolUses => {
   const kits: ReadonlyArray<unknown> = options.toolkits ?? []
   const listed = kits.flatMap((one) => Object.keys(toolsOf(one)))
   const within = (ids: ReadonlyArray<string>, only: ReadonlyArray<string> | undefined) =>
@@ -64,9 +65,7 @@ export const of = (options: ErasedAgent, shape: Shape): ToolUses => {
   const steps = (options.flows ?? []).flatMap((flow, f) => flow.steps.map((step, s) => stepTools(flow, step, f, s)))
   return {
     steps: new Map(steps.map((one) => [one.ref, one])),
-    idle: options.idle === "silent"
-      ? []
-      : [...ToolPlaces.listed(options, options.tools, "tools").map(({ id }) => id), ...listed],
+    idle: isIdle ? [...ToolPlaces.listed(options, options.tools, "tools").map(({ id }) => id), ...listed] : [],
     isOpen: kits.some((one) => Object.keys(toolsOf(one)).length === 0) ||
       shape.code.some(({ source }) => source.code.includes("injectTools"))
   }
