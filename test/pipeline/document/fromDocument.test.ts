@@ -272,3 +272,61 @@ it.effect("policies of the agent and of a flow can be written in a document, wit
     expect(yield* outcome("buy", 20)).toEqual(["denied"])
     expect(yield* outcome("look", 5)).toEqual(["denied"])
   }).pipe(Effect.provide(services)))
+
+it.effect("policies of a document calculate, count days, look into lists, and use arguments in paths", () =>
+  Effect.gen(function*() {
+    const compare = (left: object, by: string, right: object) => ({ compare: [left, by, right] })
+    const document = {
+      coxswain: 1,
+      name: "Hotel",
+      tools: ["rooms", "book"],
+      policies: [{
+        tool: "book",
+        onlyIf: {
+          all: [
+            compare(
+              { calc: [{ result: "rooms", path: "rooms[room].price", since: ["book"] }, "+", { argument: "extra" }] },
+              "<=",
+              { value: 0.3 }
+            ),
+            compare({ argument: "room" }, "in", { value: ["single", "double"] }),
+            compare({ between: [{ value: "2027-01-01" }, { argument: "day" }], unit: "days" }, ">=", { value: 14 })
+          ]
+        }
+      }],
+      flows: [{ title: "Book", steps: [{ prompt: "Help", until: "false" }] }]
+    }
+    const book = kit.tool({
+      id: "book",
+      parameters: { room: Schema.String, extra: Schema.Number, day: Schema.String },
+      handler: () => "booked"
+    })
+    const rooms = kit.tool({
+      id: "rooms",
+      isReadOnly: true,
+      handler: () => ({ rooms: { single: { price: 0.1 }, double: { price: 0.2 }, suite: { price: 0 } } })
+    })
+    const code = kit.registry({ tools: { rooms, book } })
+    const agent = yield* Agent.fromDocument(document, code)
+    expect(yield* Agent.toDocument(agent, code)).toEqual(document)
+    const talk = yield* Conversation.make(agent)
+    const { call, say } = ScriptedModel
+    const outcome = (room: string, extra: number, day: string) =>
+      Effect.map(
+        talk.user(
+          { message: "book", context: { locale: "en" } },
+          understand({ flow: "book" }),
+          call("rooms", {}),
+          call("book", { room, extra, day }),
+          say("done")
+        ),
+        ({ toolCalls }) => toolCalls.at(-1)?.outcome
+      )
+    expect(yield* outcome("double", 0.1, "2027-01-15")).toBe("ok")
+    expect(yield* outcome("double", 0.2, "2027-01-15")).toBe("denied")
+    expect(yield* outcome("suite", 0, "2027-01-15")).toBe("denied")
+    expect(yield* outcome("single", 0, "2027-01-14")).toBe("denied")
+    const wrong = { ...document, policies: [{ tool: "book", onlyIf: compare({ calc: [{ argument: "pric" }, "+", { value: 1 }] }, "<", { value: 1 }) }] }
+    const error = yield* Effect.flip(Effect.asVoid(Agent.fromDocument(wrong, code)))
+    expect(String(error)).toContain("unknown argument \"pric\"")
+  }).pipe(Effect.provide(services)))
