@@ -113,8 +113,8 @@ export interface CompiledTool extends Sinking {
   readonly paramsOf: (args: unknown) => Effect.Effect<Json>
   /** The tool's parameters as fields. */
   readonly parameters: Fields
-  /** The names of the parameters for people, by their names in the arguments of the model. */
-  readonly labels: ReadonlyMap<string, string>
+  /** The parameters by their names in the model's arguments, which `Schema.fromKey` can make different. */
+  readonly arguments: Fields
   /** Changes when the tool changes: a decision on a call is valid only for the tool as it was then. */
   readonly fingerprint: () => string
   readonly handler: ToolCode

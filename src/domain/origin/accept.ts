@@ -99,7 +99,7 @@ export interface Sink extends Pick<Sinking, "accepts"> {
 }
 
 /** An argument that is not accepted, with the origins of its refused part. `""` is the call as a whole. */
-interface Unaccepted {
+export interface Unaccepted {
   readonly argument: string
   readonly origins: ReadonlyArray<Origin>
   readonly accepted: ReadonlyArray<Accepted> | undefined
@@ -173,11 +173,3 @@ export const why = (toolId: string, refused: ReadonlyArray<Unaccepted>): string 
       acceptedInWords(accepted)
     }. Do not look for another way: ask the user to say it`
 }
-
-/** Returns a sentence for the person who decides: the values that the user has not stated, and their origins. */
-export const notice = (refused: ReadonlyArray<Unaccepted>, args: Readonly<Record<string, unknown>>): string =>
-  refused.map(({ argument, origins }) =>
-    argument === ""
-      ? "Nothing in this call comes from you."
-      : `${argument} is ${JSON.stringify(args[argument] ?? null)}, from ${fromWhere(origins)}.`
-  ).join(" ")

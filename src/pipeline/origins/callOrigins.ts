@@ -1,15 +1,18 @@
 /** Checks where the arguments of a tool call come from. */
+import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
 import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { parsed } from "../../domain/fields/schema/Arguments.js"
-import { type Keeping, notice, type Sink, unaccepted, why } from "../../domain/origin/accept.js"
+import { type Keeping, type Sink, type Unaccepted, unaccepted, why } from "../../domain/origin/accept.js"
 import { distinct, distinctParts, type Origins, type Parts } from "../../domain/origin/Origin.js"
 import { type PartOrigins, type Places, shown, trace } from "../../domain/origin/trace.js"
+import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
 import type { Opened } from "../state/TurnState.js"
 import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
+import { questionBefore } from "./question.js"
 import { loggedResults, sources } from "./texts.js"
 
 const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
@@ -48,7 +51,9 @@ interface CallOrigins {
   /** The origins by argument, including the person who decided. */
   readonly origins: Origins
   /** Returns why the call must not run without a person's approval; undefined if it may run. */
-  readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
+  readonly refusal: NonNullable<ToolInvocation["sink"]>["refusal"]
+  /** Makes the question to the user before the call. */
+  readonly question: NonNullable<ToolInvocation["sink"]>["question"]
 }
 
 /** Determines the origins of a call's arguments; undefined if no tool of the agent checks origins. */
@@ -68,26 +73,43 @@ export const ofCall = (
     otherwise: { kind: byFlow ? "code" : "model" },
     byCode: byFlow
   })
+  const refusedFor = refusing(tool, traced, { byModel: !byFlow, isUntrusted: isUntrusted(turn) })
+  // An event, a timer or a job has no user who waits for a question, and neither has a call that the engine makes.
+  const hasUser = turn.occurrence === undefined && !round.isMade
   return {
     origins: approved(shown(traced), decided, decided?.decision.args),
-    refusal: refusalOf(tool, params, traced, { byModel: !byFlow, isUntrusted: isUntrusted(turn) })
+    refusal: (args) => refusalOf(tool, refusedFor(args), hasUser),
+    question: (args, own) => {
+      const refused = refusedFor(args)
+      return refused.length === 0
+        ? Effect.succeed(own)
+        : questionBefore(turn, { tool, params: objectOf(params), args, refused }, own)
+    }
   }
 }
 
+/** Returns a function that finds the arguments of a call whose origins the tool does not accept. */
+const refusing =
+  (tool: CompiledTool, traced: Readonly<Record<string, PartOrigins>>, by: Pick<Sink, "byModel" | "isUntrusted">) =>
+  (args: unknown): ReadonlyArray<Unaccepted> => {
+    if (!tool.isSink) return []
+    const isGuarded = flagged(tool.isDestructive, args) || flagged(tool.sends, args)
+    return unaccepted(traced, { accepts: tool.accepts, isGuarded, ...by })
+  }
+
+/**
+ * Returns why a call is refused, and whether the user can be asked instead. A call without any argument of its own is
+ * not worth a question: the user could not see what it is for.
+ */
 const refusalOf = (
-  tool: CompiledTool,
-  params: Json,
-  traced: Readonly<Record<string, PartOrigins>>,
-  by: Pick<Sink, "byModel" | "isUntrusted">
-): CallOrigins["refusal"] =>
-(args) => {
-  if (!tool.isSink) return undefined
-  const isGuarded = flagged(tool.isDestructive, args) || flagged(tool.sends, args)
-  const refused = unaccepted(traced, { accepts: tool.accepts, isGuarded, ...by })
-  return refused.length === 0
-    ? undefined
-    : { why: why(tool.id, refused), notice: notice(refused, objectOf(params)) }
-}
+  { id, otherwise }: CompiledTool,
+  refused: ReadonlyArray<Unaccepted>,
+  hasUser: boolean
+): ReturnType<CallOrigins["refusal"]> =>
+  refused.length === 0 ? undefined : {
+    why: why(id, refused),
+    asks: hasUser && otherwise === "ask" && refused.every(({ argument }) => argument !== "")
+  }
 
 /** Determines the origins of the arguments of a call that a job will make; undefined if the agent keeps no origins. */
 export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Parts | undefined => {
@@ -115,7 +137,13 @@ export const ofOutsideCall = (
   const traced = Object.fromEntries(
     Object.keys(objectOf(params)).map((name) => [name, parts?.[name] ?? [[{ kind: "model" as const }]]])
   )
-  return { origins: shown(traced), refusal: refusalOf(tool, params, traced, { byModel: false, isUntrusted: true }) }
+  const refusedFor = refusing(tool, traced, { byModel: false, isUntrusted: true })
+  // Outside a turn nobody reads a question.
+  return {
+    origins: shown(traced),
+    refusal: (args) => refusalOf(tool, refusedFor(args), false),
+    question: (_, own) => Effect.succeed(own)
+  }
 }
 
 /** Adds the person who has approved the arguments, or has replaced them, as an origin. */

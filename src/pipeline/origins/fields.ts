@@ -6,7 +6,7 @@ import * as Struct from "effect/Struct"
 import type { Form } from "../../domain/authored/Form.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import { distinct, inWords, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
+import { distinct, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
 import { textOf } from "../../domain/origin/spans.js"
 import { type KnownValue, type Source, trace, trivial } from "../../domain/origin/trace.js"
 import { digest } from "../../domain/session/Approval.js"
@@ -230,13 +230,6 @@ export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<s
   origins === undefined || !keeps(turn)
     ? []
     : Object.keys(origins.fields).filter((name) => !origins.fields[name]!.some(isTrusted))
-
-/** Returns a sentence about the given fields whose values come only from untrusted text: it names their origins. */
-export const notice = (turn: Opened, fields: ReadonlyArray<string>): string => {
-  const { session } = get(turn)
-  const shown = ofStrangers(turn, session).filter((name) => fields.includes(name))
-  return shown.map((name) => ` (${name} is from ${session.origins!.fields[name]!.map(inWords).join(", ")})`).join("")
-}
 
 /**
  * True if the model may have read untrusted text: in a result, file, event or report, or in a field that a prompt of

@@ -2,15 +2,10 @@
 import * as Effect from "effect/Effect"
 import * as Locale from "../../domain/language/Locale.js"
 import { english, languageOf, ofLocale, type Phrases } from "../../domain/language/phrases/Phrases.js"
+import type { Spoken } from "../../domain/language/phrases/shownValue.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
-
-/** The sentences of a language, and the locale in which values are shown beside them. */
-export interface Spoken {
-  readonly phrases: Phrases
-  readonly locale: string
-}
 
 let loaded: ReadonlyArray<Phrases> | undefined
 

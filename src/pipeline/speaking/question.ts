@@ -2,12 +2,14 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
-import { quote } from "../../domain/base/Json.js"
+import { quote, recordOf } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import { phrasesFor } from "../origins/phrases.js"
+import { questionBefore, titleOf } from "../origins/question.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
 import { branchesHere } from "../walk/conditions.js"
@@ -141,14 +143,14 @@ export const askUser = (
 const worded = (
   turn: Opened,
   pending: PendingApproval,
-  { args, toolId }: ApprovalRequest
+  { args, params, toolId }: ApprovalRequest
 ): Effect.Effect<string, Failure> =>
   Effect.gen(function*() {
     const { flow, step } = placeOf(turn, pending.at)
     const tool = toolOf(turn, pending, toolId)
-    const what = `${tool?.description ?? toolId}: ${quote(args)}`
-    const task =
-      `Ask the user whether this is to be done, and name every value of it. It has not been done yet. ${what}`
+    const title = tool && titleOf(tool, yield* phrasesFor(turn))
+    const task = "Ask the user whether this is to be done, and name every value of it. It has not been done yet. " +
+      `${title === undefined ? "" : `${title}: `}${quote(args)}`
     const { prompt } = yield* compose(turn, () => Effect.succeed(task), flow)
     const alias = step?.model ?? flow?.model
     const { text } = yield* turn.runtime.model.ask({
@@ -158,5 +160,7 @@ const worded = (
       ...(alias !== undefined && { alias })
     })
     // If the model returns an empty text, the user still gets a question.
-    return text.trim() === "" ? `Shall I do this? ${what}` : text
+    return text.trim() !== "" || tool === undefined
+      ? text
+      : yield* questionBefore(turn, { tool, params: recordOf(params), args, refused: [] }, undefined)
   })

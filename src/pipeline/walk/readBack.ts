@@ -6,6 +6,7 @@ import * as Answers from "../../domain/language/consent/Answers.js"
 import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import * as Origins from "../origins/fields.js"
+import { noticeOf } from "../origins/question.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
@@ -51,7 +52,7 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
     const question = refused
       ? ReadBack.which(step.collect)
-      : `${own || ReadBack.question(step.collect, ctx.data)}${Origins.notice(turn, step.collect)}`
+      : `${own || ReadBack.question(step.collect, ctx.data)}${yield* noticeOf(turn, step.collect)}`
     setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
     yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
     end(turn, { _tag: "Spoken" })

@@ -16,7 +16,6 @@ import {
   type Json,
   type JsonObject,
   maxDepth,
-  quote,
   recordOf,
   sizeWithin
 } from "../../domain/base/Json.js"
@@ -70,8 +69,16 @@ export interface ToolInvocation {
   /** The origins of the arguments; absent if the agent keeps none. */
   readonly sink?: {
     readonly origins: Origins
-    /** Returns why the tool refuses the origins of these arguments: the call then needs the approval of a person. */
-    readonly refusal: (args: unknown) => { readonly why: string; readonly notice: string } | undefined
+    /**
+     * Returns why the tool refuses the origins of these arguments: the call then needs the approval of a person. `asks`
+     * is true if the user is asked for it.
+     */
+    readonly refusal: (args: unknown) => { readonly why: string; readonly asks: boolean } | undefined
+    /**
+     * Returns the question to the user: the tool's own question, if it has one, with the values whose origins the tool
+     * refuses. Undefined if the model words the question.
+     */
+    readonly question: (args: unknown, own: string | undefined) => Effect.Effect<string | undefined>
   } | undefined
   /** The person's decision about the call, if one was made. */
   readonly decision?: Decision & {
@@ -219,7 +226,8 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
   Effect.gen(function*() {
     const { sink, tool } = call
     const { edit, expiresAfter, reason } = recordOf(need)
-    const question = withNotice(call, args, yield* questionOf(call, args))
+    const own = yield* questionOf(call, args)
+    const question = sink === undefined ? own : yield* sink.question(args, own)
     return {
       _tag: "ApprovalNeeded",
       args: shown(args),
@@ -250,16 +258,6 @@ const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefine
     () => "its confirmation made no text"
   )
   return gate(call, asked, "denied")
-}
-
-/**
- * If the arguments would be refused without an approval, adds their origins to the question. The user then gets this
- * text verbatim, because a model that words the question could leave the origins out.
- */
-const withNotice = ({ sink, tool }: ToolInvocation, args: unknown, question: string | undefined) => {
-  const notice = sink?.refusal(args)?.notice
-  if (notice === undefined) return question
-  return `${question ?? `Shall I do this? ${tool.description ?? tool.id}: ${quote(shown(args))}`} ${notice}`
 }
 
 /** Decodes the arguments. `args` are the arguments for the handler, `decoded` the arguments before `validateInput`. */
@@ -334,10 +332,16 @@ export const refusedBy = (call: ToolInvocation): Effect.Effect<Refusal | undefin
     onSuccess: ({ args }) => call.policy?.check(shown(args))
   })
 
-/** Refuses a call if the tool does not accept the origins of its arguments. */
-const accept = ({ sink, tool }: ToolInvocation, args: unknown): Gate<void> => {
+/**
+ * Returns the approval that a call needs although its tool asks for none: the user has changed it, or decides about the
+ * origins of its arguments. Refuses a call whose origins nobody can decide about.
+ */
+const accept = ({ isChanged, sink, tool }: ToolInvocation, args: unknown): Gate<false | { readonly by: "user" }> => {
   const refused = sink?.refusal(args)
-  return refused === undefined ? Effect.void : Effect.fail(refusal(tool, "denied", `policy: ${refused.why}`))
+  if (isChanged === true || refused?.asks === true) return Effect.succeed({ by: "user" })
+  return refused === undefined
+    ? Effect.succeed(false)
+    : Effect.fail(refusal(tool, "denied", `policy: ${refused.why}`))
 }
 
 /** Runs all checks of a call, in order. */
@@ -351,9 +355,10 @@ const examine = (call: ToolInvocation): Gate<AdmittedCall> =>
       return yield* Effect.fail(refusal(tool, "denied", decision.reason ?? "a person declined the call"))
     }
     const need: unknown = yield* gate(call, tool.needsApproval(args, context), "denied")
-    const wanted = need === false && call.isChanged === true ? { by: "user" } : need
-    if (wanted === false) yield* accept(call, args)
-    else if (!isGranted(call, decoded, args, wanted)) return yield* Effect.fail(yield* approvalOf(call, args, wanted))
+    const wanted = need === false ? yield* accept(call, args) : need
+    if (wanted !== false && !isGranted(call, decoded, args, wanted)) {
+      return yield* Effect.fail(yield* approvalOf(call, args, wanted))
+    }
     return { ...call, args }
   })
 

@@ -53,7 +53,11 @@ const details = {
 /** The tools: `sent` has the arguments of the calls of those that send. */
 export const toolsOf = (
   sent: Array<unknown>,
-  { read, send }: { readonly read?: object; readonly send?: object } = {}
+  { otherwise = "refuse", read, send }: {
+    readonly read?: object
+    readonly send?: object
+    readonly otherwise?: "ask" | "refuse"
+  } = {}
 ) => {
   const readMail = kit.tool({
     id: "read_mail",
@@ -70,6 +74,7 @@ export const toolsOf = (
     id: "send",
     parameters: { to: Schema.String },
     sends: true,
+    accepts: { otherwise },
     ...send,
     handler: (args) => (sent.push(args), "sent")
   })
@@ -77,6 +82,7 @@ export const toolsOf = (
     id: "pay",
     parameters: { amount: Schema.Number, to: Schema.optional(Schema.Unknown) },
     sends: true,
+    accepts: { otherwise },
     handler: (args) => (sent.push(args), "paid")
   })
   return { readMail, sending, pay }
@@ -91,6 +97,8 @@ export const make = (
     readonly understood?: ScriptedUnderstanding.Script
     readonly read?: object
     readonly send?: object
+    /** The fate of a call with an origin that is not accepted. Default: it is refused. */
+    readonly otherwise?: "ask" | "refuse"
     readonly steps?: (tools: Tools) => ReadonlyArray<object>
     readonly more?: (tools: Tools) => Readonly<Record<string, unknown>>
     readonly tools?: ReadonlyArray<object>

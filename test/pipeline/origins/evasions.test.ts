@@ -103,7 +103,7 @@ describe("a value of the mail in a call", () => {
     Effect.gen(function*() {
       const { say, sent } = yield* make({
         script: [reads, [toolCall("send", JSON.stringify({ to: eve }))]],
-        send: { sends: false, accepts: { to: ["user"] } }
+        send: { sends: false, accepts: { to: ["user"], otherwise: "refuse" } }
       })
       const { toolCalls } = yield* say("Read my mail")
       expect([outcomes(toolCalls).at(-1), sent]).toEqual(["send denied", []])
@@ -299,6 +299,7 @@ describe("tool arguments that are not an object", () => {
       const whole = kit.tool({
         id: "whole",
         sends: true,
+        accepts: { otherwise: "refuse" },
         parameters: Schema.Union(Schema.String, Schema.Struct({})) as never,
         handler: (args) => (sent.push(args), "sent")
       })

@@ -53,7 +53,7 @@ const make = (
       id: "send",
       parameters: { to: Schema.String, body: Schema.optional(Schema.String) },
       sends: true,
-      accepts: { body: "any" },
+      accepts: { body: "any", otherwise: "refuse" },
       ...send,
       handler: (args) => (sent.push(args), "sent")
     })
@@ -157,7 +157,7 @@ describe("a person who approves the call", () => {
     Effect.gen(function*() {
       const { say, sent } = yield* make({ script: [reads, sends(secret)], send: asking })
       const { approvals, message } = yield* say("Read my mail and answer it")
-      expect(message).toBe(`Send it? to is "${secret}", from the result of "read_mail".`)
+      expect(message).toBe(`Send it? To: "${secret}" (from the result of a tool).`)
       expect(approvals[0]?.origins).toEqual({ to: [{ kind: "tool", tool: "read_mail", call: "r1" }] })
       const { toolCalls } = yield* say("yes")
       expect(toolCalls.at(-1)).toMatchObject({
@@ -218,7 +218,8 @@ describe("the origin of a field's value", () => {
       })
       expect((yield* play(false, (found) => `mailto:${found}`)).message).toBe("Refused.")
       expect((yield* play(true, (found) => found)).sent).toEqual([{ to: secret }])
-      expect((yield* play(true, (found) => found, { accepts: { to: ["user"] } })).message).toBe("Refused.")
+      expect((yield* play(true, (found) => found, { accepts: { to: ["user"], otherwise: "refuse" } })).message)
+        .toBe("Refused.")
       expect((yield* play(false, () => "me@x.org")).sent).toEqual([{ to: "me@x.org" }])
     }))
 
@@ -264,7 +265,7 @@ describe("the origin of a field's value", () => {
         ]
       })
       expect((yield* say("Go")).message).toBe(
-        `Shown: ${secret}. Is that right? (shown is from the result of "read_mail")`
+        `Shown: ${secret}. Is that right? (Shown: from the result of a tool)`
       )
       const { message, session } = yield* say("yes")
       expect(message).toBe("Sent.")

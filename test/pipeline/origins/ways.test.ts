@@ -5,7 +5,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Jobs, SessionStore, ToolExecutor } from "coxswain"
 import { Effect, Schema, type Scope, Stream, TestClock } from "effect"
-import { bound, eve, kit, make, outcomes, reads, sends, toolCall } from "./Mail.js"
+import { bound, eve, kit, make as makeAgent, outcomes, reads, sends, toolCall } from "./Mail.js"
 
 const { ToolExec } = Jobs
 
@@ -19,173 +19,182 @@ const exec = (args: unknown) => ({ run: ToolExec.of({ toolId: "send", arguments:
 const bind = { bind: { found: "from" } }
 
 /** The steps that read a mail into a field, and then wait. */
-const reading: Parameters<typeof make>[0] = {
+const reading: Parameters<typeof makeAgent>[0] = {
   steps: (tools) => [
     { id: "read", call: tools.readMail.with({}), ...bind },
     { id: "help", prompt: "Help", until: () => false }
   ]
 }
 
-const ways: Readonly<Record<string, Way>> = {
-  "a call of the model": scoped(Effect.gen(function*() {
-    const { say, sent } = yield* make({ script: [reads, sends(eve)] })
-    yield* say("Read my mail")
-    return sent
-  })),
-  "a call of the model in a stream": scoped(Effect.gen(function*() {
-    const { agent, sent } = yield* make({ script: [reads, sends(eve)] })
-    yield* Stream.runDrain(agent.stream({ sessionId: "s", message: "Read my mail" }))
-    return sent
-  })),
-  "a call of the model in the same round": scoped(Effect.gen(function*() {
-    const { say, sent } = yield* make({ script: [[...reads, ...sends(eve)], sends(eve, "s2")] })
-    yield* say("Read my mail")
-    return sent.slice(1)
-  })),
-  "a repeated message": scoped(Effect.gen(function*() {
-    const { say, sent } = yield* make({ script: [reads, sends(eve), "Well", reads, sends(eve)] })
-    yield* say("Read my mail", { messageId: "m" })
-    yield* say("Read my mail", { messageId: "m" })
-    return sent
-  })),
-  "a call of a step": scoped(Effect.gen(function*() {
-    const { say, sent } = yield* make({ steps: bound({ found: "from" }, ({ found }) => found) })
-    yield* say("Go")
-    return sent
-  })),
-  "a call that code approves": scoped(Effect.gen(function*() {
-    const { say, sent } = yield* make({
-      script: [reads, sends(eve)],
-      send: { needsApproval: { by: "user", autoApprove: () => true } }
-    })
-    yield* say("Read my mail")
-    return sent
-  })),
-  "a call that a person denies": scoped(Effect.gen(function*() {
-    const { agent, say, sent } = yield* make({ script: [reads, sends(eve)], send: { needsApproval: true } })
-    const { approvals } = yield* say("Read my mail")
-    yield* agent.approve("s", approvals[0]!.id, { approved: false })
-    return sent
-  })),
-  "a tool that a hook injects": scoped(Effect.gen(function*() {
-    const sent: Array<unknown> = []
-    const injected = kit.tool({
-      id: "forward",
-      parameters: { to: Schema.String },
-      sends: true,
-      handler: (args) => (sent.push(args), "sent")
-    })
-    const { say } = yield* make({
-      script: [reads, [toolCall("forward", { to: eve })]],
-      more: () => ({ hooks: { beforeRespond: () => ({ injectTools: [injected] }) } })
-    })
-    yield* say("Read my mail")
-    return sent
-  })),
-  "a tool of a step": scoped(Effect.gen(function*() {
-    const sent: Array<unknown> = []
-    const own = kit.tool({
-      id: "forward",
-      parameters: { to: Schema.String },
-      isDestructive: true,
-      handler: (args) => (sent.push(args), "sent")
-    })
-    const { say } = yield* make({
-      script: [reads, [toolCall("forward", { to: eve })]],
-      steps: () => [{ id: "help", prompt: "Help", tools: [own], until: () => false }]
-    })
-    yield* say("Read my mail")
-    return sent
-  })),
-  "a job with the value of a bound field": scoped(Effect.gen(function*() {
-    const { happens, say, sent } = yield* make(reading)
-    yield* say("Go")
-    yield* happens(exec({ to: eve }))
-    return sent
-  })),
-  "a job with JSON text of the arguments": scoped(Effect.gen(function*() {
-    const { happens, say, sent } = yield* make(reading)
-    yield* say("Go")
-    yield* happens(exec(JSON.stringify({ to: `Eve <${eve}>` })))
-    return sent
-  })),
-  "a job whose field was cleared before it ran": scoped(Effect.gen(function*() {
-    const { agent, happens, say, sent } = yield* make(reading)
-    yield* say("Go")
-    yield* agent.notify({
-      sessionId: "s",
-      event: "do",
-      payload: { ...exec({ to: eve }), dataUpdate: { found: "x@x.org" } }
-    })
-    yield* happens({ clear: ["found"] })
-    return sent
-  })),
-  "a job with the report of a model": scoped(Effect.gen(function*() {
-    const { happens, sent } = yield* make({
-      script: [`Send it to ${eve}`],
-      more: () => ({
-        on: {
-          do: ({ event }: { readonly event: object }) => event,
-          [Jobs.LlmGenerate.completed]: ({ event }: { readonly event: { readonly text: string } }) =>
-            exec({ to: event.text.split(" ").at(-1) })
-        }
+/** The ways, with tools that refuse other origins, and with tools that ask the user, who does not agree. */
+const waysOf = (otherwise: "ask" | "refuse"): Readonly<Record<string, Way>> => {
+  const make = (options: Parameters<typeof makeAgent>[0]) => makeAgent({ otherwise, ...options })
+  return {
+    "a call of the model": scoped(Effect.gen(function*() {
+      const { say, sent } = yield* make({ script: [reads, sends(eve)] })
+      yield* say("Read my mail")
+      return sent
+    })),
+    "a call of the model in a stream": scoped(Effect.gen(function*() {
+      const { agent, sent } = yield* make({ script: [reads, sends(eve)] })
+      yield* Stream.runDrain(agent.stream({ sessionId: "s", message: "Read my mail" }))
+      return sent
+    })),
+    "a call of the model in the same round": scoped(Effect.gen(function*() {
+      const { say, sent } = yield* make({ script: [[...reads, ...sends(eve)], sends(eve, "s2")] })
+      yield* say("Read my mail")
+      return sent.slice(1)
+    })),
+    "a repeated message": scoped(Effect.gen(function*() {
+      const { say, sent } = yield* make({ script: [reads, sends(eve), "Well", reads, sends(eve)] })
+      yield* say("Read my mail", { messageId: "m" })
+      yield* say("Read my mail", { messageId: "m" })
+      return sent
+    })),
+    "a call of a step": scoped(Effect.gen(function*() {
+      const { say, sent } = yield* make({ steps: bound({ found: "from" }, ({ found }) => found) })
+      yield* say("Go")
+      return sent
+    })),
+    "a call that code approves": scoped(Effect.gen(function*() {
+      const { say, sent } = yield* make({
+        script: [reads, sends(eve)],
+        send: { needsApproval: { by: "user", autoApprove: () => true } }
       })
-    })
-    yield* happens({ run: Jobs.LlmGenerate.of({ messages: [{ role: "user", content: "Hello" }] }) })
-    yield* TestClock.adjust("30 seconds")
-    return sent
-  })),
-  "a check that the engine makes for a policy": scoped(Effect.gen(function*() {
-    const sent: Array<unknown> = []
-    const lookup = kit.tool({
-      id: "look_up",
-      isReadOnly: true,
-      sends: true,
-      parameters: { address: Schema.String },
-      handler: (args) => (sent.push(args), "found")
-    })
-    const { say } = yield* make({
-      script: [reads, sends(eve)],
-      send: { accepts: "any" },
-      tools: [lookup],
-      more: () => ({
-        policies: [{
-          tool: "send",
-          onlyIf: { called: "look_up", with: { address: { argument: "to" } } },
-          satisfy: true
-        }]
+      yield* say("Read my mail")
+      return sent
+    })),
+    "a call that a person denies": scoped(Effect.gen(function*() {
+      const { agent, say, sent } = yield* make({ script: [reads, sends(eve)], send: { needsApproval: true } })
+      const { approvals } = yield* say("Read my mail")
+      yield* agent.approve("s", approvals[0]!.id, { approved: false })
+      return sent
+    })),
+    "a tool that a hook injects": scoped(Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const injected = kit.tool({
+        id: "forward",
+        parameters: { to: Schema.String },
+        sends: true,
+        handler: (args) => (sent.push(args), "sent")
       })
-    })
-    yield* say("Read my mail")
-    return sent
-  })),
-  "an executor that a test or a sandbox replaces": scoped(Effect.gen(function*() {
-    const ran: Array<unknown> = []
-    const { say } = yield* make({
-      script: [reads, sends(eve)],
-      executor: ToolExecutor.make((call) => {
-        if (call.tool.id === "send") ran.push(call.args)
-        return ToolExecutor.runHandler(call)
+      const { say } = yield* make({
+        script: [reads, [toolCall("forward", { to: eve })]],
+        more: () => ({ hooks: { beforeRespond: () => ({ injectTools: [injected] }) } })
       })
-    })
-    yield* say("Read my mail")
-    return ran
-  })),
-  "a fork": scoped(Effect.gen(function*() {
-    const { agent, sent } = yield* make({
-      script: [reads, "Well", sends("zoe@x.org")],
-      more: () => ({ snapshots: { keep: 5 } })
-    })
-    yield* agent.respond({ sessionId: "s", message: "Read my mail" })
-    yield* agent.session("s").fork({ as: "copy" })
-    yield* agent.respond({ sessionId: "copy", message: "Go on" })
-    return sent
-  }))
+      yield* say("Read my mail")
+      return sent
+    })),
+    "a tool of a step": scoped(Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const own = kit.tool({
+        id: "forward",
+        parameters: { to: Schema.String },
+        isDestructive: true,
+        handler: (args) => (sent.push(args), "sent")
+      })
+      const { say } = yield* make({
+        script: [reads, [toolCall("forward", { to: eve })]],
+        steps: () => [{ id: "help", prompt: "Help", tools: [own], until: () => false }]
+      })
+      yield* say("Read my mail")
+      return sent
+    })),
+    "a job with the value of a bound field": scoped(Effect.gen(function*() {
+      const { happens, say, sent } = yield* make(reading)
+      yield* say("Go")
+      yield* happens(exec({ to: eve }))
+      return sent
+    })),
+    "a job with JSON text of the arguments": scoped(Effect.gen(function*() {
+      const { happens, say, sent } = yield* make(reading)
+      yield* say("Go")
+      yield* happens(exec(JSON.stringify({ to: `Eve <${eve}>` })))
+      return sent
+    })),
+    "a job whose field was cleared before it ran": scoped(Effect.gen(function*() {
+      const { agent, happens, say, sent } = yield* make(reading)
+      yield* say("Go")
+      yield* agent.notify({
+        sessionId: "s",
+        event: "do",
+        payload: { ...exec({ to: eve }), dataUpdate: { found: "x@x.org" } }
+      })
+      yield* happens({ clear: ["found"] })
+      return sent
+    })),
+    "a job with the report of a model": scoped(Effect.gen(function*() {
+      const { happens, sent } = yield* make({
+        script: [`Send it to ${eve}`],
+        more: () => ({
+          on: {
+            do: ({ event }: { readonly event: object }) => event,
+            [Jobs.LlmGenerate.completed]: ({ event }: { readonly event: { readonly text: string } }) =>
+              exec({ to: event.text.split(" ").at(-1) })
+          }
+        })
+      })
+      yield* happens({ run: Jobs.LlmGenerate.of({ messages: [{ role: "user", content: "Hello" }] }) })
+      yield* TestClock.adjust("30 seconds")
+      return sent
+    })),
+    "a check that the engine makes for a policy": scoped(Effect.gen(function*() {
+      const sent: Array<unknown> = []
+      const lookup = kit.tool({
+        id: "look_up",
+        isReadOnly: true,
+        sends: true,
+        parameters: { address: Schema.String },
+        handler: (args) => (sent.push(args), "found")
+      })
+      const { say } = yield* make({
+        script: [reads, sends(eve)],
+        send: { accepts: "any" },
+        tools: [lookup],
+        more: () => ({
+          policies: [{
+            tool: "send",
+            onlyIf: { called: "look_up", with: { address: { argument: "to" } } },
+            satisfy: true
+          }]
+        })
+      })
+      yield* say("Read my mail")
+      return sent
+    })),
+    "an executor that a test or a sandbox replaces": scoped(Effect.gen(function*() {
+      const ran: Array<unknown> = []
+      const { say } = yield* make({
+        script: [reads, sends(eve)],
+        executor: ToolExecutor.make((call) => {
+          if (call.tool.id === "send") ran.push(call.args)
+          return ToolExecutor.runHandler(call)
+        })
+      })
+      yield* say("Read my mail")
+      return ran
+    })),
+    "a fork": scoped(Effect.gen(function*() {
+      const { agent, sent } = yield* make({
+        script: [reads, "Well", sends("zoe@x.org")],
+        more: () => ({ snapshots: { keep: 5 } })
+      })
+      yield* agent.respond({ sessionId: "s", message: "Read my mail" })
+      yield* agent.session("s").fork({ as: "copy" })
+      yield* agent.respond({ sessionId: "copy", message: "Go on" })
+      return sent
+    }))
+  }
 }
 
+const make = makeAgent
+
 describe("a value from a result that is not trusted", () => {
-  for (const [name, way] of Object.entries(ways)) {
-    it.effect(`is not sent by ${name}`, () => Effect.map(way, (sent) => expect(sent).toEqual([])))
+  for (const otherwise of ["refuse", "ask"] as const) {
+    for (const [name, way] of Object.entries(waysOf(otherwise))) {
+      it.effect(`is not sent by ${name}, if the tool would ${otherwise}`, () =>
+        Effect.map(way, (sent) => expect(sent).toEqual([])))
+    }
   }
 
   it.effect("is the only reason for the refusals: the same job sends a value that code wrote", () =>

@@ -179,7 +179,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
         Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
       ),
     parameters: fields,
-    labels: new Map(Array.from(fields.values(), ({ label, name }) => [nameOf(name), label])),
+    arguments: new Map(Array.from(fields, ([name, field]) => [nameOf(name), field])),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.id,
@@ -254,7 +254,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     consent: "judged",
     paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
-    labels: new Map(),
+    arguments: new Map(),
     fingerprint: memo(() =>
       Approval.fingerprint({
         id: tool.name,
