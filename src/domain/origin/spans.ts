@@ -1,4 +1,7 @@
 /** Finds a value in a text: equal or normalised, and only as a whole word, number or address. */
+import * as Memo from "../base/Memo.js"
+import { charAt, isBoundary, isWord, unspaced } from "./characters.js"
+import { isGroup, numbersIn } from "./numbers.js"
 
 /** A text in which values are searched. */
 export interface Text {
@@ -18,8 +21,12 @@ export interface Span {
 
 const folded = (text: string): string => text.toLowerCase().replace(/\s+/gu, " ").trim()
 
-/** The text in lower case, with normalised width, white space and apostrophes: phones write `’` for `'`. */
-const normalised = (text: string): string => folded(text.normalize("NFKC").replaceAll("\u2019", "'"))
+/**
+ * The text in lower case, with normalised width, white space and apostrophes: phones write `’` for `'`. Characters such as
+ * `²` and `½` stay: with their usual digits, `10²` would be 102.
+ */
+const normalised = (text: string): string =>
+  folded(text.replace(/\P{No}+/gu, (run) => run.normalize("NFKC")).replaceAll("\u2019", "'"))
 
 /**
  * The text of a value, in lower case and with normalised white space. A value with compatibility characters, such as
@@ -29,39 +36,13 @@ const plainOf = (value: string): string => folded(value.normalize("NFC"))
 
 export const textOf = (raw: string): Text => ({ raw, plain: normalised(raw) })
 
-const wordly = /^[\p{L}\p{N}\p{M}_]$/u
 const joins = new Set([".", ",", "@", "-", "+", "/", ":", "&", "%", "="])
 /** Other characters that can be part of an address. */
 const addressJoins = new Set([...joins, ..."!#$'*?^`{|}~\u2019"])
 
-const isWord = (char: string): boolean => wordly.test(char)
-
-/** Returns the character at a position, of which the position may be the second half; empty outside of the text. */
-const charAt = (text: string, at: number): string => {
-  const isSecondHalf = /^[\udc00-\udfff]$/.test(text[at] ?? "")
-  const code = text.codePointAt(isSecondHalf ? Math.max(0, at - 1) : at)
-  return code === undefined ? "" : String.fromCodePoint(code)
-}
-
-/** Letters of scripts without spaces between words. */
-const unspaced = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]$/u
-
-/** True if a word can end at the position without a sign after it, as in scripts without spaces. */
-const isBoundary = (text: string, at: number): boolean => {
-  const sides = [charAt(text, at - 1), charAt(text, at)]
-  return sides.every(isWord) && sides.some((side) => unspaced.test(side)) &&
-    new Intl.Segmenter(undefined, { granularity: "word" }).segment(text).containing(at)?.index === at
-}
-
-/**
- * Matches a group of digits before or after another group, as in an account number: the other group is then only a part
- * of the number.
- */
-const groupBefore = /\d{4}[ -]$/
-const groupAfter = /^[ -]\d{4}/
-
-const isGroup = (text: string, start: number, end: number): boolean =>
-  groupBefore.test(text.slice(Math.max(0, start - 5), start)) || groupAfter.test(text.slice(end, end + 5))
+/** True if digits at the position are the decimals of a number without digits before its sign: `.50`. */
+const isAfterDecimal = (text: string, start: number): boolean =>
+  /\d/.test(charAt(text, start)) && /[.,]/.test(charAt(text, start - 1)) && !/[\p{L}.,]/u.test(charAt(text, start - 2))
 
 /**
  * True if no character next to the value is a continuation of the value. A sign such as `.` continues it if a letter or
@@ -79,7 +60,7 @@ const isWhole = (text: string, start: number, end: number): boolean => {
   }
   const isJoined = Array.from(value).some((char) => joins.has(char))
   const separates = (at: number, own: string): boolean => isBoundary(text, at) && !(isJoined && unspaced.test(own))
-  const isEdge = !continues(start - 1, -1) || separates(start, charAt(value, 0))
+  const isEdge = (!continues(start - 1, -1) && !isAfterDecimal(text, start)) || separates(start, charAt(value, 0))
   const isEnd = !continues(end, 1) || separates(end, charAt(value, value.length - 1))
   return isEdge && isEnd && !(isDigits(value) && isGroup(text, start, end))
 }
@@ -119,40 +100,32 @@ const isSpaced = ({ plain }: Text, solid: string): boolean => {
       else if (i === first || token.length > 2 || token.replace(separators, "") !== "") return false
       if (joined === solid) {
         const start = tokens.slice(0, first).join("").length
-        return !isGroup(plain, start, start + tokens.slice(first, i + 1).join("").length)
+        const end = start + tokens.slice(first, i + 1).join("").length
+        return isWhole(plain, start, end) && !isGroup(plain, start, end)
       }
     }
     return false
   })
 }
 
-/** Digits with signs between them, or with spaces between thousands: `5 000`. */
-const amount = /(?<!\d ?)\d{1,3}(?: \d{3})+(?:[.,]\d+)?(?! ?\d)|\d(?:[.,']*\d)*/g
-/** A number with or without signs between thousands: `1,500.5`, and `1.500,5`. */
-const english = /^(?:\d{1,3}(?:,\d{2,3})*,\d{3}|\d+)(?:\.\d+)?$/
-const continental = /^(?:\d{1,3}(?:\.\d{3})+|\d+)(?:,\d+)?$/
+const numbers = Memo.weak(({ raw }: Text) => numbersIn(raw))
 
-/** Returns the numbers that digits can mean; none if a sign is not between thousands. */
-const readings = (digits: string): ReadonlyArray<number> => {
-  const given = digits.replace(/[' ](?=\d{3}(?!\d))/g, "")
-  const meant = [
-    ...(english.test(given) ? [Number(given.replaceAll(",", ""))] : []),
-    ...(continental.test(given) ? [Number(given.replaceAll(".", "").replace(",", "."))] : [])
-  ]
-  return meant.length === 0 && given.includes(",") ? given.split(",").flatMap(readings) : meant
-}
+/** Numbers of a text and of a value can differ by the error of a multiplication. */
+const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= 1e-12 * Math.max(Math.abs(a), Math.abs(b))
 
-/** True if a text states the number: `1,500` and `1.500,00` state 1500. */
-const states = ({ plain }: Text, wanted: number): boolean => {
-  for (const { 0: digits, index } of plain.matchAll(amount)) {
-    const end = index + digits.length
-    const before = charAt(plain, index - 1)
-    if (before === "@" || (isWord(before) && !isBoundary(plain, index)) || isGroup(plain, index, end)) continue
-    const sign = before === "-" && !isWord(charAt(plain, index - 2)) ? -1 : 1
-    if (readings(digits).some((one) => sign * one === wanted)) return true
-  }
-  return false
-}
+/** True if a text states the number: `1,500` and `1.500,00` state 1500, `5k` states 5000. */
+const states = (text: Text, wanted: number): boolean =>
+  numbers(text).some(({ values }) => values.some((one) => isNear(one, wanted)))
+
+/** A text that is a number; with zeros in front it is not the same number, but a code. */
+const numeric = /^-?(?:0|[1-9]\d{0,14})?(?:(?<=\d)\.\d{1,6}|(?<!\d)\.\d{1,6})?$/
+
+/** True if a text of digits is written in the text, or the text states its number. */
+const isCounted = (text: Text, plain: string): boolean =>
+  numbers(text).some(({ values, written }) =>
+    written === plain ||
+    (numeric.test(plain) && !/^-?0\d/.test(written) && values.some((one) => isNear(one, Number(plain))))
+  )
 
 const spanIn = ({ raw }: Text, value: string): Span => {
   const from = raw.indexOf(value)
@@ -161,7 +134,6 @@ const spanIn = ({ raw }: Text, value: string): Span => {
 
 /** True if the text has a value, given as `plain`, in another form. */
 const isRewritten = (text: Text, plain: string): boolean => {
-  if (/^\d{1,15}(?:\.\d{1,6})?$/.test(plain) && states(text, Number(plain))) return true
   const solid = solidOf(plain)
   if (solid === undefined) return false
   const isSolid = solid === plain
@@ -172,10 +144,12 @@ const isRewritten = (text: Text, plain: string): boolean => {
 export const find = (text: Text, value: string | number): Span | undefined => {
   if (typeof value === "number") return states(text, value) ? spanIn(text, String(value)) : undefined
   const plain = plainOf(value)
-  const isRaw = plain !== normalised(value)
-  if (plain === "") return undefined
-  if (wholeIn(isRaw ? text.raw : text.plain, isRaw ? value : plain) >= 0) return spanIn(text, value)
-  return !isRaw && isRewritten(text, plain) ? {} : undefined
+  // A sign such as `*` means something else in each text.
+  if (!/[\p{L}\p{N}]/u.test(plain)) return undefined
+  if (plain !== normalised(value)) return wholeIn(text.raw, value) >= 0 ? spanIn(text, value) : undefined
+  const isFound = /^-?[\d.]+$/.test(plain) ? isCounted(text, plain) : wholeIn(text.plain, plain) >= 0
+  if (isFound) return spanIn(text, value)
+  return isRewritten(text, plain) ? {} : undefined
 }
 
 /** True if a value is a form of a known value. */

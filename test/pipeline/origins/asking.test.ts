@@ -139,7 +139,7 @@ describe("a call that nobody could answer for", () => {
 /** An agent whose tool returns this text, which the model then sends. */
 const playing = (
   planted: unknown,
-  options: { readonly send?: object; readonly context?: object; readonly said?: string } = {}
+  options: { readonly send?: object; readonly context?: { readonly locale?: string }; readonly said?: string } = {}
 ) =>
   Effect.gen(function*() {
     const own = Agent.define({
@@ -147,7 +147,9 @@ const playing = (
       context: Schema.Struct({ locale: Schema.optional(Schema.String) })
     })
     const script: Array<Script.Answer> = [[toolCall("read_mail", {})], [toolCall("send_mail", planted)]]
-    const agent = yield* own.make({
+    const agent = yield* (own.make as unknown as (
+      options: object
+    ) => Effect.Effect<Agent.Agent<object, { readonly locale?: string }>, never, SessionStore.SessionStore>)({
       name: "Mail",
       tools: [
         own.tool({
