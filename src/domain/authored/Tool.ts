@@ -210,8 +210,9 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    */
   readonly sends?: boolean | ((args: A) => boolean)
   /**
-   * True if the tool's results contain no untrusted text, such as the rows of your own database. Values in other
-   * results may not become arguments of a call that sends or destroys, see `accepts`. Default `false`.
+   * True if the tool's results contain no untrusted text: nobody outside chose a name, a title or a note in them, as
+   * customers do in the rows of a database. Values in other results may not become arguments of a call that sends or
+   * destroys, see `accepts`. Default `false`.
    *
    * @since 0.2.0
    */

@@ -57,6 +57,13 @@ export interface TurnRequest<C = Record<string, unknown>> {
   readonly metadata?: JsonObject
   /** The user, as authenticated by the application. Visible to the author's code, to the checks of tool calls and to approvals. */
   readonly principal?: Principal
+  /**
+   * True if no person reads the answer, as when a program sends the message. A call that would ask the user because of the
+   * origins of its arguments is then refused. Default `false`.
+   *
+   * @since 0.2.0
+   */
+  readonly unattended?: boolean
 }
 
 /**
@@ -93,7 +100,8 @@ export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
     messageId: optional(Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))),
     context: optional(loose(context)),
     metadata: optional(JsonObject),
-    principal: optional(Principal)
+    principal: optional(Principal),
+    unattended: optional(Schema.Boolean)
   }).annotations({ identifier: "TurnRequest" })
 
 /** The problem of a part; `undefined` if it is valid. */
@@ -221,6 +229,12 @@ const parts: Readonly<
       what: "principal",
       why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with strings of 1 to 200 characters`,
       fix: "Pass who speaks as the application has established it, or leave it out"
+    },
+  unattended: (u) =>
+    u === undefined || typeof u === "boolean" ? undefined : {
+      what: "unattended",
+      why: `it is ${Excerpt.kind(u)} and must be true or false`,
+      fix: "Pass true if no person reads the answer, or leave it out"
     }
 }
 

@@ -35,6 +35,8 @@ export const Input = Schema.Union(
     /** The user submitted a form without a message. */
     isForm: optional(Schema.Boolean),
     understood: optional(Given.Understood),
+    /** No person reads the answer. */
+    unattended: optional(Schema.Boolean),
     ...around
   }),
   Schema.TaggedStruct("Begin", { flow: optional(Schema.String), ...around }),

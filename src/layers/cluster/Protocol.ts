@@ -41,7 +41,8 @@ const inputOf = (contextSchema: Schema.Schema<Partial<Values>, JsonObject>) => {
     message: optional(Schema.String),
     values: optional(JsonObject),
     understood: optional(Understood),
-    parts: optional(Schema.Array(WirePart))
+    parts: optional(Schema.Array(WirePart)),
+    unattended: optional(Schema.Boolean)
   }
   return Schema.Union(
     Schema.TaggedStruct("Message", {

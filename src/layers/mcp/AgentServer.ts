@@ -113,7 +113,8 @@ const talk = (serving: Serving, principal: Principal, given: unknown) =>
     const place = places.take({ turnId: yield* runtime.generateId, userId: principal.userId })
     if (Either.isLeft(place)) return failed(place.left.detail)
     const response = yield* Effect.ensuring(
-      agent.respond({ sessionId, message, principal }),
+      // A client is a program: its model could answer a question that is meant for a person.
+      agent.respond({ sessionId, message, principal, unattended: true }),
       Effect.sync(place.right.leave)
     )
     const { approvals, stoppedReason } = response

@@ -119,7 +119,11 @@ const failedUse = (name: string, cause: unknown): McpError => {
     return new McpError({ what: `the server ${name} took too long`, why, fix, timedOut: true })
   }
   return typeof code === "number"
-    ? new McpError({ what: `the server ${name} refused the request`, why, fix: "Change the request as the server says" })
+    ? new McpError({
+      what: `the server ${name} refused the request`,
+      why,
+      fix: "Change the request as the server says"
+    })
     : new McpError({ what: `the server ${name} did not answer`, why, fix: seeServer })
 }
 
@@ -222,9 +226,7 @@ export const make = (
           times: 1,
           while: (failure) => "refused" in failure && failure.refused
         }).pipe(
-          Effect.mapError((failure) =>
-            failure instanceof McpError ? failure : failedUse(name, failure.cause)
-          )
+          Effect.mapError((failure) => failure instanceof McpError ? failure : failedUse(name, failure.cause))
         )
     }
   })

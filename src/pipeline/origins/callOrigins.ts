@@ -74,11 +74,11 @@ export const ofCall = (
     byCode: byFlow
   })
   const refusedFor = refusing(tool, traced, { byModel: !byFlow, isUntrusted: isUntrusted(turn) })
-  // An event, a timer or a job has no user who waits for a question, and neither has a call that the engine makes.
-  const hasUser = turn.occurrence === undefined && !round.isMade
+  // The engine makes a call for another one, which the user has not asked for either.
+  const asks = hasUser(turn) && !round.isMade
   return {
     origins: approved(shown(traced), decided, decided?.decision.args),
-    refusal: (args) => refusalOf(tool, refusedFor(args), hasUser),
+    refusal: (args) => refusalOf(tool, refusedFor(args), asks),
     question: (args, own) => {
       const refused = refusedFor(args)
       return refused.length === 0
@@ -87,6 +87,10 @@ export const ofCall = (
     }
   }
 }
+
+/** True if a user reads the turn's answer, and can answer a question in it: no event, timer or job caused the turn. */
+const hasUser = ({ input, occurrence }: Opened): boolean =>
+  occurrence === undefined && !(input._tag === "Message" && input.unattended === true)
 
 /** Returns a function that finds the arguments of a call whose origins the tool does not accept. */
 const refusing =
@@ -104,11 +108,11 @@ const refusing =
 const refusalOf = (
   { id, otherwise }: CompiledTool,
   refused: ReadonlyArray<Unaccepted>,
-  hasUser: boolean
+  asks: boolean
 ): ReturnType<CallOrigins["refusal"]> =>
   refused.length === 0 ? undefined : {
     why: why(id, refused),
-    asks: hasUser && otherwise === "ask" && refused.every(({ argument }) => argument !== "")
+    asks: asks && otherwise === "ask" && refused.every(({ argument }) => argument !== "")
   }
 
 /** Determines the origins of the arguments of a call that a job will make; undefined if the agent keeps no origins. */

@@ -64,7 +64,7 @@ const movesOf = (entry: TurnEntry): ReadonlyArray<string> => [...understand(entr
 
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
-  const { context, message, messageId, metadata, principal, understood, values: filledIn } = input
+  const { context, message, messageId, metadata, principal, unattended, understood, values: filledIn } = input
   const values = Object.fromEntries(
     Object.entries(context ?? {}).map(([name, value]) => [
       name,
@@ -77,7 +77,8 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
     ...(metadata !== undefined && { metadata }),
     ...(principal !== undefined && { principal }),
     ...(filledIn !== undefined && { values: filledIn }),
-    ...(understood !== undefined && { understood })
+    ...(understood !== undefined && { understood }),
+    ...(unattended !== undefined && { unattended })
   }
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }

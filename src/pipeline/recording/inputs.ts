@@ -107,12 +107,13 @@ const around = ({ definition }: Runtime, { context, messageId, metadata, princip
   }
 }
 
-const saidIn = ({ isForm, message, understood, values }: Message) => ({
+const saidIn = ({ isForm, message, unattended, understood, values }: Message) => ({
   _tag: "Message" as const,
   message,
   ...(values !== undefined && { values }),
   ...(isForm !== undefined && { isForm }),
-  ...(understood !== undefined && { understood })
+  ...(understood !== undefined && { understood }),
+  ...(unattended !== undefined && { unattended })
 })
 
 /** Encodes an input for the log. */

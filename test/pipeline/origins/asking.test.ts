@@ -106,6 +106,13 @@ describe("a call that nobody could answer for", () => {
       expect([outcomes(toolCalls), approvals, sent]).toEqual([["send denied"], [], []])
     }))
 
+  it.scoped("is refused if a program sends the message (`unattended`)", () =>
+    Effect.gen(function*() {
+      const { say, sent } = yield* make({ ...asking, script: [reads, sends(eve)] })
+      const { toolCalls } = yield* say("Read my mail", { unattended: true })
+      expect([outcomes(toolCalls), sent]).toEqual([["read_mail ok", "send denied"], []])
+    }))
+
   it.scoped("is refused in a job", () =>
     Effect.gen(function*() {
       const { agent, happens, say, sent } = yield* make({
