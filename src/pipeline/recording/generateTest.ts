@@ -62,6 +62,9 @@ const answer = (one: Spoken): ReadonlyArray<string> => {
 
 const movesOf = (entry: TurnEntry): ReadonlyArray<string> => [...understand(entry), ...entry.spoken.flatMap(answer)]
 
+const defined = (given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+
 const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
   if (input._tag !== "Message") return ""
   const { context, message, messageId, metadata, principal, unattended, understood, values: filledIn } = input
@@ -71,15 +74,15 @@ const said = ({ input }: TurnEntry, runtime: Runtime | undefined): string => {
       Either.getOrElse(runtime?.definition.contextFields.get(name)?.decode(value) ?? Either.right(value), () => value)
     ])
   )
-  const rest = {
-    ...(messageId !== undefined && { messageId }),
-    ...(Object.keys(values).length > 0 && { context: values }),
-    ...(metadata !== undefined && { metadata }),
-    ...(principal !== undefined && { principal }),
-    ...(filledIn !== undefined && { values: filledIn }),
-    ...(understood !== undefined && { understood }),
-    ...(unattended !== undefined && { unattended })
-  }
+  const rest = defined({
+    messageId,
+    context: Object.keys(values).length > 0 ? values : undefined,
+    metadata,
+    principal,
+    values: filledIn,
+    understood,
+    unattended
+  })
   return Object.keys(rest).length === 0 ? Literal.of(message) : Literal.ofRecord({ message, ...rest })
 }
 
