@@ -3,6 +3,8 @@
  * answer, what becomes of their messages, how many answers one, two and three nodes give, and what the database has to do.
  * `cluster.ts [--kills=20] [--rolls=20] [--sessions=60] [--seconds=10]`.
  *
+ * The parts with "clients" and "fronts" do the same over HTTP, where a client goes to another process when its own is gone.
+ *
  * Each session sends its next message when the one before is answered; every fourth reads a stream. The model waits 100 ms, and
  * calls a tool for each message. For the throughput, a node's model gives eight answers at a time, as a provider's limit does,
  * so that processors are not the limit and nodes are.
@@ -12,6 +14,7 @@ import { PgClient } from "@effect/sql-pg"
 import * as Postgres from "coxswain/layers/postgres"
 import { Clock, Effect, Layer, Redacted, Schedule, type Scope } from "effect"
 import * as Servers from "../test/setup/servers.js"
+import * as ClusterClients from "../test/support/ClusterClients.js"
 import { kit, model, options } from "../test/support/ClusterDesk.js"
 import * as ClusterLoad from "../test/support/ClusterLoad.js"
 import * as Given from "./support/Given.js"
@@ -157,6 +160,46 @@ const standing = (url: string) =>
     )
   })
 
+/** Processes that serve clients over HTTP, of which one after another is killed or stands still for a while. */
+const clients = (url: string, are: "nodes" | "fronts", signal: "SIGKILL" | "SIGSTOP", times: number) =>
+  Effect.gen(function*() {
+    const made = yield* cluster(url, are === "fronts" ? 3 : 0)
+    const open: Array<ClusterLoad.Node & { readonly at: string }> = []
+    const start = Effect.gen(function*() {
+      const http = yield* Effect.promise(ClusterLoad.freePort)
+      const node = yield* ClusterLoad.node({ url, delay: 100, http, isFront: are === "fronts" })
+      open.push({ ...node, at: `http://127.0.0.1:${http}` })
+      made.all.push(node)
+    })
+    yield* Effect.all([start, start, start], { concurrency: "unbounded" })
+    const http = ClusterClients.make(() => open.map(({ at }) => at))
+    const { allAnswered, answered, stop } = yield* ClusterLoad.load(http.desk, sessions)
+    yield* allAnswered
+    const waits: Array<number> = []
+    for (let n = 0; n < times; n++) {
+      const victim = open[0]!
+      const orphans = http.at(victim.at)
+      const moment = yield* Clock.currentTimeMillis
+      victim.signal(signal)
+      if (signal === "SIGKILL") open.shift()
+      yield* allAnswered
+      waits.push(ClusterClients.lastAnswer(answered, orphans, moment))
+      console.error(`${signal} ${n + 1} of ${are}: ${orphans.length} clients, the last after ${waits.at(-1)} ms`)
+      if (signal === "SIGKILL") yield* start
+      else victim.signal("SIGCONT")
+      yield* allAnswered
+      yield* allAnswered
+    }
+    yield* stop
+    const failures = http.statuses.filter((status) => status >= 500).length
+    console.log(
+      `${signal} of ${are} with clients, ${times} times: the last of its clients is answered after ${
+        told(waits)
+      }; ${failures} ` +
+        `answers with a status of 500 or more; ${yield* outcome(made, answered)}`
+    )
+  })
+
 const idle = (url: string, defaults: boolean) =>
   Effect.gen(function*() {
     yield* cluster(url, 3, { defaults })
@@ -217,6 +260,9 @@ const parts: Readonly<Record<string, (url: string) => Effect.Effect<void, unknow
   kill: (url) => dying(url, kills),
   roll: rolling,
   stop: standing,
+  "kill-clients": (url) => clients(url, "nodes", "SIGKILL", kills),
+  "kill-fronts": (url) => clients(url, "fronts", "SIGKILL", kills),
+  "stop-clients": (url) => clients(url, "nodes", "SIGSTOP", Math.min(kills, 5)),
   defaults: (url) => dying(url, Math.min(kills, 2), true),
   idle: (url) => idle(url, false),
   "idle-defaults": (url) => idle(url, true),

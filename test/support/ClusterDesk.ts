@@ -14,6 +14,10 @@ export interface NodeOptions {
   readonly places?: number
   /** True for the settings of `@effect/cluster` in place of `Cluster.settings`. */
   readonly defaults?: boolean
+  /** The port at which it serves clients over HTTP. Default: it serves none. */
+  readonly http?: number
+  /** True for a front: it serves clients, and owns no sessions. */
+  readonly isFront?: boolean
 }
 
 /** The settings of a node: those of coxswain, or those of the engine. */
