@@ -60,7 +60,8 @@ export const begin = (onEnd: (commands: ReadonlyArray<string>) => void = () => {
   // Database servers that refuse to run as root run as a user that must reach it.
   fs.chmodSync(folder, 0o755)
   process.env.TMPDIR = folder
-  process.once("exit", () => {
+  // First, because Vitest exits from its own listener, after which no other is called.
+  process.prependOnceListener("exit", () => {
     onEnd(endProcesses(folder))
     fs.rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
