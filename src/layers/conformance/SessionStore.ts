@@ -28,7 +28,7 @@ export interface SessionStoreConformanceOptions {
   readonly corrupt?: (sessionId: string) => Effect.Effect<void, unknown>
   /** Makes the database unavailable, runs the effect, and restores the database with its data. */
   readonly breakAndRestore?: <A, E>(whileBroken: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Time limit for starting the store, and for each test. Default 1 minute. */
+  /** Time limit for starting the store, and for each test. Default 2 minutes. */
   readonly timeout?: Duration.DurationInput
 }
 
@@ -55,7 +55,7 @@ export const sessionStoreConformance = <E>(
   layer: Layer.Layer<SessionStore, E>,
   options: SessionStoreConformanceOptions = {}
 ): void => {
-  const timeout = Duration.toMillis(options.timeout ?? "1 minute")
+  const timeout = Duration.toMillis(options.timeout ?? "2 minutes")
   describe(`${name}: conformance of the session store`, () => {
     const test = testsOn(layer, timeout)
     for (const { name, run } of [...checks, ...keepingChecks, ...lockChecks]) {

@@ -14,7 +14,7 @@ describe("the MySQL store", () => {
   sqlSuite({
     name: "MySQL",
     client: MysqlClient.layer({ url }),
-    layer: (options) => Mysql.layer({ url, ...options }),
+    layer: (options) => Mysql.layer({ url, timeout: "1 minute", ...options }),
     turnLog: (options) => Mysql.layerTurnLog({ url, ...options }),
     ...serverOutage(server),
     close: server.close,

@@ -16,7 +16,7 @@ describe("the PostgreSQL store", () => {
   sqlSuite({
     name: "PostgreSQL",
     client: PgClient.layer({ url }),
-    layer: (options) => Postgres.layer({ url, ...options }),
+    layer: (options) => Postgres.layer({ url, connectTimeout: "1 minute", timeout: "1 minute", ...options }),
     turnLog: (options) => Postgres.layerTurnLog({ url, ...options }),
     ...serverOutage(server),
     close: server.close,

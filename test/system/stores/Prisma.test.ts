@@ -8,6 +8,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { setImmediate } from "node:timers/promises"
 import { PrismaClient } from "../../fixtures/prisma/client/client.js"
+import * as limits from "../../setup/limits.js"
 import * as Servers from "../../setup/servers.js"
 import { write } from "./sqlSuite.js"
 
@@ -64,6 +65,7 @@ describe("the Prisma store, with a generated client", () => {
     $transaction: (run, options) => setImmediate().then(() => client.$transaction(run, options))
   }
   sessionStoreConformance("Prisma", PrismaStore.layer({ client: unhurried }), {
+    timeout: limits.long,
     corrupt: (id) =>
       Effect.promise(() => client.coxswainSession.update({ where: { id }, data: { session: "{\"broken\":" } })),
     // Renaming the tables simulates an outage.

@@ -88,6 +88,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
   const conformance = fresh()
   const away = outage?.(conformance)
   sessionStoreConformance(name, layer({ tablePrefix: conformance }), {
+    timeout: limits.long,
     corrupt: (id) => run(`UPDATE ${conformance}sessions SET session = '{"broken":' WHERE id = '${id}'`),
     ...(away !== undefined && {
       breakAndRestore: (during) =>
