@@ -6,6 +6,7 @@ import { Effect, Layer, Option, Redacted, TestClock } from "effect"
 import { createHash } from "node:crypto"
 import { inspect } from "node:util"
 import { record } from "../../setup/engines.js"
+import * as limits from "../../setup/limits.js"
 import { OpenSearchDouble } from "./OpenSearchDouble.js"
 import { write } from "./sqlSuite.js"
 
@@ -20,6 +21,7 @@ const make = (server: OpenSearchDouble, options: Partial<OpenSearch.Options> = {
 describe("the OpenSearch store, with a test double of the server", () => {
   const server = new OpenSearchDouble()
   sessionStoreConformance("OpenSearch (double)", Layer.provide(OpenSearch.layer({ url }), on(server)), {
+    timeout: limits.long,
     corrupt: (id) =>
       Effect.sync(() => {
         const { documents } = server.indices.get("coxswain_sessions")!
