@@ -147,7 +147,7 @@ export const find = (text: Text, value: string | number): Span | undefined => {
   // A sign such as `*` means something else in each text.
   if (!/[\p{L}\p{N}]/u.test(plain)) return undefined
   if (plain !== normalised(value)) return wholeIn(text.raw, value) >= 0 ? spanIn(text, value) : undefined
-  const isFound = /^-?[\d.]+$/.test(plain) ? isCounted(text, plain) : wholeIn(text.plain, plain) >= 0
+  const isFound = /^-?(?:\d+(?:\.\d+)?|\.\d+)$/.test(plain) ? isCounted(text, plain) : wholeIn(text.plain, plain) >= 0
   if (isFound) return spanIn(text, value)
   return isRewritten(text, plain) ? {} : undefined
 }

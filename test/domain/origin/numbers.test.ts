@@ -159,6 +159,15 @@ describe("a text of digits", () => {
     ["pay .50", ".50", true],
     ["pay .50", "50", false],
     ["10²", "102", false],
+    ["on 31.12.2027 then", "31.12.2027", true],
+    ["on 31.12.2027 then", "31.12", false],
+    ["at 10.0.0.1.", "10.0.0.1", true],
+    ["version 1.2.3", "1.2.3", true],
+    ["room 01.02", "01.02", true],
+    ["card 5001 0517 5407 3249", "5001051754073249", true],
+    ["card 5001 0517 5407 3249", "0517", false],
+    ["order A-1700", "1700", false],
+    ["order A-1700", "A-1700", true],
     ["m²", "m2", false]
   ])("%s has %s: %s", (text, value, isFound) => expect(has(text, value)).toBe(isFound))
 })
