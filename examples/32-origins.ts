@@ -29,7 +29,6 @@ const pay = kit.tool({
 // Nobody is asked about this: the limit is the user's own, or the call is refused.
 const setLimit = kit.tool({
   id: "set_limit",
-  isDestructive: true,
   parameters: { limit: Schema.Number },
   accepts: { limit: ["user"], otherwise: "refuse" },
   handler: ({ limit }) => `The limit is ${limit} euros`
