@@ -420,3 +420,132 @@ describe("signals (code that runs before or after the reply), in a turn that wai
       expect(triggeredSignals).toMatchObject([{ signalId: "after" }])
     }))
 })
+
+describe("what was dispatched while a call waits", () => {
+  const limited = Agent.define({
+    data: Schema.Struct({ limit: Schema.Number }),
+    context: Schema.Struct({ frozen: Schema.optional(Schema.Boolean) })
+  })
+  const desk = (ran: Array<number>, options: object = {}) => {
+    const play = Play.make({
+      speak: (_, index) => index === 0 ? [toolCall("pay", { euros: 50 }, "c1")] : "Done"
+    })
+    const transfer = limited.tool({
+      id: "pay",
+      parameters: { euros: Schema.Number },
+      checkPermissions: ({ euros }, { context, data }) => context.frozen !== true && euros <= (data.limit ?? 100),
+      needsApproval: () => true,
+      handler: ({ euros }) => {
+        ran.push(euros)
+        return "paid"
+      }
+    })
+    return limited.make({
+      name: "Bot",
+      flows: [{ id: "talk", ...talk }, {
+        id: "other",
+        title: "Other",
+        when: "else",
+        steps: [{ id: "other", prompt: "Other", until: () => false }]
+      }],
+      tools: [transfer],
+      initialData: { limit: 100 },
+      ...options
+    }).pipe(Effect.provide(play.layer))
+  }
+  const outcomeOf = (response: { readonly toolCalls: ReadonlyArray<Tool.ToolCallRecord> }) =>
+    response.toolCalls.map(({ outcome }) => outcome)
+
+  it.effect("counts: a permission sees data that was lowered before the decision", () =>
+    Effect.gen(function*() {
+      const ran: Array<number> = []
+      const agent = yield* desk(ran)
+      yield* agent.respond(ask())
+      yield* agent.dispatch("s", { dataUpdate: { limit: 10 } })
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(ran).toEqual([])
+      expect(outcomeOf(response)).toEqual(["denied"])
+      expect(response.session.data).toEqual({ limit: 10 })
+      expect(response.session.pendingDirective).toBeUndefined()
+      expect(response.directiveChain).toMatchObject([{ source: "session.pendingDirective", phase: "pending" }])
+    }))
+
+  it.effect("counts: context and policies too; without a change the call runs", () =>
+    Effect.gen(function*() {
+      const ran: Array<number> = []
+      const policies = [{ tool: "pay", onlyIf: { compare: [{ field: "limit" }, ">=", { value: 100 }] } }]
+      const agent = yield* desk(ran)
+      yield* agent.respond(ask())
+      yield* agent.dispatch("s", { contextUpdate: { frozen: true } })
+      expect(outcomeOf(yield* agent.approve("s", "c1", { approved: true }))).toEqual(["denied"])
+      const ruled = yield* desk(ran, { policies })
+      yield* ruled.respond(ask())
+      yield* ruled.dispatch("s", { dataUpdate: { limit: 60 } })
+      expect(outcomeOf(yield* ruled.approve("s", "c1", { approved: true }))).toEqual(["denied"])
+      expect(ran).toEqual([])
+      const unchanged = yield* desk(ran, { policies })
+      yield* unchanged.respond(ask())
+      yield* unchanged.dispatch("s", { contextUpdate: { frozen: false } })
+      expect(outcomeOf(yield* unchanged.approve("s", "c1", { approved: true }))).toEqual(["ok"])
+      expect(ran).toEqual([50])
+    }))
+
+  it.effect("is kept for the next decision if the decision is refused", () =>
+    Effect.gen(function*() {
+      const agent = yield* desk([])
+      yield* agent.respond(ask())
+      yield* agent.dispatch("s", { dataUpdate: { limit: 10 } })
+      yield* Effect.flip(agent.approve("s", "nobody", { approved: true }))
+      expect((yield* agent.session("s").snapshot).pendingDirective).toEqual({ dataUpdate: { limit: 10 } })
+    }))
+
+  it.effect.each([
+    ["moves the conversation", { goTo: "Other" }, "other"],
+    ["completes the flow", { complete: true as const }, undefined],
+    ["replies", { reply: "Closed today." }, "talk"]
+  ])("cancels the call if it %s", ([, directive, flow]) =>
+    Effect.gen(function*() {
+      const ran: Array<number> = []
+      const agent = yield* desk(ran)
+      yield* agent.dispatch("s", "talk")
+      yield* agent.respond(ask())
+      yield* agent.dispatch("s", directive)
+      const response = yield* agent.approve("s", "c1", { approved: true })
+      expect(ran).toEqual([])
+      expect(response.session.pendingApproval).toBeUndefined()
+      expect(response.session.pendingDirective).toBeUndefined()
+      expect(response.session.currentFlow?.id).toBe(flow)
+      const history = yield* agent.session("s").history
+      wellFormed(history)
+      expect(history.filter(({ role }) => role === "user")).toHaveLength(1)
+      yield* agent.respond(ask("go on"))
+    }))
+
+  it.effect("an event's write to the context counts, too", () =>
+    Effect.gen(function*() {
+      const ran: Array<number> = []
+      const events = Agent.define({
+        data: Schema.Struct({}),
+        context: Schema.Struct({ frozen: Schema.optional(Schema.Boolean) }),
+        events: { freeze: Schema.Struct({}) }
+      })
+      const agent = yield* events.make({
+        name: "Bot",
+        flows: [{ id: "talk", ...talk }],
+        on: { freeze: () => ({ contextUpdate: { frozen: true } }) },
+        tools: [
+          events.tool({
+            id: "pay",
+            parameters: { euros: Schema.Number },
+            checkPermissions: (_, { context }) => context.frozen !== true,
+            needsApproval: () => true,
+            handler: ({ euros }) => void ran.push(euros)
+          })
+        ]
+      }).pipe(Effect.provide(calling([toolCall("pay", { euros: 5 }, "c1")]).layer))
+      yield* agent.respond({ ...ask(), context: { frozen: false } })
+      yield* agent.notify({ sessionId: "s", event: "freeze", payload: {} })
+      expect(outcomeOf(yield* agent.approve("s", "c1", { approved: true }))).toEqual(["denied"])
+      expect(ran).toEqual([])
+    }))
+})

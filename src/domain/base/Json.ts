@@ -4,6 +4,7 @@
  *
  * @since 0.1.0
  */
+import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
@@ -103,6 +104,14 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 }
 
 /**
+ * Returns the value of a key that comes from outside; undefined for `constructor` and other keys that every object has.
+ *
+ * @internal
+ */
+export const ownValue = <A>(of: Readonly<Record<string, A>>, key: string): A | undefined =>
+  Object.hasOwn(of, key) ? of[key] : undefined
+
+/**
  * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if `JSON.stringify` gives no text. Throws on a
  * cycle and on a `bigint`.
  *
@@ -145,6 +154,85 @@ const isJsonPart = (u: unknown): boolean => {
  * @category schemas
  */
 export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__proto__"))
+
+/** A list or an object within a value. */
+interface Place {
+  readonly value: object
+  readonly key?: string
+  readonly above?: Place
+}
+
+/**
+ * Returns the path of the first key `__proto__` in a value; undefined if there is none. Code that copies a value field
+ * by field, as Schemas do, would change the prototype of the copy, and read fields from it that nobody saw. An object
+ * whose prototype was changed in this way counts too.
+ *
+ * @internal
+ */
+export const protoPath = (u: unknown): ReadonlyArray<string> | undefined => {
+  const places: Array<Place> = Predicate.isObject(u) ? [{ value: u }] : []
+  const seen = new Set<object>()
+  for (const place of places) {
+    if (seen.has(place.value)) continue
+    seen.add(place.value)
+    if (isForged(place.value)) return [...pathOf(place), "__proto__"]
+    for (const [key, value] of fieldsOf(place.value)) {
+      if (typeof value === "object" && value !== null) places.push({ value, key, above: place })
+    }
+  }
+  return undefined
+}
+
+const fieldsOf = (u: object): ReadonlyArray<readonly [string, unknown]> =>
+  Array.isArray(u) || isPlainObject(u) ? Object.entries(u) : []
+
+const pathOf = ({ above, key }: Place): ReadonlyArray<string> =>
+  above === undefined || key === undefined ? [] : [...pathOf(above), key]
+
+/**
+ * True if an object has the key `__proto__`, or got its prototype by it: other prototypes have a constructor, functions
+ * or symbols, and JSON has none.
+ */
+const isForged = (u: object): boolean => {
+  if (Object.hasOwn(u, "__proto__")) return true
+  const prototype: unknown = Object.getPrototypeOf(u)
+  return Predicate.isObject(prototype) && !isOwnFunction(prototype, "constructor") &&
+    Object.getOwnPropertySymbols(prototype).length === 0 &&
+    !Object.getOwnPropertyNames(prototype).some((name) => isOwnFunction(prototype, name))
+}
+
+const isOwnFunction = (u: object, name: string): boolean =>
+  typeof Object.getOwnPropertyDescriptor(u, name)?.value === "function"
+
+/**
+ * Says where a value has the key `__proto__`, for errors: `opts.__proto__: this key is refused`. Undefined if it has
+ * none.
+ *
+ * @internal
+ */
+export const protoKey = (u: unknown): string | undefined => {
+  const path = protoPath(u)
+  return path === undefined ? undefined : `${path.join(".")}: ${refusedKey}`
+}
+
+/** @internal */
+export const refusedKey = "this key is refused"
+
+/**
+ * Parses a JSON text from outside. Left: why it is refused, either because it is no JSON, or with the path of a key
+ * `__proto__`.
+ *
+ * @internal
+ */
+export const read = (text: string): Either.Either<Json, string> => {
+  try {
+    const value: Json = JSON.parse(text)
+    const why = protoKey(value)
+    return why === undefined ? Either.right(value) : Either.left(why)
+  } catch (error) {
+    return Either.left(error instanceof Error ? error.message : String(error))
+  }
+}
 
 /**
  * @since 0.1.0

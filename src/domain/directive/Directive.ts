@@ -19,7 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "../base/error/Errors.js"
-import { JsonObject } from "../base/Json.js"
+import { JsonObject, protoPath } from "../base/Json.js"
 import * as Call from "../job/JobCall.js"
 import type { Report } from "./DirectiveShape.js"
 import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
@@ -249,6 +249,16 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
       "not a directive",
       `a directive is a plain object, this is ${kindOf(u)}`,
       "Return an object such as { goTo: \"Booking\" }, or an Effect of one"
+    )
+    return found
+  }
+  const forged = protoPath(u)
+  if (forged !== undefined) {
+    report(
+      "a refused key",
+      "it would change the prototype of what is written",
+      "Remove it",
+      `${path}.${forged.join(".")}`
     )
     return found
   }

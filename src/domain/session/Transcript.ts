@@ -6,7 +6,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../base/error/Excerpt.js"
-import { isShallow, type Json, type JsonObject } from "../base/Json.js"
+import { isShallow, type Json, type JsonObject, protoPath } from "../base/Json.js"
 import { patch } from "../base/patch.js"
 import { write } from "../fields/Fields.js"
 import { markOf, type Person } from "./HandOver.js"
@@ -82,8 +82,14 @@ const partOf = (part: Encoded): Prompt.Part => {
   const { options = {} } = part
   return part.type === "text"
     ? text(part.text as string, options as Prompt.ProviderOptions)
-    : patch(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options }) as never
+    : patch(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options, ...asTexts(part) }) as never
 }
+
+/** Arguments and results with a key `__proto__`, as earlier versions stored them, are read as text. */
+const asTexts = ({ params, result }: Encoded): object => ({
+  ...(protoPath(params) !== undefined && { params: JSON.stringify(params) }),
+  ...(protoPath(result) !== undefined && { result: JSON.stringify(result) })
+})
 
 export const decode = (stored: JsonObject, excerpts?: Excerpt.Options): Either.Either<Prompt.Message, string> => {
   const { content, role } = stored

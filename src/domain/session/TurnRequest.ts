@@ -16,6 +16,7 @@ import {
   JsonObject,
   maxDepth,
   ownFields,
+  protoKey,
   sizeWithin,
   wellFormed
 } from "../base/Json.js"
@@ -240,6 +241,11 @@ const parts: Readonly<
 
 const checks = Object.entries(parts)
 
+const forged = (what: string, u: unknown): Problem => {
+  const why = protoKey(u)
+  return why === undefined ? undefined : { what, why, fix: "Send the value without this key" }
+}
+
 /** Makes the texts of parts well-formed. The parts are checked later. */
 const spelled = (given: unknown): unknown =>
   Array.isArray(given) && given.length <= 1_000
@@ -302,7 +308,7 @@ export const check = (
     )
   }
   for (const [name, check] of checks) {
-    const found = check(request[name], limits, request)
+    const found = check(request[name], limits, request) ?? forged(name, request[name])
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
   const { message, parts: given, understood, values } = request

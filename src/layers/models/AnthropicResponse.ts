@@ -1,5 +1,6 @@
 /** Reads the answers of Anthropic's Messages API. */
 import type * as Response from "@effect/ai/Response"
+import { ownValue } from "../../domain/base/Json.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"
@@ -293,7 +294,7 @@ export class Reader implements AnyReader {
   }
 
   private finishReason(): Response.FinishReason {
-    const reason = reasons[String(this.reason)] ?? "unknown"
+    const reason = ownValue(reasons, String(this.reason)) ?? "unknown"
     if (this.calls > 0) return reason === "unknown" || reason === "stop" ? "tool-calls" : reason
     return this.answered && reason === "tool-calls" ? "stop" : reason
   }

@@ -1,5 +1,6 @@
 /** Reads the answers of `/chat/completions`, in OpenAI's form and in the variants of compatible servers. */
 import type * as Response from "@effect/ai/Response"
+import { ownValue } from "../../domain/base/Json.js"
 import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
@@ -251,7 +252,7 @@ export class Reader implements AnyReader {
   }
 
   private finished(calls: boolean): Part {
-    const known = reasons[this.reason ?? ""] ?? "unknown"
+    const known = ownValue(reasons, this.reason ?? "") ?? "unknown"
     const written = count(fields(this.usage.prompt_tokens_details).cache_write_tokens)
     return {
       type: "finish",

@@ -1,5 +1,6 @@
 /** Reads the answers of OpenAI's Responses API, and of compatible servers. */
 import type * as Response from "@effect/ai/Response"
+import { ownValue } from "../../domain/base/Json.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import type { Reader as AnyReader } from "./ProviderExchange.js"
@@ -353,7 +354,7 @@ export class Reader implements AnyReader {
   }
 
   private outcome(status: string | undefined, why: string | undefined): Response.FinishReason {
-    if (why !== undefined) return outcomes[why] ?? (this.calls > 0 ? "tool-calls" : "unknown")
+    if (why !== undefined) return ownValue(outcomes, why) ?? (this.calls > 0 ? "tool-calls" : "unknown")
     return this.calls > 0 ? "tool-calls" : status === undefined || status === "completed" ? "stop" : "unknown"
   }
 }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { ownValue } from "../../domain/base/Json.js"
 import type { AgUiPart, OpenAiPart } from "./ClientApi.js"
 import type { PartBody } from "./PartBody.js"
 import * as Problem from "./Problem.js"
@@ -37,7 +38,7 @@ const ofFile = ({ file_data: data, file_id: id, filename }: OpenAiPart): PartBod
 const audio: Readonly<Record<string, string>> = { mp3: "audio/mpeg", wav: "audio/wav" }
 
 const ofAudio = ({ input_audio: given }: OpenAiPart): PartBody | undefined =>
-  given === undefined || audio[given.format] === undefined
+  given === undefined || ownValue(audio, given.format) === undefined
     ? undefined
     : ofUrl(`data:${audio[given.format]};base64,${given.data}`)
 

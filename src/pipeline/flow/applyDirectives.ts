@@ -28,6 +28,23 @@ import { actsOf } from "./TurnActs.js"
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   Eager.run(Walk.applyDirectives(actsOf(turn), phase))
 
+/**
+ * Applies the directive that was dispatched since the last turn of the user, if there is one. Returns true if the
+ * conversation moved.
+ *
+ * @since 0.2.0
+ * @category phases
+ */
+export const applyDispatched = (turn: Opened): Effect.Effect<boolean, Failure> => {
+  const { pendingDirective, ...session } = get(turn).session
+  if (pendingDirective === undefined) return Effect.succeed(false)
+  set(turn, { session })
+  return Eager.flatMap(
+    turn.bus.emit("session.pendingDirective", pendingDirective),
+    () => applyDirectives(turn, "pending")
+  )
+}
+
 /** Clears known fields for the given reason. If the flow still needs them, it asks for them again. */
 export const forgetData = (
   turn: Opened,

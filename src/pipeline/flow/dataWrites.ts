@@ -21,6 +21,8 @@ import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
  */
 export const lay = (turn: Opened, data: Values, context: Values, origins?: Origins): void => {
   const { context: known, session } = get(turn)
+  const { pendingApproval: waiting } = session
+  const isWritten = Object.keys(context).length > 0
   set(turn, {
     context: write(known, context),
     session: {
@@ -28,7 +30,11 @@ export const lay = (turn: Opened, data: Values, context: Values, origins?: Origi
       data: write(session.data, data),
       // Once a struct is written as a whole, it has no partly known value any more.
       ...Nested.forgetting(session, Object.keys(data)),
-      ...(Object.keys(context).length > 0 && { context: write(session.context ?? {}, context) })
+      ...(isWritten && { context: write(session.context ?? {}, context) }),
+      // The turn of the waiting call goes on with this context, which must not hide what was written since.
+      ...(isWritten && waiting?.context !== undefined && {
+        pendingApproval: { ...waiting, context: write(waiting.context, context) }
+      })
     }
   })
   keep(turn, data, origins)

@@ -1,7 +1,7 @@
 /** Checks where the arguments of a tool call come from. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
+import { isJsonObject, type Json, type JsonObject, ownValue, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { parsed } from "../../domain/fields/schema/Arguments.js"
@@ -139,7 +139,7 @@ export const ofOutsideCall = (
 ): CallOrigins | undefined => {
   if (!keepsOrigins && !tool.isSink) return undefined
   const traced = Object.fromEntries(
-    Object.keys(objectOf(params)).map((name) => [name, parts?.[name] ?? [[{ kind: "model" as const }]]])
+    Object.keys(objectOf(params)).map((name) => [name, ownValue(parts ?? {}, name) ?? [[{ kind: "model" as const }]]])
   )
   const refusedFor = refusing(tool, traced, { byModel: false, isUntrusted: true })
   // Outside a turn nobody reads a question.
@@ -158,5 +158,7 @@ const approved = (origins: Origins, decided: Decided | undefined, changed: Json 
     ? { kind: "confirmed" as const }
     : { kind: "person" as const, ...(by !== undefined && { by: typeof by === "string" ? by : by.id }) }
   const given = changed === undefined ? origins : objectOf(changed)
-  return Object.fromEntries(Object.keys(given).map((name) => [name, distinct([person, ...origins[name] ?? []])]))
+  return Object.fromEntries(
+    Object.keys(given).map((name) => [name, distinct([person, ...ownValue(origins, name) ?? []])])
+  )
 }

@@ -64,10 +64,10 @@ const handle = (
   })
 
 /**
- * Continues after the handler has moved the conversation. Routing does not run without a message, so if no flow is
+ * Continues after code has moved the conversation. Routing does not run without a message, so if no flow is
  * current, a suspended flow resumes here. If there is none, the turn does not speak.
  */
-const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
+export const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   turn.routing.positionFixed = true
   ended(turn, [])
   yield* takeFloor(actsOf(turn))

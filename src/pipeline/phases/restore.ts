@@ -9,11 +9,14 @@ import { mayDecide } from "../../domain/session/PendingApproval.js"
 import type { PendingApproval, Session } from "../../domain/session/Session.js"
 import { openRequests } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import { applyDispatched } from "../flow/applyDirectives.js"
+import { cancelApproval } from "../flow/cancelApprovals.js"
 import { askUser } from "../speaking/question.js"
 import type { Approval } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, note, set } from "../state/TurnState.js"
+import { end, get, isAnswered, note, set } from "../state/TurnState.js"
 import { put } from "../stored/store.js"
+import { goOn as goOnElsewhere } from "./handleEvent.js"
 
 /** The reason why a decision is refused, and the fix. */
 interface Objection {
@@ -46,14 +49,22 @@ export const pendingOf = (
 }
 
 /**
- * Restores the turn as it was when its round was suspended, and adds the decision. The turn stays suspended while
- * another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
+ * Restores the turn as it was when its round was suspended, and adds the decision. What was dispatched meanwhile is
+ * applied first, so that the checks of the call see it; if it moves the conversation or replies, the call is cancelled.
+ * The turn stays suspended while another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
  * decisions runs them.
  */
 export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
     const { decisions, requests } = yield* decide(turn, pending, input)
     turn.routing.positionFixed = true
+    const moved = yield* applyDispatched(turn)
+    if (moved || isAnswered(turn)) {
+      const left = cancelApproval(turn, "what was dispatched before the decision took the conversation elsewhere")
+      // The user's message is among the messages of the cancelled call.
+      const over = { ...left, message: "" }
+      return moved ? yield* goOnElsewhere(over) : over
+    }
     note(turn, { _tag: "WordsRestored", said: pending.said })
     yield* goOn(turn, { ...pending, requests, decisions })
     return turn

@@ -1,13 +1,13 @@
 /** Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval. */
 import * as Eager from "../../domain/base/Eager.js"
-import { applyDirectives } from "../flow/applyDirectives.js"
+import { applyDirectives, applyDispatched } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { hear, isForUser, loadLanguages } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { get, set } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
 
 /**
  * Runs before the message is understood. Has no effect for inputs other than a message or the request that begins a
@@ -15,18 +15,14 @@ import { get, set } from "../state/TurnState.js"
  */
 export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
   // A resumed turn has run the hook before its suspension, and a turn that answers no message runs it in `handleEvent`.
-  // Both leave the pending directive to the next message.
+  // A decision has applied the pending directive when it was restored; an event leaves it to the next message.
   if (!isOfUser(opened.input)) return opened
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
   yield* checkClaim(opened.stored, opened.now)
   yield* loadLanguages(opened)
   const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
-  const { pendingDirective, ...session } = get(turn).session
-  if (pendingDirective === undefined) return turn
-  set(turn, { session })
-  yield* turn.bus.emit("session.pendingDirective", pendingDirective)
-  yield* applyDirectives(turn, "pending")
+  yield* applyDispatched(turn)
   return turn
 })
 

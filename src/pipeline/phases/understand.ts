@@ -4,9 +4,10 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { wellFormed } from "../../domain/base/Json.js"
+import { protoKey, wellFormed } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
+import { forget } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
@@ -19,7 +20,7 @@ import { loadLanguages } from "../speaking/question.js"
 import * as Speculation from "../speaking/speculation.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell } from "../state/TurnState.js"
+import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
 import { askedFields } from "../understanding/fieldQuestions.js"
 import { withoutBegun, withoutPast } from "../understanding/past.js"
@@ -97,7 +98,7 @@ const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<
   const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
   if (judged === undefined) return {}
   const { questions } = judged
-  const answers = wellFormed(judged.answers)
+  const answers = accepted(turn, judged.answers)
   const { all: flowScores, positive } = Candidates.scoresOf(questions.flows, answers.flowScores)
   const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
   set(turn, { answers: { ...answers, flowScores, conditions } })
@@ -113,6 +114,16 @@ const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<
   Confirm.judge(turn, answers)
   return positive
 })
+
+/** Makes the texts of the answers well-formed, and drops values with a key `__proto__`. */
+const accepted = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
+  const refused = Object.entries(answers.fields).flatMap(([name, value]) => {
+    const why = protoKey({ [name]: value })
+    return why === undefined ? [] : [{ name, why }]
+  })
+  for (const { name, why } of refused) trace(turn, "value_not_taken", name, why)
+  return wellFormed({ ...answers, fields: forget(answers.fields, refused.map(({ name }) => name)) })
+}
 
 /** True if the message asks to start the last completed flow again, instead of correcting it. */
 const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean => {

@@ -16,6 +16,7 @@ import {
   type Json,
   type JsonObject,
   maxDepth,
+  protoKey,
   recordOf,
   sizeWithin
 } from "../../domain/base/Json.js"
@@ -270,7 +271,10 @@ const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; re
     const known = decision?.args === undefined ? call.decoded : undefined
     const decoded = yield* gate(call, known ?? Effect.suspend(() => tool.decode(params, context.context)), "invalid")
     if (tool.validateInput === undefined) return { decoded, args: decoded }
-    return { decoded, args: (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded }
+    const args: unknown = (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded
+    const forged = protoKey(args)
+    if (forged !== undefined) return yield* Effect.fail(refusal(tool, "invalid", `validateInput: ${forged}`))
+    return { decoded, args }
   })
 
 const permit = (call: ToolInvocation, args: unknown): Gate<void> =>

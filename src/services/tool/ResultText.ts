@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { isJson, isShallow, type Json, toJson } from "../../domain/base/Json.js"
+import { isJson, isShallow, type Json, protoKey, toJson } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
 
 /** Returns the message of a typed error for the model, without its stack. */
@@ -52,14 +52,19 @@ const isOpaque = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0 &&
   ![Object.prototype, null].includes(Object.getPrototypeOf(value))
 
-/** Returns a result as JSON, or why it has no JSON form. */
+/** Returns a result as JSON, or why it has no JSON form, or which key of it is refused. */
 export const resultOf = (value: unknown): Either.Either<Json, string> => {
-  if (isJson(value)) return Either.right(value)
-  const json = Either.try({
+  const json = isJson(value) ? Either.right(value) : Either.try({
     try: (): unknown => value === undefined ? null : JSON.parse(JSON.stringify(value, sayable)),
     catch: reasonOf
   })
-  return Either.filterOrLeft(json, isJson, () => "it is nested too deep, or has too many parts")
+  return Either.flatMap(
+    Either.filterOrLeft(json, isJson, () => "it is nested too deep, or has too many parts"),
+    (found) => {
+      const why = protoKey(found)
+      return why === undefined ? Either.right(found) : Either.left(why)
+    }
+  )
 }
 
 /**

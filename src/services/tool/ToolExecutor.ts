@@ -18,7 +18,7 @@ import { isToolOutput } from "../../domain/authored/Tool.js"
 import { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { defaults, type Limits } from "../../domain/base/error/Limits.js"
-import { sizeWithin, wellFormed } from "../../domain/base/Json.js"
+import { type Json, protoKey, sizeWithin, wellFormed } from "../../domain/base/Json.js"
 import * as Call from "../../domain/code/callCode.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
@@ -215,12 +215,14 @@ export const result = (
   )
 }
 
+const isRecorded = (json: Json, max: number): boolean => sizeWithin(json, max) <= max && protoKey(json) === undefined
+
 /**
- * Returns `details` or `meta` as a field for events and records; an empty record if the value is not JSON, or is too
- * large.
+ * Returns `details` or `meta` as a field for events and records; an empty record if the value is not JSON, has a key
+ * `__proto__`, or is too large.
  */
 const recorded = (key: "details" | "meta", value: unknown, { toolDetails }: Limits) =>
-  Option.match(Option.filter(jsonOf(value), (json) => sizeWithin(json, toolDetails) <= toolDetails), {
+  Option.match(Option.filter(jsonOf(value), (json) => isRecorded(json, toolDetails)), {
     onNone: () => ({}),
     onSome: (json) => value === undefined ? {} : { [key]: json }
   })

@@ -8,6 +8,7 @@ import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { protoPath } from "../../base/Json.js"
 import { withoutNulls } from "./Absent.js"
 import * as Decode from "./Decode.js"
 import * as LocalTimes from "./LocalTimes.js"
@@ -81,7 +82,7 @@ interface Read {
 
 /**
  * Decodes the arguments. If this fails, converts them to the types of the Schema and decodes them again; if both
- * attempts fail, returns the error of the first.
+ * attempts fail, returns the error of the first, or of the second for a key `__proto__` in a JSON text.
  *
  * @param jsonSchema - what the model is told of them: it says which of them are optional
  *
@@ -98,7 +99,7 @@ export const decode = (
     return Effect.catchAll(Effect.map(strictly(params), (args) => ({ args, params })), (error) => {
       const meant = LocalTimes.inZone(schema, withoutNulls(jsonSchema, loosely(encoded, params)), timeZone)
       return Effect.mapBoth(strictly(meant), {
-        onFailure: () => error,
+        onFailure: (second) => protoPath(meant) === undefined ? error : second,
         onSuccess: (args) => ({ args, params: meant })
       })
     })

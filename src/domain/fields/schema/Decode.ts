@@ -5,9 +5,21 @@ import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { reasonOf } from "../../base/error/ErrorMessage.js"
+import { protoPath, refusedKey } from "../../base/Json.js"
 
 const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): ParseResult.ParseError =>
   ParseResult.parseError(new ParseResult.Type(ast, u, `a value that cannot be read: ${reasonOf(cause)}`))
+
+/**
+ * Refuses a value with a key `__proto__`: a Schema assigns keys to its output, and so changes the prototype. Checks the
+ * input, and the output too, because a Schema may parse JSON inside a text.
+ */
+const withoutProto = ({ ast }: Schema.Schema.Any) => <A>(u: A): Either.Either<A, ParseResult.ParseError> => {
+  const path = protoPath(u)
+  return path === undefined
+    ? Either.right(u)
+    : Either.left(ParseResult.parseError(new ParseResult.Pointer(path, u, new ParseResult.Type(ast, u, refusedKey))))
+}
 
 /** Turns exceptions of a decoder into errors. */
 const total = <A>(
@@ -15,8 +27,9 @@ const total = <A>(
   read: (u: unknown) => Either.Either<A, ParseResult.ParseError>
 ) =>
 (u: unknown): Either.Either<A, ParseResult.ParseError> => {
+  const safe = withoutProto(schema)
   try {
-    return read(u)
+    return Either.flatMap(Either.flatMap(safe(u), read), safe)
   } catch (cause) {
     return Either.left(unreadable(schema, u, cause))
   }
@@ -39,10 +52,15 @@ export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpt
   const decode = Schema.decodeUnknown(schema, options)
   return (u: unknown): Effect.Effect<A, ParseResult.ParseError> => {
     const refuse = (cause: unknown) => Effect.fail(unreadable(schema, u, cause))
+    const safe = withoutProto(schema)
     try {
+      const given = safe(u)
+      if (Either.isLeft(given)) return given
       const decoded = decode(u)
       // Most Schemas decode synchronously, and give an `Either`.
-      return Either.isEither(decoded) ? decoded : Effect.catchAllDefect(decoded, refuse)
+      return Either.isEither(decoded)
+        ? Either.flatMap(decoded, safe)
+        : Effect.flatMap(Effect.catchAllDefect(decoded, refuse), safe)
     } catch (cause) {
       return refuse(cause)
     }

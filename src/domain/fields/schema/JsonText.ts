@@ -1,5 +1,7 @@
-/** Reads JSON that a model wrote into a text: bare, in a Markdown fence, or between words. */
-import { unsafeSecureJsonParse } from "@effect/ai/Tool"
+/**
+ * Reads JSON that a model wrote into a text: bare, in a Markdown fence, or between words. A key `__proto__` is kept as
+ * a key; those who use the value refuse it.
+ */
 import * as Either from "effect/Either"
 import { reasonOf } from "../../base/error/ErrorMessage.js"
 
@@ -59,8 +61,8 @@ const withoutTrailingCommas = (json: string): string => {
 /** Parses a JSON text, also with commas before closing brackets. Left: the reason why it is no JSON. */
 const parse = (json: string): Either.Either<unknown, string> =>
   Either.orElse(
-    Either.try({ try: () => unsafeSecureJsonParse(json), catch: reasonOf }),
-    (why) => Either.mapLeft(Either.try(() => unsafeSecureJsonParse(withoutTrailingCommas(json))), () => why)
+    Either.try({ try: (): unknown => JSON.parse(json), catch: reasonOf }),
+    (why) => Either.mapLeft(Either.try((): unknown => JSON.parse(withoutTrailingCommas(json))), () => why)
   )
 
 /** Parses a text that is one JSON value as a whole. Left: the reason why it is none. */
@@ -80,11 +82,8 @@ export const first = (text: string, from = 0): Found | undefined => {
     places++
     const end = behindValue(text, i)
     if (end === undefined) continue
-    const json = text.slice(i, end)
-    const value = parse(json)
+    const value = parse(text.slice(i, end))
     if (Either.isRight(value)) return { value: value.right, end }
-    // Of JSON that is refused as a whole, no part counts either.
-    if (Either.isRight(Either.try((): unknown => JSON.parse(json)))) i = end - 1
   }
   return undefined
 }

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { GenerationFailureReason } from "../../../domain/base/error/Errors.js"
 import * as Excerpt from "../../../domain/base/error/Excerpt.js"
-import { isShallow, recordOf, wellFormed } from "../../../domain/base/Json.js"
+import { isShallow, protoPath, recordOf, wellFormed } from "../../../domain/base/Json.js"
 import { withoutNulls } from "../../../domain/fields/schema/Absent.js"
 import * as JsonText from "../../../domain/fields/schema/JsonText.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
@@ -72,6 +72,9 @@ export const parseObject = (text: string, schema: object): Either.Either<Record<
   const found = objects.find((object) => fits(object, schema)) ?? objects[0]
   return found === undefined ? whole : Either.right(found)
 }
+
+/** Returns a value as a transcript keeps it: well-formed, and as text if it has a key `__proto__`, which is refused. */
+const storable = (value: unknown): unknown => wellFormed(protoPath(value) === undefined ? value : JSON.stringify(value))
 
 const nothing: NoAnswer = { reason: "empty", why: "the answer has nothing in it" }
 const cutOff: NoAnswer = { reason: "network", why: "the answer ended before it was finished" }
@@ -200,7 +203,7 @@ export class Reducer {
     this.started = true
     const { id, name } = wellFormed({ id: part.id, name: part.name })
     const tooDeep = !isShallow(part.params)
-    const params = tooDeep ? null : wellFormed(part.params)
+    const params = tooDeep ? null : storable(part.params)
     const providerExecuted = part.providerExecuted === true
     this.content.push(Prompt.toolCallPart({ id, name, params, providerExecuted, options: part.metadata ?? {} }))
     if (!providerExecuted) this.calls.push({ id, name, params, ...(tooDeep && { tooDeep }) })
@@ -210,7 +213,7 @@ export class Reducer {
   private result(part: Of<"tool-result">): undefined {
     const { id, isFailure, name } = part
     const given = "encodedResult" in part ? part.encodedResult : part.result
-    const result = isShallow(given) ? wellFormed(given) : null
+    const result = isShallow(given) ? storable(given) : null
     const options = part.metadata ?? {}
     this.content.push(Prompt.toolResultPart({ id, name, isFailure, result, providerExecuted: true, options }))
   }
