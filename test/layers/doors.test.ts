@@ -257,6 +257,35 @@ it.scopedLive("every route refuses a session or message id that cannot be encode
     expect(text).toContain("half of a surrogate pair")
   }))
 
+/** The body with the key `__proto__` at its top, or in the object at its end. */
+const forged = (body: unknown): ReadonlyArray<string> => {
+  const key = `"__proto__":{"polluted":true}`
+  const text = JSON.stringify(body)
+  const at = text.lastIndexOf("{") + 1
+  const rest = text.slice(at)
+  return [
+    `{${key}${text === "{}" ? "" : ","}${text.slice(1)}`,
+    `${text.slice(0, at)}${key}${rest.startsWith("}") ? "" : ","}${rest}`
+  ]
+}
+
+it.scopedLive("every route that takes a body refuses the key `__proto__` in it, and names its path", () =>
+  Effect.gen(function*() {
+    const client = yield* served({})
+    const found: Array<readonly [name: string, status: number, isNamed: boolean]> = []
+    // The first two take forms with files only, the others read no body.
+    const others = ["upload", "openaiFile", "replay", "suggest"]
+    for (const door of doors.filter(({ method, name }) => method === "POST" && !others.includes(name))) {
+      for (const body of forged(door.name === "mcp" ? { message: "Hi" } : door.body)) {
+        const { status, text } = yield* door.name === "mcp"
+          ? client.ask({ ...door, body: JSON.stringify(talk({})).replace(`"arguments":{}`, `"arguments":${body}`) })
+          : statusOf(client, { ...door, body })
+        found.push([door.name, status, text.includes("__proto__")])
+      }
+    }
+    expect(found.filter(([, status, isNamed]) => status !== 400 || !isNamed)).toEqual([])
+  }))
+
 it.scopedLive("/mcp answers unsupported methods with 405 and an `Allow` header", () =>
   Effect.gen(function*() {
     const client = yield* served({})

@@ -163,7 +163,7 @@ export const conversations: Record<string, Conversation> = {
       agent.respond({
         sessionId: "s",
         message: "’\"<b>&",
-        metadata: JSON.parse("{\"__proto__\":{\"a\":1},\"constructor\":null,\"ключ\":[\"ﷺ\",1e21,-0.5]}")
+        metadata: JSON.parse("{\"prototype\":{\"a\":1},\"constructor\":null,\"ключ\":[\"ﷺ\",1e21,-0.5]}")
       })
     ),
   // Commits a summary itself, because no turn writes one yet.

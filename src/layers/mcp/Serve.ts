@@ -10,6 +10,7 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { protoKey } from "../../domain/base/Json.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import * as Access from "../server/Access.js"
@@ -82,6 +83,12 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
     ? HttpIncomingMessage.withMaxBodySize(request.text, Option.some(limit))
     : Effect.succeed(undefined)
 
+/** Says where a body has the key `__proto__`. A body that is no JSON is refused by the protocol's library. */
+const forgedIn = (body = ""): string | undefined =>
+  Option.getOrUndefined(
+    Option.flatMapNullable(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body), protoKey)
+  )
+
 /** Returns the request with its body, which was already read. */
 const withBody = ({ headers, method, signal, url }: Request, body: string): Request =>
   new Request(url, { method, headers, signal, body })
@@ -142,6 +149,10 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
           cause instanceof Error && cause.message.includes("maxBytes")
             ? tooLarge(bodyLimit)
             : refused(400, "The request cannot be read."))
+        const forged = forgedIn(body)
+        if (forged !== undefined) {
+          return refused(400, forged)
+        }
         return yield* Effect.mapError(answer(by, body), () =>
           refused(400, "The request cannot be read."))
       }).pipe(Effect.merge, Effect.map(HttpServerResponse.setHeader("cache-control", "no-store")))

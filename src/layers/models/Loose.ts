@@ -20,7 +20,7 @@ export const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
 /** @category getters */
-export const fields: (value: unknown) => Fields = Json.recordOf
+export const fields: (value: unknown) => Fields = recordOf
 
 /** Returns the objects in a list. */
 export const each = (value: unknown): ReadonlyArray<Fields> =>

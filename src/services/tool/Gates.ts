@@ -271,10 +271,17 @@ const argumentsOf = (call: ToolInvocation): Gate<{ readonly decoded: unknown; re
     const known = decision?.args === undefined ? call.decoded : undefined
     const decoded = yield* gate(call, known ?? Effect.suspend(() => tool.decode(params, context.context)), "invalid")
     if (tool.validateInput === undefined) return { decoded, args: decoded }
-    const args: unknown = (yield* gate(call, tool.validateInput(decoded, context), "invalid")) ?? decoded
-    const forged = protoKey(args)
-    if (forged !== undefined) return yield* Effect.fail(refusal(tool, "invalid", `validateInput: ${forged}`))
-    return { decoded, args }
+    return { decoded, args: yield* corrected(call, tool.validateInput(decoded, context), decoded) }
+  })
+
+/** Returns the arguments as `validateInput` corrects them. */
+const corrected = (call: ToolInvocation, validated: Effect.Effect<unknown, unknown>, decoded: unknown): Gate<unknown> =>
+  Effect.flatMap(gate(call, validated, "invalid"), (given) => {
+    const args = given ?? decoded
+    const why = protoKey(args)
+    return why === undefined
+      ? Effect.succeed(args)
+      : Effect.fail(refusal(call.tool, "invalid", `validateInput gives ${why}`))
   })
 
 const permit = (call: ToolInvocation, args: unknown): Gate<void> =>

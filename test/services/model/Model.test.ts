@@ -220,7 +220,7 @@ describe("Model.fromLanguageModel (a model from Effect's LanguageModel)", () => 
 
     it.effect("fails without a retry on an answer that is no JSON object, and records the usage", () =>
       Effect.gen(function*() {
-        for (const words of ["[1]", "null", "3", "so {\"x\":1", "{\"x\":", "{\"__proto__\":{\"a\":1}}"]) {
+        for (const words of ["[1]", "null", "3", "so {\"x\":1", "{\"x\":"]) {
           const test = yield* scripted({ whole: [text(words)] })
           const error = yield* Effect.flip(test.ask({ json, purpose: "understand" }))
           expect(error).toMatchObject({

@@ -124,15 +124,11 @@ describe("the model's answer to the understanding request", () => {
       expect(stage.store.writes).toEqual([])
     }))
 
-  it.effect("is refused with a __proto__ key: requested once more, then the turn fails with a typed error", () =>
+  it.effect("a __proto__ key in it is ignored, and the turn goes on", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene(() => "{\"fields\":{\"__proto__\":{\"polluted\":true}}}")
-      expect(yield* Effect.flip(say("hi"))).toMatchObject({
-        _tag: "ResponseGenerationError",
-        reason: "malformed_output"
-      })
-      expect(stage.prompts).toHaveLength(2)
-      expect(stage.store.writes).toEqual([])
+      yield* say("hi")
+      expect(stage.store.writes[0]!.session.data).toEqual({})
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     }))
 })
