@@ -9,7 +9,6 @@ import { Effect, Either, Layer, Schema, TestClock } from "effect"
 import * as Json from "../../src/domain/base/Json.js"
 import * as Decode from "../../src/domain/fields/schema/Decode.js"
 import * as Transcript from "../../src/domain/session/Transcript.js"
-import { args } from "../../src/layers/models/Loose.js"
 import { readJson } from "../../src/layers/server/readJson.js"
 import * as CountingStore from "../support/CountingStore.js"
 import * as Play from "../support/Play.js"
@@ -280,11 +279,6 @@ describe("reading JSON", () => {
     expect(Either.isLeft(Json.read(`{"__proto__":`))).toBe(true)
     const deep = `${"{\"a\":".repeat(20_000)}{"__proto__":1}${"}".repeat(20_000)}`
     expect(Either.isLeft(Json.read(deep))).toBe(true)
-  })
-
-  it("arguments of a provider's call with the key stay text", () => {
-    expect(args(`{"a":{"__proto__":1}}`)).toBe(`{"a":{"__proto__":1}}`)
-    expect(args(`{"constructor":{"prototype":1}}`)).toEqual({ constructor: { prototype: 1 } })
   })
 
   it("`protoPath` accepts values of classes and of Effect", () => {
