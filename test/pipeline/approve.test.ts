@@ -499,17 +499,20 @@ describe("what was dispatched while a call waits", () => {
       expect((yield* agent.session("s").snapshot).pendingDirective).toEqual({ dataUpdate: { limit: 10 } })
     }))
 
-  it.effect.each([
-    ["moves the conversation", { goTo: "Other" }, "other"],
-    ["completes the flow", { complete: true as const }, undefined],
-    ["replies", { reply: "Closed today." }, "talk"]
-  ])("cancels the call if it %s", ([, directive, flow]) =>
+  const dispatched = (agent: Effect.Effect.Success<ReturnType<typeof desk>>) => ({
+    "moves the conversation": agent.dispatch("s", { goTo: "Other" }),
+    "completes the flow": agent.dispatch("s", { complete: true }),
+    "replies": agent.dispatch("s", { reply: "Closed today." })
+  })
+  it.effect.each(
+    [["moves the conversation", "other"], ["completes the flow", undefined], ["replies", "talk"]] as const
+  )("cancels the call if it %s", ([how, flow]) =>
     Effect.gen(function*() {
       const ran: Array<number> = []
       const agent = yield* desk(ran)
       yield* agent.dispatch("s", "talk")
       yield* agent.respond(ask())
-      yield* agent.dispatch("s", directive)
+      yield* dispatched(agent)[how]
       const response = yield* agent.approve("s", "c1", { approved: true })
       expect(ran).toEqual([])
       expect(response.session.pendingApproval).toBeUndefined()

@@ -211,7 +211,10 @@ describe("refuses the key `__proto__` with a typed error that names its path", (
           `{"name":"Desk","data":{"__proto__":{"type":"string"}}}`
         ]
       ) {
-        const exit = yield* Effect.exit(Effect.flatMap(Document.parse(text), (source) => Document.agent(source)))
+        const exit = yield* Effect.flatMap(Document.parse(text), (source) => Document.agent(source)).pipe(
+          Effect.provide(Play.make().layer),
+          Effect.exit
+        )
         expect(String(exit)).toContain("__proto__")
       }
     }))

@@ -59,8 +59,8 @@ const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable>
   )
 
 const strict = { onExcessProperty: "error", errors: "all" } as const
-const decodeCase = Decode.effect(EvaluationCase.Case, strict)
-const decodeLabelled = Decode.effect(Labelled, strict)
+const decodeCase = Schema.decodeUnknown(EvaluationCase.Case, strict)
+const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
 
 /** Decodes a file: one conversation with expectations, or `conversations` with labelled messages. */
 const decode = (text: string) =>

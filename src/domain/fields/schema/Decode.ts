@@ -16,9 +16,10 @@ const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): Par
  */
 const withoutProto = ({ ast }: Schema.Schema.Any) => <A>(u: A): Either.Either<A, ParseResult.ParseError> => {
   const path = protoPath(u)
-  return path === undefined
-    ? Either.right(u)
-    : Either.left(ParseResult.parseError(new ParseResult.Pointer(path, u, new ParseResult.Type(ast, u, refusedKey))))
+  if (path === undefined) return Either.right(u)
+  const [first = "", ...rest] = path
+  const why = new ParseResult.Pointer([first, ...rest], u, new ParseResult.Type(ast, u, refusedKey))
+  return Either.left(ParseResult.parseError(why))
 }
 
 /** Turns exceptions of a decoder into errors. */
@@ -55,11 +56,11 @@ export const effect = <A, I>(schema: Schema.Schema<A, I>, options?: AST.ParseOpt
     const safe = withoutProto(schema)
     try {
       const given = safe(u)
-      if (Either.isLeft(given)) return given
+      if (Either.isLeft(given)) return Effect.fail(given.left)
       const decoded = decode(u)
-      // Most Schemas decode synchronously, and give an `Either`.
+      // Most Schemas decode synchronously, and give an `Either`. Safe: it has the types of the effect.
       return Either.isEither(decoded)
-        ? Either.flatMap(decoded, safe)
+        ? Either.flatMap(decoded as Either.Either<A, ParseResult.ParseError>, safe)
         : Effect.flatMap(Effect.catchAllDefect(decoded, refuse), safe)
     } catch (cause) {
       return refuse(cause)
