@@ -204,12 +204,7 @@ const isForged = (u: object): boolean => {
 const isOwnFunction = (u: object, name: string): boolean =>
   typeof Object.getOwnPropertyDescriptor(u, name)?.value === "function"
 
-/**
- * Says where a value has the key `__proto__`, for errors: `opts.__proto__: this key is refused`. Undefined if it has
- * none.
- *
- * @internal
- */
+/** @internal Says where a value has the key `__proto__`: `opts.__proto__: this key is refused`; undefined if nowhere. */
 export const protoKey = (u: unknown): string | undefined => {
   const path = protoPath(u)
   return path === undefined ? undefined : `${path.join(".")}: ${refusedKey}`
