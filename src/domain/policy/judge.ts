@@ -50,17 +50,23 @@ export const isEqual = (a: Json | undefined, b: Json | undefined): Truth =>
 export const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   if ("value" in ref) return ref.value
   if ("argument" in ref) return partAt(facts.args, ref.argument)
-  if ("field" in ref) {
-    const value = facts.field(ref.field)
-    const part = value === undefined || ref.path === undefined ? value : readable(value, ref.path)
-    return part === undefined ? undefined : chosen(part, ref.path ?? "", facts.args)
-  }
+  if ("field" in ref) return ofField(ref, facts)
   if ("now" in ref) return DateTime.formatIso(facts.now)
   if ("calc" in ref) {
     const [left, by, right] = ref.calc
     return calculated(valueOf(left, facts), by, valueOf(right, facts))
   }
   if ("between" in ref) return between(valueOf(ref.between[0], facts), valueOf(ref.between[1], facts), ref.unit)
+  return ofResult(ref, facts)
+}
+
+const ofField = ({ field, path }: Extract<Ref, { readonly field: string }>, facts: Facts): Json | undefined => {
+  const value = facts.field(field)
+  const part = value === undefined || path === undefined ? value : readable(value, path)
+  return part === undefined ? undefined : chosen(part, path ?? "", facts.args)
+}
+
+const ofResult = (ref: Result, facts: Facts): Json | undefined => {
   const part = sourceOf(ref, facts)?.result
   const kept = part && own(part, ref.path ?? "")
   return kept === undefined ? undefined : chosen(kept, ref.path ?? "", facts.args)
@@ -122,11 +128,16 @@ const compare = (left: Json | undefined, by: Comparison, right: Json | undefined
   if (by === "!=") return not(isEqual(left, right))
   if (left === undefined || right === undefined) return undefined
   if (by === "in") return Array.isArray(right) ? or(right.map((one: Json) => isEqual(left, one))) : undefined
+  return inOrder(left, by, right)
+}
+
+/** Compares two finite numbers, or two texts. */
+const inOrder = (left: Json, by: keyof typeof order, right: Json): Truth => {
   if (typeof left === "number" && typeof right === "number") {
     return Number.isFinite(left) && Number.isFinite(right) ? order[by](left - right) : undefined
   }
-  if (typeof left === "string" && typeof right === "string") return order[by](left < right ? -1 : left > right ? 1 : 0)
-  return undefined
+  if (typeof left !== "string" || typeof right !== "string") return undefined
+  return order[by](left < right ? -1 : left > right ? 1 : 0)
 }
 
 /**

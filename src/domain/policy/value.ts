@@ -60,8 +60,7 @@ const choose = (value: Json | undefined, [first, ...rest]: ReadonlyArray<Segment
 }
 
 /** Returns the part that a path means for a call with these arguments, from what `readable` has returned. */
-export const chosen = (value: Json, path: string, args: Json): Json | undefined =>
-  choose(value, segmentsOf(path), args)
+export const chosen = (value: Json, path: string, args: Json): Json | undefined => choose(value, segmentsOf(path), args)
 
 /** A number in decimal digits: 12.34 has the digits 1234 and the scale 2. */
 interface Decimal {

@@ -55,7 +55,9 @@ export const runRound = (
         tool
       }
       return Effect.gen(function*() {
-        const decoded = tool === undefined ? undefined : yield* Effect.cached(tool.decode(call.params, get(turn).context))
+        const decoded = tool === undefined
+          ? undefined
+          : yield* Effect.cached(tool.decode(call.params, get(turn).context))
         const safe = yield* isConcurrencySafe(turn, tool, decoded)
         return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) }
       })

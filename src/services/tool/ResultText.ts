@@ -34,17 +34,22 @@ export const jsonOf = (value: unknown): Option.Option<Json> =>
 
 /** Converts values that JSON does not have: a map, a set, an error. Throws for a value that has no JSON form. */
 const sayable = (key: string, value: unknown): unknown => {
-  const name = key === "" ? "it" : `"${key}"`
   if (value instanceof Map) {
     const entries = Array.from(value)
     return entries.every(([key]) => typeof key === "string") ? Object.fromEntries(entries) : entries
   }
   if (value instanceof Set) return Array.from(value)
   if (value instanceof Error) return words(value)
-  if (typeof value === "number" && !Number.isFinite(value)) throw new Error(`${name} is ${value}`)
-  if (typeof value === "function" || typeof value === "symbol") throw new Error(`${name} is a ${typeof value}`)
-  if (isOpaque(value)) throw new Error(`${name} is a ${value.constructor.name}, which has no JSON form`)
+  const why = withoutForm(value)
+  if (why !== undefined) throw new Error(`${key === "" ? "it" : `"${key}"`} is ${why}`)
   return value
+}
+
+/** Returns what a value is that has no JSON form; undefined for other values. */
+const withoutForm = (value: unknown): string | undefined => {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : String(value)
+  if (typeof value === "function" || typeof value === "symbol") return `a ${typeof value}`
+  return isOpaque(value) ? `a ${value.constructor.name}, which has no JSON form` : undefined
 }
 
 /** True for an object whose content JSON does not see, such as a regular expression or a promise. */

@@ -10,8 +10,8 @@
 import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
-import type { Condition, Ref, Rule } from "../../policy/Policy.js"
 import type { Span } from "../../directive/Timer.js"
+import type { Condition, Ref, Rule } from "../../policy/Policy.js"
 import type { AgentHooks, AgentOptions, HandOff, Understanding } from "../AgentOptions.js"
 import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
 import type { Flow, FlowHooks } from "../Flow.js"
@@ -30,7 +30,18 @@ import type {
   WrongDirective,
   WrongOutput
 } from "./Result.js"
-import type { EachFaults, Faults, IsAny, KeyOf, NoSuch, Plain, Primitive, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
+import type {
+  EachFaults,
+  Faults,
+  IsAny,
+  KeyOf,
+  NoSuch,
+  Plain,
+  Primitive,
+  UnknownField,
+  UnknownKey,
+  Wrong
+} from "./Wrong.js"
 
 export type { CheckedHandler, CheckedResult, CheckedSignalHandler } from "./Result.js"
 export type { Wrong } from "./Wrong.js"
@@ -196,7 +207,8 @@ type PolicyPartFaults<V, F, A> = V extends Primitive ? never
     {
       readonly [K in keyof V]: K extends "value" | "within" ? never
         : K extends "field" ? NameFaults<V[K], F, F, F, A, "the schema has no field">
-        : K extends "argument" | "per" ? NameFaults<V[K], A | `${A & string}.${string}`, A, F, A, "the tool has no argument">
+        : K extends "argument" | "per" ?
+          NameFaults<V[K], A | `${A & string}.${string}`, A, F, A, "the tool has no argument">
         : PolicyFaults<V[K], F, A>
     }
   >

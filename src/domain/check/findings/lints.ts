@@ -263,7 +263,9 @@ const neverOffered = (
   explored: Exploration
 ): ReadonlyArray<Finding> => {
   const flows = options.flows ?? []
-  const steps = flows.flatMap((flow, f) => flow.steps.map((step, s) => ({ flow, step, shape: shape.flows[f]!.steps[s]! })))
+  const steps = flows.flatMap((flow, f) =>
+    flow.steps.map((step, s) => ({ flow, step, shape: shape.flows[f]!.steps[s]! }))
+  )
   const everywhere = steps.filter((one) => one.shape.kind === "llm").flatMap(({ flow, shape: { path }, step }) =>
     ToolPlaces.offered(options, flow, step, path.slice(0, path.indexOf(".")), path).map((tool) => tool.path)
   )

@@ -373,7 +373,9 @@ const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before =>
     ...before,
     may: (tool, after) => before.may(tool, after) || may(tool),
     has: () => false,
-    mayInOrder: (calls) => before.mayInOrder(calls) || calls.every((one) => before.may(one.called, afterOf(one, before.tools)) || may(one.called))
+    mayInOrder: (calls) =>
+      before.mayInOrder(calls) ||
+      calls.every((one) => before.may(one.called, afterOf(one, before.tools)) || may(one.called))
   }
 }
 

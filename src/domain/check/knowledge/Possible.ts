@@ -2,7 +2,16 @@
 import * as DateTime from "effect/DateTime"
 import type { Json } from "../../base/Json.js"
 import { type Facts, holds, valueOf as evaluate } from "../../policy/judge.js"
-import type { Between, Calculation, Called, Comparison, Condition, Predicate, Ref, Result } from "../../policy/Policy.js"
+import type {
+  Between,
+  Calculation,
+  Called,
+  Comparison,
+  Condition,
+  Predicate,
+  Ref,
+  Result
+} from "../../policy/Policy.js"
 import { freshSince, sinceOf } from "../../policy/reads.js"
 import { argumentsIn, partAt } from "../../policy/value.js"
 
@@ -52,14 +61,17 @@ const valueOf = (ref: Ref, before: Before): { readonly literal: Json } | boolean
   if ("now" in ref) return true
   if ("field" in ref) return before.field(ref.field) && areGiven(ref.path, before)
   if ("calc" in ref || "between" in ref) return composed(ref, before)
-  if ("result" in ref) {
-    return areGiven(ref.path, before) && before.may(ref.result, afterOf(ref, before.tools)) && areKnown(ref.with, before) &&
-      fits(ref.result, ref.with, before)
-  }
+  if ("result" in ref) return mayResult(ref, before)
   if (before.args === undefined) return true
   const literal = partAt(before.args, ref.argument)
   return literal === undefined ? false : { literal }
 }
+
+/** True if there may be a result as the reference names it. */
+const mayResult = (ref: Extract<Ref, { readonly result: string }>, before: Before): boolean =>
+  areGiven(ref.path, before) && before.may(ref.result, afterOf(ref, before.tools)) &&
+  areKnown(ref.with, before) &&
+  fits(ref.result, ref.with, before)
 
 /** True if the arguments that a path names may be given. */
 const areGiven = (path: string | undefined, { args }: Before): boolean =>
@@ -73,7 +85,10 @@ const composed = (ref: Calculation | Between, before: Before): { readonly litera
   const [a, b] = values
   if (typeof a !== "object" || typeof b !== "object") return true
   const parts = [{ value: a.literal }, { value: b.literal }] as const
-  const literal = evaluate("calc" in ref ? { calc: [parts[0], ref.calc[1], parts[1]] } : { ...ref, between: parts }, nothing)
+  const literal = evaluate(
+    "calc" in ref ? { calc: [parts[0], ref.calc[1], parts[1]] } : { ...ref, between: parts },
+    nothing
+  )
   return literal === undefined ? false : { literal }
 }
 

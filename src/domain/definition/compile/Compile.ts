@@ -74,7 +74,14 @@ export const compile = (
   const excerpts = { show: options.excerpts !== false }
   const allowed = Limits.resolve(options.limits)
   const fields = guarded(options, annotated)
-  const surroundings: Surroundings = { services, fields, contextFields, excerpts, limits: allowed, timeZone: settings.timeZone }
+  const surroundings: Surroundings = {
+    services,
+    fields,
+    contextFields,
+    excerpts,
+    limits: allowed,
+    timeZone: settings.timeZone
+  }
   const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = CompileCode.make(
     surroundings,
     flowNames

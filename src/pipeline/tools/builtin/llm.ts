@@ -85,7 +85,10 @@ export const generate = (runtime: Runtime) => (asked: Payload): Effect.Effect<Re
 
 /** Generates an answer and reports its parts as progress. */
 export const stream = (runtime: Runtime) => (asked: Payload, { progress }: Job.Run<typeof LlmDelta.Type>) =>
-  ask(runtime, { ...callOf(runtime, asked), onPart: (part) => part._tag === "Retracted" ? Effect.void : progress(part) })
+  ask(runtime, {
+    ...callOf(runtime, asked),
+    onPart: (part) => part._tag === "Retracted" ? Effect.void : progress(part)
+  })
 
 /** Makes vectors with the `EmbeddingModel` that was provided when the agent was made. */
 export const embed = (runtime: Runtime) => ({ dimensions, model, texts, timeout }: Job.PayloadOf<typeof LlmEmbed>) =>
