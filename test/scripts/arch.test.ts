@@ -53,6 +53,7 @@ describe("the architecture check (scripts/arch)", () => {
     expect(check(root)).toEqual({
       files: 1,
       imports: 1,
+      advice: [],
       violations: [{
         file: "src/domain/A.ts",
         line: 2,

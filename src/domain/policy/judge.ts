@@ -128,11 +128,11 @@ const compare = (left: Json | undefined, by: Comparison, right: Json | undefined
   if (by === "!=") return not(isEqual(left, right))
   if (left === undefined || right === undefined) return undefined
   if (by === "in") return Array.isArray(right) ? or(right.map((one: Json) => isEqual(left, one))) : undefined
-  return inOrder(left, by, right)
+  return comparePair(left, by, right)
 }
 
 /** Compares two finite numbers, or two texts. */
-const inOrder = (left: Json, by: keyof typeof order, right: Json): Truth => {
+const comparePair = (left: Json, by: keyof typeof order, right: Json): Truth => {
   if (typeof left === "number" && typeof right === "number") {
     return Number.isFinite(left) && Number.isFinite(right) ? order[by](left - right) : undefined
   }
