@@ -217,4 +217,34 @@ describe("a conversation on the web page, which reads several event streams of t
     await settle()
     expect(talk.talk.value.items.at(-1)).toMatchObject({ kind: "note", what: "released" })
   })
+
+  it("shows messages that follow soon on one another once, each with its own turn and answer", async () => {
+    const texted = ["hi", "a room", "for two"]
+    const sent: Array<Promise<void>> = []
+    const ids: Array<string | undefined> = []
+    for (const message of texted) {
+      sent.push(talk.say({ message }))
+      await settle()
+      ids.push(messageId())
+    }
+    expect(talk.busy.value).toBe(true)
+    const own = [...desk.open.own]
+    for (const [i, message] of texted.entries()) {
+      desk.run(true)
+      const { started, store, words } = desk.turn(message, `Answer ${i}.`, ids[i])
+      const all = [started, words, store()]
+      desk.tell([own[i]!, ...desk.open.feed, ...desk.open.joined], ...all)
+      await settle()
+      expect(talk.busy.value).toBe(i < 2)
+      own[i]!.close()
+      await sent[i]
+      await settle()
+      // The feed opens after the first turn, and joins the turn that runs then.
+      desk.tell(desk.open.joined, ...all)
+      await settle()
+    }
+    expect(texts()).toEqual(["hi", "Answer 0.", "a room", "Answer 1.", "for two", "Answer 2."])
+    expect(talk.talk.value.items.map(({ turn }) => turn)).toEqual([1, 1, 3, 3, 5, 5])
+    expect(talk.seen.value.map(({ message, turn }) => [turn, message])).toEqual([[1, "hi"], [3, "a room"], [5, "for two"]])
+  })
 })

@@ -127,8 +127,10 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
           ? index
           : HttpServerResponse.redirect(`${base.split("/").at(-1)}/`))
       return Layer.mergeAll(
-        HttpLayerRouter.add("GET", `${base}/` as `/${string}`, index),
-        ...base === "" ? [] : [HttpLayerRouter.add("GET", base as `/${string}`, moved)],
+        // The router takes a path with and without a slash at its end for the same.
+        base === ""
+          ? HttpLayerRouter.add("GET", "/", index)
+          : HttpLayerRouter.add("GET", base as `/${string}`, moved),
         ...assets
       )
     }).pipe(Effect.catchTags({

@@ -64,8 +64,13 @@ export const make = (id: string) => {
   const seen = signal<ReadonlyArray<SeenTurn>>([])
   /** The turns that this page shows. If several streams report a turn, the page shows it from the first one. */
   const shown = new Set<string>()
-  /** The `messageId` of the message whose turn this page streams itself. */
-  let streamed: string | undefined
+  /**
+   * The messages whose turns this page streams itself, by `messageId`, each with its turn. A message that waits for an
+   * earlier turn has a negative number, until its turn begins.
+   */
+  const own = new Map<string, number>()
+  /** Number of messages that have waited for an earlier turn. */
+  let queued = 0
   /**
    * The sequence number of the message that began the running turn; between turns, of the message that began the last
    * turn.
@@ -82,7 +87,7 @@ export const make = (id: string) => {
     if (!untold.has(event._tag) && !between.has(event._tag)) note(event)
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
-      busy.value = false
+      busy.value = own.size > 0
       talk.value = Items.failed(talk.value, turn, reason(event))
     }
     if (event._tag === "SessionRewound") void load()
@@ -108,7 +113,7 @@ export const make = (id: string) => {
   }
 
   const finish = (response: TurnResponse): void => {
-    busy.value = false
+    busy.value = own.size > 0
     session.value = response.session
     expects.value = response.expects
     rejected.value = response.rejected
@@ -200,10 +205,16 @@ export const make = (id: string) => {
     let name = ""
     const start = (event: Started): void => {
       name = nameOf(event)
-      const isKnown = !isOwn && (shown.has(name) || (streamed !== undefined && event.messageId === streamed))
-      place = isKnown ? "known" : "shown"
+      const { messageId = "" } = event
+      place = !isOwn && (shown.has(name) || own.has(messageId)) ? "known" : "shown"
       shown.add(name)
-      if (!isOwn && !isKnown) turn = nextTurn()
+      if (place === "known") return
+      // The events of the turn before belong to its number.
+      flush()
+      const sent = own.get(messageId)
+      turn = sent !== undefined && sent > 0 ? sent : isOwn && sent === undefined ? turn : nextTurn()
+      if (sent !== undefined && sent < 0) talk.value = Items.renumbered(talk.value, sent, turn)
+      own.delete(messageId)
     }
     return {
       read: (event: TurnEvent): void => {
@@ -217,7 +228,7 @@ export const make = (id: string) => {
       close: (): void => {
         flush()
         if (place !== "shown") return
-        busy.value = false
+        busy.value = own.size > 0
         isBroken = true
         shown.delete(name)
       }
@@ -283,7 +294,7 @@ export const make = (id: string) => {
     return opening
   }
 
-  const stream = async (route: string, request: object): Promise<void> => {
+  const stream = async (route: string, request: { readonly messageId?: string }): Promise<void> => {
     failure.value = undefined
     busy.value = true
     try {
@@ -293,8 +304,8 @@ export const make = (id: string) => {
       failure.value = problem(cause)
       if (isBroken && isOpen) resume()
     }
-    busy.value = false
-    streamed = undefined
+    own.delete(request.messageId ?? "")
+    busy.value = own.size > 0
   }
 
   return {
@@ -312,13 +323,13 @@ export const make = (id: string) => {
     close: () => closing.abort(),
     say: ({ message, parts = [], values }: Outgoing): Promise<void> => {
       const messageId = keyOf()
-      streamed = messageId
-      turn = nextTurn()
+      const at = busy.value ? --queued : nextTurn()
+      own.set(messageId, at)
       const text = message ??
         Object.entries(values ?? {}).map(([name, value]) =>
           `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
         ).join("\n")
-      talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, turn, text, parts)
+      talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
       expects.value = undefined
       return stream(`${path}/turns/stream`, {
         messageId,

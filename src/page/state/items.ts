@@ -152,11 +152,16 @@ export const ofStored = (
 
 type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>
 
-const add = (talk: Talk, item: (key: string) => Item): Talk => ({
-  ...talk,
-  items: [...talk.items, { ...item(`n${talk.made}`), ...(talk.now !== undefined && { at: talk.now }) }],
-  made: talk.made + 1
-})
+/** Adds an item at the end, but before the messages that wait for their turn, which have negative turns. */
+const add = (talk: Talk, item: (key: string) => Item): Talk => {
+  const added = { ...item(`n${talk.made}`), ...(talk.now !== undefined && { at: talk.now }) }
+  const waiting = added.turn < 0 ? -1 : talk.items.findIndex(({ turn }) => turn < 0)
+  return {
+    ...talk,
+    items: talk.items.toSpliced(waiting < 0 ? talk.items.length : waiting, 0, added),
+    made: talk.made + 1
+  }
+}
 
 /** Changes the last item that `fits`, or removes it if `to` returns undefined. Does nothing if no item fits. */
 const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item | undefined): Talk => {
@@ -258,6 +263,12 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
 /** Adds a message that the user has just sent. */
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
   add(talk, (key) => ({ kind: "user", key, turn, text, files }))
+
+/** Gives the items of a message that waited for its turn the number of that turn. */
+export const renumbered = (talk: Talk, from: number, to: number): Talk => ({
+  ...talk,
+  items: talk.items.map((item) => item.turn === from ? { ...item, turn: to } : item)
+})
 
 /** Marks the reply that was streaming as interrupted, and adds a note with the reason why the turn failed. */
 export const failed = (talk: Talk, turn: number, text: string): Talk =>
