@@ -325,10 +325,7 @@ export const make = (id: string) => {
       const messageId = keyOf()
       const at = busy.value ? --queued : nextTurn()
       own.set(messageId, at)
-      const text = message ??
-        Object.entries(values ?? {}).map(([name, value]) =>
-          `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`
-        ).join("\n")
+      const text = message ?? Items.textOfForm(values ?? {})
       talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
       expects.value = undefined
       return stream(`${path}/turns/stream`, {

@@ -260,6 +260,11 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
     : add(next, (key) => ({ kind: "note", key, turn, ...note }))
 }
 
+/** Returns the values of a form as the text of a message. */
+export const textOfForm = (values: JsonObject): string =>
+  Object.entries(values).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n")
+
 /** Adds a message that the user has just sent. */
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>
   add(talk, (key) => ({ kind: "user", key, turn, text, files }))

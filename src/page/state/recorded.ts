@@ -7,6 +7,7 @@ import { ask } from "../net/api.js"
 import { recordOf } from "../net/json.js"
 import type { JsonObject, Page, Past } from "../net/wire.js"
 import type { Conversation, SeenTurn } from "./conversation.js"
+import { textOfForm } from "./items.js"
 
 const factsOf = ({ entry, input, response }: Past, before: JsonObject): ReadonlyArray<Fact> => [
   { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
@@ -19,7 +20,8 @@ const after = ({ entry, response }: Past) => response?.session ?? entry?.written
 /** Converts a recorded turn. `before` is the data before the turn, as far as it is known. */
 const ofPast = (past: Past, turn: number, before: JsonObject): SeenTurn => {
   const { data, version } = after(past)
-  const message = past.input?.message
+  const { message: said, values } = past.input ?? {}
+  const message = said ?? (values === undefined ? undefined : textOfForm(recordOf(values)))
   return {
     turn,
     began: 0,

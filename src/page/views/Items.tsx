@@ -41,7 +41,7 @@ const stateOf = ({ outcome, progress }: ToolItem): string =>
 const json = (u: unknown): string => JSON.stringify(u, undefined, 2) ?? ""
 
 const Tool = ({ item }: { readonly item: ToolItem }) => (
-  <details class={`tool ${item.isFailure === true ? "bad" : ""}`}>
+  <details class={`tool ${item.isFailure === true && item.outcome !== "denied" ? "bad" : ""}`}>
     <summary>
       <code>{item.name}</code> <span class="state">{stateOf(item)}</span>
     </summary>

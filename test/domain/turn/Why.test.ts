@@ -158,4 +158,30 @@ describe("the sentences with which `Why` explains a turn", () => {
       { _tag: "Called", tool: "send", outcome: "failed" }
     ])
   })
+
+  it("sentences about an entry of the turn log name the writer of values that the message did not state", () => {
+    const gave = (value: JsonObject) => ({ _tag: "Gave", value }) as const
+    const entry = {
+      ...turnEntry("s"),
+      input: { _tag: "Message" as const, message: "two", values: { guests: 2 } },
+      understood: [{
+        asked: { flows: {}, fields: {}, conditions: {}, signals: {} },
+        used: [],
+        end: gave({ fields: { city: "Lisbon", "address.zip": "1", name: null } })
+      }],
+      called: [{
+        ...{ callId: "c", toolId: "quote", params: {}, fingerprint: "", dispatched: [{ dataUpdate: { price: 120 } }] },
+        end: gave({ _tag: "ToolResult", outcome: "ok", output: 1, isFailure: false })
+      }],
+      written: [{
+        messages: [],
+        session: { data: { city: "Lisbon", guests: 2, address: { zip: "1" }, price: 120, name: "Ann" } }
+      }]
+    }
+    const told = Why.sentences({ facts: ofEntry(entry, {}), message: "two" })
+    const writers = told.flatMap((one) =>
+      one._tag === "Took" ? [[one.field]] : one._tag === "Wrote" ? [[one.field, one.source]] : []
+    )
+    expect(writers).toEqual([["city"], ["guests"], ["address"], ["price", "tool:quote"], ["name", "code"]])
+  })
 })

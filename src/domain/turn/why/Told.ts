@@ -63,7 +63,12 @@ type Plain = Extract<TurnEvent, {
 export type Fact =
   & (
     | Plain
-    | { readonly _tag: "DataCollected"; readonly data: object }
+    | {
+      readonly _tag: "DataCollected"
+      readonly data: object
+      /** The emitters of the values that the message did not state, by field; absent if the response tells them. */
+      readonly sources?: Readonly<Record<string, string>>
+    }
     | { readonly _tag: "ApprovalRequested"; readonly request: Answer["approvals"][number] }
     | { readonly _tag: "TurnCompleted"; readonly response: Answer }
     | {

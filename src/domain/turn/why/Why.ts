@@ -174,9 +174,9 @@ const sourceOf = ({ answer }: Around, field: string): string | undefined =>
   )
     ?.source
 
-const taken = (around: Around, field: string, value: unknown): Sentence => {
+const taken = (around: Around, field: string, value: unknown, written?: string): Sentence => {
   const { before = {}, message = "" } = around.told
-  const source = sourceOf(around, field)
+  const source = sourceOf(around, field) ?? written
   const was = before[field] === undefined || shown(before[field]) === shown(value) ? {} : { was: shown(before[field]) }
   const common = { field, value: shown(value), ...was, behind: { field, value } }
   if (source !== undefined) return { _tag: "Wrote", ...common, source }
@@ -231,7 +231,8 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
     })),
     ...scored(around, flowScores)
   ],
-  DataCollected: ({ data }, around) => Object.entries(data).map(([field, value]) => taken(around, field, value)),
+  DataCollected: ({ data, sources = {} }, around) =>
+    Object.entries(data).map(([field, value]) => taken(around, field, value, sources[field])),
   DataCleared: ({ fields, reason }) => fields.map((field) => ({ _tag: "Forgot", field, reason })),
   SignalFired: ({ firing }) => [{ _tag: "Noticed", signal: firing.signalId, reason: firing.reason, behind: firing }],
   FlowEntered: ({ flowId, resumed, title }) => [{ _tag: "Entered", flow: title, resumed, place: flowId }],

@@ -28,6 +28,31 @@ const changed = (data: Json | undefined, before: JsonObject): JsonObject =>
     Object.entries(recordOf(data)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
   )
 
+/** The fields that the message stated, in words or by a form; parts of a struct count for the struct. */
+const statedIn = ({ input, understood }: TurnEntry): ReadonlySet<string> => {
+  const values = "values" in input ? input.values : undefined
+  const stated = understood.flatMap(({ end }) =>
+    Object.entries(recordOf(recordOf(end._tag === "Gave" ? end.value : undefined).fields))
+      .flatMap(([name, value]) => value === null ? [] : [name])
+  )
+  return new Set([...stated, ...Object.keys(recordOf(values))].map((name) => name.split(".")[0]!))
+}
+
+/** Returns the emitter of each value that the message did not state: a tool that wrote it, else code. */
+const sourcesOf = (entry: TurnEntry, data: JsonObject): Readonly<Record<string, string>> => {
+  const stated = statedIn(entry)
+  const writer = (name: string): string => {
+    const call = entry.called.findLast(({ dispatched, end }) =>
+      [...dispatched, recordOf(recordOf(end._tag === "Gave" ? end.value : undefined).directive)]
+        .some(({ dataUpdate }) => Object.hasOwn(recordOf(dataUpdate), name))
+    )
+    return call === undefined ? "code" : `tool:${call.toolId}`
+  }
+  return Object.fromEntries(
+    Object.keys(data).flatMap((name) => stated.has(name) ? [] : [[name, writer(name)]])
+  )
+}
+
 const broken = { outcome: "failed", output: null, isFailure: true } as const
 
 const called = ({ callId: id, end, params, toolId: name }: TurnEntry["called"][number]): Fact => {
@@ -55,7 +80,7 @@ const ended = ({ end, reply }: TurnEntry): ReadonlyArray<Fact> =>
 export const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fact> => {
   const data = changed(entry.written.at(-1)?.session.data, before)
   return [
-    ...(Object.keys(data).length === 0 ? [] : [{ _tag: "DataCollected", data } as const]),
+    ...(Object.keys(data).length === 0 ? [] : [{ _tag: "DataCollected", data, sources: sourcesOf(entry, data) } as const]),
     ...entry.steps.map((step) => {
       const [flowId = "", stepId = ""] = step.split("/")
       return { _tag: "StepEntered", flowId, stepId } as const
