@@ -27,6 +27,10 @@ it.scoped("`agent.approvals` lists the tool calls that wait for approval, of all
     const second = yield* agent.approvals({ limit: 1, cursor: first.next! })
     expect([...ids(first), ...ids(second)].sort()).toEqual(["s1", "s2"])
     expect(second.next).toBeUndefined()
+    // What waits in a copy is a trial, so that whoever decides must know it.
+    yield* agent.fork("s1", { as: "what-if" })
+    const { items } = yield* agent.approvals({ userId: "ann" })
+    expect(items.map(({ forkedFrom, id }) => [id, forkedFrom]).sort()).toEqual([["s1", undefined], ["what-if", "s1"]])
   }))
 
 it.scoped("only a principal with the required role can approve a call; a role in `by` is not accepted", () =>

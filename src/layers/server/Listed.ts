@@ -90,6 +90,8 @@ export const listQuery = Schema.Struct({
 export const Waiting = Schema.Struct({
   sessionId: Schema.String,
   userId: optional(Schema.String),
+  /** The session of which this one is a copy: what waits there is a trial. */
+  forkedFrom: optional(Schema.String),
   updatedAt: Schema.String,
   waiting: Schema.Array(Schema.Struct({
     ...WaitingCall.fields,

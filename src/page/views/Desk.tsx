@@ -12,11 +12,12 @@ import { ApprovalCard } from "./Approval.js"
 /** Returns the name that the user gave to a session, without the user's prefix in the session's id. */
 const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
-const One = ({ session: { sessionId, userId, waiting } }: { readonly session: WaitingSession }) => (
+const One = ({ session: { forkedFrom, sessionId, userId, waiting } }: { readonly session: WaitingSession }) => (
   <li>
     <h3>
       <a href={toSession(sessionId)}>{nameOf(sessionId)}</a>{" "}
       {userId !== undefined && <span class="quiet">{userId}</span>}
+      {forkedFrom !== undefined && <span class="copy">{words.desk.copy(nameOf(forkedFrom))}</span>}
     </h3>
     {waiting.map((one) => (
       <div key={one.id}>

@@ -61,6 +61,7 @@ export const de: Words = {
     since: (time) => `wartet ${time}`,
     who: (role) => role === undefined ? "jeder darf entscheiden" : `für die Rolle ${role}`,
     person: "Ein Mensch wird gewünscht",
+    copy: (of) => `Was-wäre-wenn-Kopie von ${of}`,
     yours: "Ihres",
     theirs: (name) => `${name} hat es übernommen`,
     taken: "Bei einem Menschen"

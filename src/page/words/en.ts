@@ -60,6 +60,7 @@ export const en = {
     since: (time: string) => `waits ${time}`,
     who: (role: string | undefined) => role === undefined ? "anybody may decide" : `for the role ${role}`,
     person: "A person is asked for",
+    copy: (of: string) => `What-if copy of ${of}`,
     yours: "Yours",
     theirs: (name: string) => `${name} has taken it`,
     taken: "With a person"

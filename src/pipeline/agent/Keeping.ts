@@ -62,6 +62,8 @@ interface WaitingApproval
 
 /** A session with calls that wait for a person. */
 export interface WaitingApprovals extends WaitingSession {
+  /** Id of the session of which this one is a copy. */
+  readonly forkedFrom?: string
   readonly waiting: ReadonlyArray<WaitingApproval>
 }
 
@@ -107,10 +109,11 @@ export const approvals = (
       (items) => ({ ...page, items })
     ))
 
-/** The calls of a session that wait for a decision, and the reason why a person should take the conversation over. */
+/** The calls of a session that wait for a decision, the session that it was copied from, and the reason why a person should take the conversation over. */
 const Requested = Schema.Struct({
   pendingApproval: optional(Schema.Struct({ requests: Schema.Array(ApprovalRequest) })),
-  handOver: optional(HandOver.pipe(Schema.pick("reason")))
+  handOver: optional(HandOver.pipe(Schema.pick("reason"))),
+  forkedFrom: optional(Schema.Struct({ sessionId: Schema.String }))
 })
 
 const requestedOf = Decode.either(Requested)
@@ -128,8 +131,9 @@ const requestsOf = (store: Runtime["store"], { id }: WaitingSession): Effect.Eff
 
 const detailed =
   (session: WaitingSession, principal: Principal | undefined) =>
-  ({ handOver, pendingApproval }: typeof Requested.Type): WaitingApprovals => ({
+  ({ forkedFrom, handOver, pendingApproval }: typeof Requested.Type): WaitingApprovals => ({
     ...session,
+    ...(forkedFrom !== undefined && { forkedFrom: forkedFrom.sessionId }),
     waiting: session.waiting.map((call) => {
       if (call.handOff === true) return { ...call, ...handOver }
       const request = pendingApproval?.requests.find(({ id }) => id === call.id)
