@@ -10,7 +10,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Schedule from "effect/Schedule"
 import * as Scope from "effect/Scope"
-import * as fs from "node:fs"
+import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import * as SocketYield from "../layers/server/yieldToSockets.js"
@@ -25,22 +25,28 @@ const every = "300 millis"
 /** Largest number of sessions that are checked after a change. */
 const most = 1000
 
-/** Returns the files of a document, and of its registry, each with a text that changes if the file changes. */
-const stamps = (file: string, registry: string | undefined): ReadonlyMap<string, string> => {
-  const isFolder = fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() === true
-  const names = isFolder
-    ? [file, path.join(file, "flows")].flatMap((folder) => {
-      const within = fs.existsSync(folder) ? fs.readdirSync(folder) : []
-      return within.filter((name) => /\.ya?ml$/.test(name)).map((name) => path.join(folder, name))
-    })
-    : [file]
-  return new Map(
-    [...names, ...(registry === undefined ? [] : [registry])].sort().map((name) => {
-      const stat = fs.statSync(name, { throwIfNoEntry: false })
-      return [name, stat === undefined ? "gone" : `${stat.mtimeMs} ${stat.size} ${stat.ino}`]
-    })
+/** Returns the stamp of a file, which changes if the file changes. */
+const stampOf = (name: string): Promise<readonly [name: string, stamp: string]> =>
+  fs.stat(name).then(
+    ({ ino, mtimeMs, size }) => [name, `${mtimeMs} ${size} ${ino}`] as const,
+    () => [name, "gone"] as const
   )
-}
+
+/**
+ * Returns the files of a document, and of its registry, each with its stamp. Looks at them beside the process, so that a
+ * file system that does not answer does not keep the process from ending.
+ */
+const stamps = (file: string, registry: string | undefined): Effect.Effect<ReadonlyMap<string, string>> =>
+  Effect.promise(async () => {
+    const isFolder = await fs.stat(file).then((stat) => stat.isDirectory(), () => false)
+    const within = async (folder: string) => {
+      const names = await fs.readdir(folder).catch(() => [])
+      return names.filter((name) => /\.ya?ml$/.test(name)).map((name) => path.join(folder, name))
+    }
+    const names = isFolder ? [...await within(file), ...await within(path.join(file, "flows"))] : [file]
+    const all = [...names, ...(registry === undefined ? [] : [registry])].sort()
+    return new Map(await Promise.all(all.map(stampOf)))
+  })
 
 const differing = (before: ReadonlyMap<string, string>, now: ReadonlyMap<string, string>): ReadonlyArray<string> =>
   [...new Set([...before.keys(), ...now.keys()])].filter((name) => before.get(name) !== now.get(name))
@@ -122,7 +128,7 @@ export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: W
     const registry = DocumentFile.registryOf(file)
     let current = yield* Scope.make()
     yield* Effect.addFinalizer((exit) => Effect.suspend(() => Scope.close(current, exit)))
-    let seen = stamps(file, registry)
+    let seen = yield* stamps(file, registry)
     yield* Effect.flatMap(begin(current), told)
     const take = Effect.gen(function*() {
       const next = yield* Scope.make()
@@ -141,10 +147,14 @@ export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: W
       yield* screen.line("The next turn takes the changed definition.")
       yield* Effect.forEach(yield* losses(begun.value), screen.complain)
     })
+    let before = seen
     const look = Effect.gen(function*() {
-      const now = stamps(file, registry)
+      const now = yield* stamps(file, registry)
+      // A file that somebody is writing may be read as a whole one: it is taken when it has stayed as it is.
+      const isStill = differing(before, now).length === 0
+      before = now
       const changed = differing(seen, now)
-      if (changed.length === 0) return
+      if (changed.length === 0 || !isStill) return
       seen = now
       yield* screen.line(`Changed: ${changed.map((name) => path.relative(".", name)).join(", ")}`)
       if (registry !== undefined && changed.includes(registry)) {

@@ -47,6 +47,8 @@ export interface Compiled {
   readonly value: (view: View) => unknown
   /** The expression's reads and constants as JavaScript: a list of terms, for the checker. */
   readonly terms: ReadonlyArray<string>
+  /** The type of the value, if the language knows it. */
+  readonly type?: "string" | "number" | "boolean"
 }
 
 /**

@@ -23,8 +23,15 @@ export interface ReadOperations {
   readonly condition: (source: string, path: string, result?: boolean) => object
   /** Compiles a text with placeholders; a text without placeholders stays a string. */
   readonly text: (text: string, path: string) => string | object
-  /** Compiles the arguments of a call. Each string in them is an expression. */
-  readonly args: (given: Json, path: string) => unknown
+  /**
+   * Compiles the arguments of a call. Each string in them is an expression. `compiled` is told the type of each argument
+   * that is an expression, if it is known.
+   */
+  readonly args: (
+    given: Json,
+    path: string,
+    compiled: (path: string, type: "string" | "number" | "boolean") => void
+  ) => unknown
   /** Makes the Schema of a field. */
   readonly schema: (shape: unknown, path: string) => object
 }

@@ -183,7 +183,12 @@ const compiling = (
         found.map((piece) => typeof piece === "string" ? piece : value(piece.source, path, piece.at) ?? "")
       )
     },
-    args: (given, path) => args(given, path, value)
+    args: (given, path, told) =>
+      args(given, path, (source, at) => {
+        const compiled = value(source, at)
+        if (compiled?.type !== undefined) told(at, compiled.type)
+        return compiled
+      })
   }
 }
 

@@ -99,7 +99,11 @@ const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
   }
 }
 
-const isName = (issue: ConfigurationIssue): boolean => issue.why.startsWith("there is no option of this name")
+const isName = (issue: ConfigurationIssue): boolean => /^there is no (option|parameter) of this name/.test(issue.why)
+
+/** True for a file of a folder that would add nothing: a list or a text. An empty file lacks nothing. */
+const isNoPart = ({ entries, items, scalar }: Tree.Tree): boolean =>
+  items !== undefined || (entries === undefined && scalar !== undefined && scalar.value !== null)
 
 /**
  * Returns the position to report for an issue: the character in a text, if it is known; the name, if the name is wrong
@@ -118,6 +122,16 @@ const sourceOf = (texts: readonly [Text, ...ReadonlyArray<Text>]): Effect.Effect
     const [first, ...rest] = texts
     const trees = [treeOf(first, faults), ...rest.map((text) => treeOf(text, faults))] as const
     const [one, ...others] = trees
+    if (others.length > 0) {
+      for (const { at } of trees.filter(isNoPart)) {
+        faults.push(Fault.at(at, {
+          path: "",
+          what: `${at.file.name} is no part of a document`,
+          why: "it is no record of names and values",
+          fix: "Begin with the name of a part, such as flows:, or with title: and steps: for one flow"
+        }))
+      }
+    }
     const tree = others.length === 0 ? one : Join.join(
       [Join.asDocument(one), ...others.map(Join.asDocument)],
       ({ again, first, name }) => {
@@ -198,10 +212,13 @@ export const read = (
     const fs = yield* FileSystem.FileSystem
     const isFolder = (yield* fs.stat(given)).type === "Directory"
     const names = isFolder ? yield* filesIn(given) : [given]
-    const texts = yield* Effect.forEach(
-      names,
-      (name) => Effect.map(fs.readFileString(name), (text) => ({ name, text }))
-    )
+    const texts = yield* Effect.forEach(names, (name) =>
+      Effect.gen(function*() {
+        // Reading a pipe or a device would wait for ever.
+        const { type } = yield* fs.stat(name)
+        if (type !== "File") return yield* unreadable(name, `it is no file (${type})`, "Put a file in its place")
+        return { name, text: yield* fs.readFileString(name) }
+      }))
     const [first, ...rest] = texts
     return first === undefined
       ? yield* unreadable(given, "no .yaml file is in it", "Name a file, or a folder with one")

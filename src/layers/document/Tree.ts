@@ -36,6 +36,8 @@ export class TooLarge extends Error {}
 /** Makes the tree of a parsed text. */
 export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
   let count = 0
+  /** The nodes of the anchors so far. The library would search the whole text for the anchor of each alias. */
+  const anchors = new Map<string, Yaml.Node>()
   const at = (node: Yaml.Node | null | undefined, otherwise: number): Location => ({
     file,
     offset: node?.range?.[0] ?? otherwise
@@ -43,7 +45,8 @@ export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
   const of = (node: Yaml.Node | null, otherwise: number): Tree => {
     if (++count > maxValues) throw new TooLarge()
     const location = at(node, otherwise)
-    if (Yaml.isAlias(node)) return of(node.resolve(document) ?? null, location.offset)
+    if (Yaml.isAlias(node)) return of(anchors.get(node.source) ?? null, location.offset)
+    if (Yaml.isNode(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
     if (Yaml.isSeq<Yaml.Node | null>(node)) {
       return {
         at: location,
@@ -73,10 +76,6 @@ export const valueOf = ({ entries, items, scalar }: Tree): Json => {
   return isJson(value) ? value : String(value)
 }
 
-/** Returns the rest of a path after its first name; `undefined` if the path begins with another name. */
-const after = (path: string, name: string): string | undefined =>
-  path === name ? "" : path.startsWith(name) && /[.[]/.test(path[name.length]!) ? path.slice(name.length) : undefined
-
 interface Step {
   readonly tree: Tree
   readonly name?: Location
@@ -91,10 +90,12 @@ const step = ({ entries, items }: Tree, path: string): Step | undefined => {
   const item = index === null ? undefined : items?.[Number(index[1])]
   if (index !== null && item !== undefined) return { tree: item, rest: path.slice(index[0].length) }
   const bare = path.startsWith(".") ? path.slice(1) : path
-  const found = Array.from(entries ?? [], ([name, entry]) => ({ ...entry, known: name, rest: after(bare, name) }))
-    .filter(({ rest }) => rest !== undefined)
-    .sort((one, other) => other.known.length - one.known.length)[0]
-  return found && { tree: found.tree, name: found.name, rest: found.rest ?? "" }
+  // The longest name with which the path begins.
+  for (let end = bare.length; end > 0; end = Math.max(bare.lastIndexOf(".", end - 1), bare.lastIndexOf("[", end - 1))) {
+    const found = entries?.get(bare.slice(0, end))
+    if (found !== undefined) return { ...found, rest: bare.slice(end) }
+  }
+  return undefined
 }
 
 /** The deepest part of a tree to which a path leads, with the position of its name. */

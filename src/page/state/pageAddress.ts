@@ -30,13 +30,22 @@ const placeOf = ([view, id = "", , turn]: ReadonlyArray<string>): Pick<Route, "v
   return { view: "session", session: id, ...(Number.isInteger(at) && { turn: at }) }
 }
 
+/** Decodes a part of a path. A part that is not encoded, as a person may type it, is taken as it is. */
+const decoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 const read = (hash: string): Route => {
   const [path = "", search = ""] = hash.replace(/^#\/?/, "").split("?", 2)
   const query = new URLSearchParams(search)
   const tab = query.get("tab")
   const pane = query.get("pane")
   return {
-    ...placeOf(path.split("/").map(decodeURIComponent)),
+    ...placeOf(path.split("/").map(decoded)),
     ...given("at", query.get("at")),
     ...given("fork", query.get("fork")),
     tab: isTab(tab) ? tab : "why",

@@ -324,7 +324,8 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
             "Compare the value with another one"
           )
         }
-        return compiled(program, reads, types)
+        const kind = kinds[type ?? ""]
+        return { ...compiled(program, reads, types), ...kind !== undefined && { type: kind } }
       },
       catch: refusalOf
     })
@@ -332,6 +333,15 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
     condition: (source, result = false) => compile(source, true, result),
     value: (source) => compile(source, false, false)
   }
+}
+
+/** The types whose values are JavaScript's own. */
+const kinds: Readonly<Record<string, NonNullable<Compiled["type"]>>> = {
+  string: "string",
+  int: "number",
+  uint: "number",
+  double: "number",
+  bool: "boolean"
 }
 
 type Types = Readonly<Record<string, Type>>

@@ -70,6 +70,11 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ],
   ["unknown tool \"fnd\"", step("call: { tool: §fnd }")],
   ["unknown field \"gests\"", step("call: { tool: find, arguments: { guests: data.§gests } }")],
+  ["argument \"gests\"", step("call: { tool: find, arguments: { guests: data.guests, §gests: 2 } }")],
+  ["no argument \"guests\"", step("call: { tool: find, §arguments: { city: data.city } }")],
+  ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §data.city } }")],
+  ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §true } }")],
+  ["argument \"city\"", step("call: { tool: find, arguments: { guests: 2, city: §data.guests + 1 } }")],
   ["unknown guardrail \"cards\"", `guardrails: { input: [{ guardrail: §cards }] }\n${step("reply: x")}`],
   ["unknown value \"words\"", `shortlist: { value: §words }\n${step("reply: x")}`],
   ["unknown schema \"Day\"", `events: { due: { schema: §Day } }\n${step("reply: x")}`],
@@ -122,7 +127,7 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
 ]
 
 const registry = Agent.define({ data: Schema.Struct({}) }).registry({
-  tools: { find: { id: "find", parameters: { guests: Schema.Int }, handler: () => "" } },
+  tools: { find: { id: "find", parameters: { guests: Schema.Int, city: Schema.optional(Schema.String) }, handler: () => "" } },
   hooks: { book: () => undefined }
 })
 

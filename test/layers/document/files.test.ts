@@ -5,6 +5,7 @@ import { SessionStore } from "coxswain"
 import * as Document from "coxswain/layers/document"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect } from "effect"
+import { execFileSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -156,4 +157,37 @@ describe("agent documents (YAML or JSON) in files", () => {
       const { document } = yield* Document.parse(text)
       expect((yield* Document.parse(Document.write(document))).document).toEqual(document)
     }))
+
+  it.effect("a file of a folder that is no record is a fault, and an empty one is not", () =>
+    Effect.gen(function*() {
+      const flows = { "agent.yaml": agent, "flows/a.yaml": flow("A", "A.") }
+      const given = { ...flows, "flows/b.yaml": `- ${flow("B", "B.").replaceAll("\n", "\n  ")}`, "flows/c.yaml": "later" }
+      const error = yield* Effect.flip(Document.read(folder(given)))
+      expect(error.faults.map(({ column, file, line, what }) => [path.basename(file), line, column, what])).toEqual([
+        ["b.yaml", 1, 1, expect.stringContaining("b.yaml is no part of a document")],
+        ["c.yaml", 1, 1, expect.stringContaining("c.yaml is no part of a document")]
+      ])
+      const source = yield* Document.read(folder({ ...flows, "notes.yaml": "# to do\n" }))
+      expect(source.document.flows).toHaveLength(1)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("a pipe or a folder in place of a file is refused, and not waited for", () =>
+    Effect.gen(function*() {
+      const made = folder({ "agent.yaml": agent, "flows/x.yaml/y.yaml": flow("A", "A.") })
+      expect((yield* Effect.flip(Document.read(made))).message).toMatch(/x\.yaml cannot be read: it is no file/)
+      const pipe = path.join(made, "pipe.yaml")
+      execFileSync("mkfifo", [pipe])
+      expect((yield* Effect.flip(Document.read(pipe))).message).toMatch(/pipe\.yaml cannot be read: it is no file/)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("aliases and wrong names take time in proportion to their number", () =>
+    Effect.gen(function*() {
+      const aliases = Array.from({ length: 30_000 }, () => "*a").join(", ")
+      const options = Array.from({ length: 6000 }, (_, i) => `x${i}: 1`).join("\n")
+      const source = yield* Document.parse(`name: &a Desk\nknowledge: [${aliases}]\n${options}\n`)
+      expect(source.document.knowledge).toHaveLength(30_000)
+      const error = yield* Effect.flip(Document.agent(source))
+      expect(error.faults.length).toBeGreaterThan(6000 - 1)
+      expect(error.faults.at(-1)).toMatchObject({ line: 6002 })
+    }).pipe(Effect.provide(services)))
 })
