@@ -13,7 +13,25 @@ import { optional } from "../fields/Fields.js"
  */
 const Format = Schema.Literal("date", "date-time", "time", "email", "uri", "uuid")
 
-const TypeName = Schema.Literal("string", "number", "integer", "boolean", "null", "array", "object")
+const typeNames = ["string", "number", "integer", "boolean", "null", "array", "object"] as const
+
+/** Names that other languages have for the types. */
+const otherNames = new Map<unknown, string>([
+  ...["int", "long", "whole"].map((name) => [name, "integer"] as const),
+  ...["float", "double", "decimal"].map((name) => [name, "number"] as const),
+  ...["str", "text", "date", "datetime"].map((name) => [name, "string"] as const),
+  ...["bool", "yes/no"].map((name) => [name, "boolean"] as const),
+  ...["list", "set"].map((name) => [name, "array"] as const),
+  ...["map", "dict", "record", "struct"].map((name) => [name, "object"] as const)
+])
+
+const TypeName = Schema.Literal(...typeNames).annotations({
+  message: ({ actual }) => {
+    const meant = otherNames.get(actual)
+    const names = `expected one of ${typeNames.join(", ")}, got ${JSON.stringify(actual)}`
+    return { message: meant === undefined ? names : `${names}: write ${meant}`, override: true }
+  }
+})
 
 const count = optional(Schema.NonNegativeInt)
 const bound = optional(Schema.Number)

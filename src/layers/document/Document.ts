@@ -77,17 +77,48 @@ interface Text {
   readonly text: string
 }
 
+/** How to mend what people write who know the language of the expressions better than YAML. */
+const fixes: { readonly [C in Yaml.ErrorCode]?: string } = {
+  BLOCK_AS_IMPLICIT_KEY: "Put a text with a colon in quotes",
+  TAG_RESOLVE_FAILED: "Put a text that begins with ! in quotes",
+  BAD_SCALAR_START: "Put a text that begins with this character in quotes",
+  TAB_AS_INDENT: "Indent with spaces"
+}
+
+/** Tokens of the lexer that are not in the text. */
+const isMarker = (token: string): boolean => /^[\u0002\u0018\u001f]$/.test(token)
+
+/** Returns the position of the quote that is not closed; undefined if there is none. */
+const openQuote = (text: string): number | undefined => {
+  let offset = 0
+  for (const token of new Yaml.Lexer().lex(text)) {
+    const [quote] = token
+    if ((quote === "\"" || quote === "'") && (token.length === 1 || !token.endsWith(quote))) return offset
+    if (!isMarker(token)) offset += token.length
+  }
+  return undefined
+}
+
+/** Returns the position to report for an error of YAML, its reason and how to mend it. */
+const explained = (text: string, { code, message, pos: [offset] }: Yaml.YAMLError | Yaml.YAMLWarning) => {
+  // YAML reads `{{` as the start of two nested maps.
+  if (text.slice(offset - 2, offset + 2).includes("{{")) {
+    return { offset, why: message, fix: "Put a text that begins with a placeholder in quotes" }
+  }
+  const opened = code === "MISSING_CHAR" ? openQuote(text) : undefined
+  return opened === undefined
+    ? { offset, why: message, fix: fixes[code] ?? "Correct the text" }
+    : { offset: opened, why: "this quote is never closed", fix: "Close it, or leave it out" }
+}
+
 /** Parses a text and adds its faults to `faults`. */
 const treeOf = ({ name, text }: Text, faults: Faults): Tree.Tree => {
   const lines = new Yaml.LineCounter()
   const file: Tree.File = { name, text, lines }
   const document = Yaml.parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true })
-  for (const { message, pos: [offset] } of [...document.errors, ...document.warnings]) {
-    // YAML reads `{{` as the start of two nested maps.
-    const fix = text.slice(offset - 2, offset + 2).includes("{{")
-      ? "Put a text that begins with a placeholder in quotes"
-      : "Correct the text"
-    faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why: message, fix }))
+  for (const error of [...document.errors, ...document.warnings]) {
+    const { fix, offset, why } = explained(text, error)
+    faults.push(Fault.at({ file, offset }, { path: "", what: "not YAML", why, fix }))
   }
   const start: Tree.Location = { file, offset: 0 }
   try {

@@ -282,6 +282,22 @@ const refusalOf = (cause: unknown, from = 0): Refusal => {
     : { at: from, what: "an expression", why: String(cause), fix: "Correct the expression" }
 }
 
+/** How to write what other languages write in another way, in the order in which they are looked for. */
+const hints: ReadonlyArray<readonly [pattern: RegExp, fix: string]> = [
+  [/[^=!<>]=[^=~]/, "Write == to compare"],
+  [/\s(?:and|or)\s/i, "Write && for and, || for or"],
+  [/(?:^|[\s(])not\s/i, "Write ! for not"],
+  [/\sis\s/i, "Write == to compare"],
+  [/<>/, "Write != for not equal"]
+]
+
+/** Replaces the fix of a refused expression by the one for what its author seems to mean. Texts in quotes do not count. */
+const hinted = (source: string, refusal: Refusal): Refusal => {
+  const bare = source.replace(/"[^"]*"|'[^']*'/g, "\"\"")
+  const fix = hints.find(([pattern]) => pattern.test(bare))?.[1]
+  return fix === undefined ? refusal : { ...refusal, fix }
+}
+
 const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 200, maxMapEntries: 200, maxCallArguments: 16 }
 
 /**
@@ -327,7 +343,7 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
         const kind = kinds[type ?? ""]
         return { ...compiled(program, reads, types), ...kind !== undefined && { type: kind } }
       },
-      catch: refusalOf
+      catch: (cause) => hinted(source, refusalOf(cause))
     })
   return {
     condition: (source, result = false) => compile(source, true, result),

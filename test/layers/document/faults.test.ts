@@ -74,6 +74,13 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["no argument \"guests\"", step("call: { tool: find, §arguments: { city: data.city } }")],
   ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §data.city } }")],
   ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §true } }")],
+  // What analysts write
+  ["Write ==", step("reply: x\n        if: data.city §= 'x'")],
+  ["Write &&", step("reply: x\n        if: has(data.city) §and has(data.price)")],
+  ["this quote is never closed", step("reply: §\"To {{data.city}}\n        if: has(data.city)")],
+  ["Put a text that begins with ! in quotes", step("reply: x\n        if: §!has(data.city)")],
+  ["Put a text with a colon in quotes", step("reply: §Time: now")],
+  ["write integer", `events: { moved: { type: §int } }\n${step("reply: x")}`],
   ["argument \"city\"", step("call: { tool: find, arguments: { guests: 2, city: §data.guests + 1 } }")],
   ["unknown guardrail \"cards\"", `guardrails: { input: [{ guardrail: §cards }] }\n${step("reply: x")}`],
   ["unknown value \"words\"", `shortlist: { value: §words }\n${step("reply: x")}`],
