@@ -18,7 +18,8 @@ const fixture = (name: string): string => `test/fixtures/rasa/${name}`
 const projects = [
   { name: "bank", imported: fixture("imported"), tests: 3 },
   { name: "clinic", imported: fixture("imported-clinic"), tests: 4 },
-  { name: "names", imported: fixture("imported-names"), tests: 2 }
+  { name: "names", imported: fixture("imported-names"), tests: 2 },
+  { name: "payments", imported: fixture("imported-payments"), tests: 6 }
 ]
 
 describe.each(projects)("the imported Rasa project $name", ({ imported, name, tests }) => {

@@ -33,9 +33,12 @@ const run = ({ folder, output }: Arguments) =>
         "Name the folder of a Rasa project"
       )
     }
-    const imported = yield* attempt(`${folder} cannot be imported`, "Name the folder of a Rasa project", () =>
-      run(folder))
-    const { actions, files, flows, notes, tests } = imported
+    const imported = yield* attempt(
+      `${folder} cannot be imported`,
+      "Correct it, or name the folder of a Rasa project",
+      () => run(folder)
+    )
+    const { actions, files, flows, notes, tests } = yield* imported.checked
     if (flows === 0) {
       return yield* refused(
         `${folder} has no flows`,

@@ -2,12 +2,8 @@
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import { ConfigurationIssue } from "../../domain/base/error/Errors.js"
-import * as Checker from "../../domain/check/Checker.js"
 import * as Document from "../../layers/document/Document.js"
-import { runtimeOf, writtenOf } from "../../pipeline/state/agentInternals.js"
-import * as SessionStore from "../../services/session/SessionStore.js"
-import * as Setting from "../Setting.js"
+import * as DocumentFaults from "../DocumentFaults.js"
 import * as Instructions from "./Instructions.js"
 
 /** Largest number of attempts of the model at a document. */
@@ -27,20 +23,9 @@ const documentIn = (answer: string): string => {
   return `${(fenced?.[1] ?? answer).trim()}\n`
 }
 
-/** Returns the faults of a document: the faults of its form; without any, those that the checker finds. */
+/** Returns the texts of the faults of a document. */
 export const faultsOf = (text: string, file: string): Effect.Effect<ReadonlyArray<string>> =>
-  Effect.gen(function*() {
-    const source = yield* Document.parse(text, file)
-    const agent = yield* Document.agent(source)
-    const [runtime, written] = [runtimeOf(agent)!, writtenOf(agent)!]
-    const { findings } = Checker.check(written.options, runtime.definition.fields, {}, written.happening)
-    return findings.filter(({ severity }) => severity === "error").map((finding) =>
-      source.fault(new ConfigurationIssue(finding)).text
-    )
-  }).pipe(
-    Effect.catchTag("DocumentError", ({ faults }) => Effect.succeed(faults.map(({ text }) => text))),
-    Effect.provide([Setting.silent, SessionStore.layerMemory])
-  )
+  Effect.map(DocumentFaults.of(Document.parse(text, file)), (faults) => faults.map((fault) => fault.text))
 
 const user = (text: string): Prompt.Message =>
   Prompt.makeMessage("user", { content: [Prompt.makePart("text", { text })] })

@@ -16,6 +16,12 @@ export interface Slot {
   readonly item: Item
   readonly values: ReadonlyArray<Json>
   readonly initial: Json | undefined
+  /** Types that the declaration lacks, of values that the project compares it with or gives it. */
+  readonly also: ReadonlyArray<SlotType>
+  /** The conditions that refuse a value, in the order in which they are asked. */
+  readonly rejections: ReadonlyArray<Item>
+  /** The response that asks again after one of them. */
+  readonly refill: string | undefined
 }
 
 /** The words of a text, and the slots whose values it shows, by their fields. */
@@ -44,12 +50,25 @@ export interface Domain {
   /** Returns the field of a slot that the domain declares. */
   readonly known: (slot: string) => string | undefined
   readonly responses: ReadonlyMap<string, Response>
-  readonly actions: ReadonlySet<string>
+  readonly actions: ReadonlyMap<string, Item>
+  /** Returns the name of a field of the import's own, which no slot has. */
+  readonly own: (name: string) => string
+  /** Lets a slot also hold values of another type. */
+  readonly widen: (slot: string, type: SlotType, why: string) => void
 }
 
 const types: ReadonlyArray<SlotType> = ["text", "bool", "categorical", "float", "list", "any"]
 
-const slotKeys = ["type", "values", "initial_value", "mappings", "influence_conversation", "min_value", "max_value"]
+const slotKeys = [
+  "type",
+  "values",
+  "initial_value",
+  "mappings",
+  "influence_conversation",
+  "min_value",
+  "max_value",
+  "validation"
+]
 
 const mappings: ReadonlyMap<string, string> = new Map([
   ["from_intent", "Understanding reads messages: describe the field, or write it with a hook"],
@@ -68,7 +87,7 @@ const noteMapping = (name: string, mapping: Item, report: Report): void => {
   }
 }
 
-const typeOf = (name: string, item: Item, report: Report): SlotType => {
+const declared = (name: string, item: Item, report: Report): SlotType => {
   const given = item.at("type") ?? "any"
   const type = types.find((one) => one === given)
   if (type !== undefined) return type
@@ -76,22 +95,31 @@ const typeOf = (name: string, item: Item, report: Report): SlotType => {
   return "any"
 }
 
-const slotOf = (title: string, name: string, item: Item, report: Report): Slot => {
-  if (name !== title) report.add(item, `slot ${title}`, `Its field is ${name}: no expression reads another name`)
-  const type = typeOf(name, item, report)
+const noteSlot = (name: string, item: Item, report: Report): void => {
   report.others(item, `slot ${name}`, slotKeys)
+  const validation = item.get("validation")
+  if (validation !== undefined) report.others(validation, `slot ${name}: validation`, ["rejections", "refill_utter"])
   for (const mapping of item.each("mappings")) noteMapping(name, mapping, report)
   if (item.get("min_value") !== undefined || item.get("max_value") !== undefined) {
     report.add(item, `slot ${name}: limits`, "They did not restrict the value: add minimum and maximum if they should")
   }
-  const initial = item.get("initial_value")?.value
+}
+
+const slotOf = (title: string, name: string, item: Item, report: Report): Slot => {
+  if (name !== title) report.add(item, `slot ${title}`, `Its field is ${name}: no expression reads another name`)
+  const type = declared(name, item, report)
+  noteSlot(name, item, report)
+  const [initial, validation] = [item.get("initial_value")?.value, item.get("validation")]
   return {
     name,
     title,
     item,
     type,
     values: item.each("values").map(({ value }) => value).filter(isJson),
-    initial: initial !== null && isJson(initial) ? initial : undefined
+    initial: initial !== null && isJson(initial) ? initial : undefined,
+    also: [],
+    rejections: validation?.each("rejections") ?? [],
+    refill: validation?.at("refill_utter")
   }
 }
 
@@ -134,25 +162,42 @@ const isRephrased = (item: Item): boolean => item.get("metadata")?.is("rephrase"
 /** The text of a response names a slot in braces. */
 const placeholder = /\{([^\n{}]+)\}/g
 
-const partsOf = (text: string, fields: Reading["fields"]): ReadonlyArray<Part> => {
+/** A template of Jinja shows a slot in two braces, and may have anything else in braces. */
+const jinja = /\{\{\s*(?:slots\.)?([^\s{}|.()]+)\s*\}\}|\{[{%#][^]*?[}%#]\}/g
+
+const partsIn = (text: string, pattern: RegExp, partOf: (all: string, name: string) => Part): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let from = 0
-  for (const { 0: all, 1: name = "", index } of text.matchAll(placeholder)) {
-    const slot = fields.get(name)
-    if (slot === undefined) continue
-    parts.push(text.slice(from, index), { slot })
+  for (const { 0: all, 1: name = "", index } of text.matchAll(pattern)) {
+    parts.push(text.slice(from, index), partOf(all, name))
     from = index + all.length
   }
-  return [...parts, text.slice(from)].filter((part) => part !== "")
+  return [...parts, text.slice(from)].reduce<ReadonlyArray<Part>>((before, part) => {
+    const last = before.at(-1)
+    if (typeof part !== "string" || typeof last !== "string") return part === "" ? before : [...before, part]
+    return [...before.slice(0, -1), last + part]
+  }, [])
+}
+
+const partsOf = (name: string, item: Item, text: string, { fields, report }: Reading): ReadonlyArray<Part> => {
+  const shown = (slot: string): Part | undefined => fields.has(slot) ? { slot: fields.get(slot)! } : undefined
+  if (item.get("metadata")?.at("template") !== "jinja") {
+    return partsIn(text, placeholder, (all, slot) => shown(slot) ?? all)
+  }
+  return partsIn(text, jinja, (all, slot) => {
+    const part = shown(slot)
+    if (part === undefined) report.add(item, `response ${name}: ${all}`, "It was left out: write it into the text")
+    return part ?? ""
+  })
 }
 
 const variationOf = (name: string, item: Item, reading: Reading): ReadonlyArray<Variation> => {
-  const { fields, report } = reading
+  const { report } = reading
   report.others(item, `response ${name}`, responseKeys)
   const [text, condition] = [item.at("text"), item.get("condition")]
   if (text !== undefined) {
     return [{
-      parts: partsOf(text.trim(), fields),
+      parts: partsOf(name, item, text.trim(), reading),
       when: condition === undefined ? [] : conditionsOf(name, condition, reading)
     }]
   }
@@ -194,10 +239,10 @@ const unused: Readonly<Record<string, string>> = {
 export const read = (project: Project, report: Report): Domain => {
   const slots = new Map<string, Slot>()
   const responses = new Map<string, Response>()
-  const actions = new Set<string>()
+  const actions = new Map<string, Item>()
   const named = (name: string) => project.files.flatMap((file) => file.get(name)?.entries ?? [])
-  const declared = named("slots")
-  const forms = new Names.Forms(Names.field, declared.map(([name]) => name))
+  const given = named("slots")
+  const forms = new Names.Forms(Names.field, given.map(([name]) => name))
   const fields = new Map<string, string>()
   const declare = (name: string, item: Item): string => {
     const field = forms.of(report.name(item, "slot", name))
@@ -205,14 +250,14 @@ export const read = (project: Project, report: Report): Domain => {
     fields.set(name, field)
     return field
   }
-  for (const [name, item] of declared) declare(name, item)
+  for (const [name, item] of given) declare(name, item)
   for (const [name, item] of named("responses")) {
     const response = responseOf(report.name(item, "response", name), item, { fields, report })
     if (response !== undefined) responses.set(name, response)
   }
   for (const item of project.files.flatMap((file) => file.each("actions"))) {
     const name = item.text ?? item.entries[0]?.[0]
-    if (name !== undefined) actions.add(report.name(item, "action", name))
+    if (name !== undefined) actions.set(report.name(item, "action", name), item)
   }
   for (const [key, fix] of Object.entries(unused)) {
     for (const item of project.files.flatMap((file) => file.get(key) ?? [])) report.add(item, `domain: ${key}`, fix)
@@ -223,7 +268,17 @@ export const read = (project: Project, report: Report): Domain => {
     report.add(at, `slot ${name}: not in the domain`, "Its field holds any value: give it a type")
     return declare(name, Item.none(at))
   }
-  return { slots, responses, actions, fieldOf, known: (name) => fields.get(name) }
+  const widen = (name: string, type: SlotType, why: string): void => {
+    const slot = slots.get(name)
+    if (slot === undefined || slot.type === type || slot.type === "any" || slot.also.includes(type)) return
+    slots.set(name, { ...slot, also: [...slot.also, type] })
+    report.add(
+      slot.item,
+      `slot ${slot.title}: ${slot.type}, but ${why}`,
+      `Its field also holds ${type}: correct the type`
+    )
+  }
+  return { slots, responses, actions, fieldOf, widen, own: (name) => forms.of(name), known: (name) => fields.get(name) }
 }
 
 /** Writes the parts of a response as a text with the placeholders of documents. */
@@ -258,7 +313,21 @@ const shapes: { readonly [T in SlotType]: (slot: Slot) => JsonObject } = {
 }
 
 /** Returns the type of a slot as JSON Schema. */
-export const shapeOf = (slot: Slot): JsonObject => shapes[slot.type](slot)
+export const shapeOf = (slot: Slot): JsonObject => {
+  const shape = shapes[slot.type](slot)
+  return slot.also.length === 0
+    ? shape
+    : { anyOf: [shape, ...slot.also.map((type) => shapes[type]({ ...slot, values: [] }))] }
+}
+
+/** The type of a slot in conditions. */
+export const typeOf = ({ slots }: Domain) => (name: string): SlotType => {
+  const slot = slots.get(name)
+  if (slot === undefined || slot.also.length > 0) return "any"
+  if (slot.type !== "categorical") return slot.type
+  const kinds = new Set(slot.values.map((value) => typeof value))
+  return kinds.size > 1 ? "any" : kinds.has("number") ? "float" : kinds.has("boolean") ? "bool" : "categorical"
+}
 
 /** A value that the slot may have, for tests. */
 export const exampleOf = ({ type, values: [first = "something"] }: Slot): Json =>

@@ -5,7 +5,7 @@ import * as Equal from "effect/Equal"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
-import { type Domain, isChosen, shapeOf, shows, type Slot, textOf } from "./Domain.js"
+import { type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
 import { end, type Flow, free, type Graph, handOff, type Node } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
@@ -45,8 +45,6 @@ export interface ImportedProject {
   /** Reads a condition of the project. */
   readonly parse: (item: Item) => Either.Either<Condition.Condition, string>
 }
-
-const typeOf = ({ slots }: Domain) => (name: string): Condition.SlotType => slots.get(name)?.type ?? "any"
 
 /** Adds a value under a name. Returns the name, with a number if another value has it. */
 const nameIn = <A>(map: Map<string, A>, wanted: string, value: A): string => {
@@ -194,10 +192,12 @@ const collecting = (
       "Every message is read as usual: the user may ask something else"
     )
   }
-  const rejections = item.each("rejections").map((rejection, i) => ({
+  const declared = domain.slots.get(slot)
+  const rejections = [...declared?.rejections ?? [], ...item.each("rejections")].map((rejection, i) => ({
     rejection,
     id: free(taken, `${id}_rejected_${i + 1}`),
-    condition: rejection.get("if")
+    condition: rejection.get("if"),
+    refill: i < (declared?.rejections.length ?? 0) ? declared?.refill : undefined
   }))
   const refusing = rejections.flatMap(({ condition, id }) =>
     condition === undefined
@@ -205,17 +205,24 @@ const collecting = (
       : [{ if: conditionOf(condition, id, writing), then: { clear: [slot], goToStep: id } }]
   )
   const choices = choicesOf(questionOf(node), slot, domain)
-  const asking = (own: string, first: ReadonlyArray<string>, after: string | undefined): JsonObject => ({
+  const asking = (
+    own: string,
+    first: ReadonlyArray<string>,
+    after: string | undefined,
+    again?: string
+  ): JsonObject => ({
     id: own,
-    prompt: prompt(node, slot, first, writing),
+    prompt: again === undefined ? prompt(node, slot, first, writing) : speech(first, { response: again }, writing),
     collect: [slot],
+    // A correction leads back to the step: all that follows is decided anew, and the actions run again.
+    ...(own === id && { dependsOn: [slot] }),
     ...(choices.length > 0 && { choices }),
     ...leaving(node, after, writing, refusing)
   })
   return [
     ...(forgets ? [{ id: node.id, auto: true, onEnter: { clear: [slot] } }] : []),
     asking(id, said, rejections.length === 0 ? following : undefined),
-    ...rejections.map(({ id, rejection }) => asking(id, [rejection.at("utter") ?? ""], undefined))
+    ...rejections.map(({ id, refill, rejection }) => asking(id, [rejection.at("utter") ?? ""], undefined, refill))
   ]
 }
 

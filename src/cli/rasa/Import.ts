@@ -1,34 +1,40 @@
 /** Imports a Rasa project: its flows as documents, its actions as stubs, its tests, and a report of the rest. */
+import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { write as yaml } from "../../layers/document/Edit.js"
 import * as Condition from "./Condition.js"
 import * as Domain from "./Domain.js"
+import * as TestCode from "./e2e/TestCode.js"
+import * as Tests from "./e2e/Tests.js"
 import * as FlowDocuments from "./FlowDocuments.js"
 import * as Graph from "./FlowGraph.js"
 import * as ImportReport from "./ImportReport.js"
 import * as Names from "./Names.js"
+import * as Patterns from "./Patterns.js"
 import * as Project from "./Project.js"
+import * as ReadBack from "./ReadBack.js"
 import type * as RegistryCode from "./RegistryCode.js"
 import * as RegistryFile from "./RegistryCode.js"
 import * as Speech from "./Speech.js"
-import * as Tests from "./Tests.js"
 
-interface Imported {
+export interface Imported {
   /** The text of each file, by its name in the new folder. */
   readonly files: ReadonlyMap<string, string>
   readonly notes: ReadonlyArray<ImportReport.Note>
   readonly flows: number
   readonly actions: number
   readonly tests: number
+  /** Reads the documents back. Returns the import with what the product refuses in its report. */
+  readonly checked: Effect.Effect<Imported>
 }
 
 /** The counterparts of Rasa's patterns. */
 const patterns: ReadonlyMap<string, string> = new Map(Object.entries({
   pattern_correction: "Corrections are in the runtime: see `onCorrect` of a flow",
-  pattern_cancel_flow: "Cancelling is in the runtime: see `onExit` of a flow",
+  pattern_cancel_flow: "The branch of agent.yaml leaves the flow: what follows from it is `onExit` of a flow",
   pattern_continue_interrupted: "A suspended flow goes on by itself: see `onResume`",
-  pattern_completed: "Write an `onComplete` of the flows, or `idle`",
+  pattern_completed: "Its words are said when no flow is active; after a flow, they belong to its last reply",
   pattern_clarification: "Ambiguous messages are in the runtime: see `clarify` in the documentation of understanding",
   pattern_cannot_handle: "Write `idle.prompt`",
   pattern_chitchat: "Write `idle.prompt`",
@@ -43,16 +49,18 @@ const patterns: ReadonlyMap<string, string> = new Map(Object.entries({
 
 const begins = "pattern_session_start"
 
-const flowsOf = (project: Project.Project, report: ImportReport.Report): ReadonlyMap<string, Graph.Flow> => {
+const flowsOf = (project: Project.Project, report: ImportReport.Report) => {
   const flows = new Map<string, Graph.Flow>()
+  const own = new Map<string, Project.Item>()
   for (const file of project.files) {
     for (const [id, item] of file.get("flows")?.entries ?? []) {
       if (id.startsWith("pattern_") && id !== begins) {
         report.add(item, `flow ${id}`, patterns.get(id) ?? "It has no counterpart: leave it to the runtime")
+        own.set(id, item)
       } else flows.set(report.name(item, "flow", id), { id, item })
     }
   }
-  return flows
+  return { flows, own }
 }
 
 /** Files without parts of a definition, by file name or top-level key, each with the advice for the report. */
@@ -91,7 +99,9 @@ const actionsOf = (
 ): ReadonlyArray<RegistryCode.Action> => {
   const set = new Set(
     graphs.flatMap((graph) =>
-      [...graph.values()].flatMap(({ does }) => does._tag === "Set" ? does.slots.map(([slot]) => slot) : [])
+      [...graph.values()].flatMap(({ does }) =>
+        does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [] : [slot]) : []
+      )
     )
   )
   const isOfCode = (slot: string) => domain.slots.has(slot) && !asked.has(slot) && !set.has(slot)
@@ -161,19 +171,89 @@ const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
   return asked
 }
 
+/** The responses that refuse a value, and that ask again. */
+const refusals = (item: Project.Item, slot: Domain.Slot | undefined): ReadonlyArray<string> => [
+  ...[...slot?.rejections ?? [], ...item.each("rejections")].flatMap((one) => one.at("utter") ?? []),
+  ...(slot?.refill === undefined ? [] : [slot.refill])
+]
+
 /** Returns, for each response, the id of the first flow that says it. */
-const saidIn = (drawn: ReadonlyArray<FlowGraph>): ReadonlyMap<string, string> => {
+const saidIn = (drawn: ReadonlyArray<FlowGraph>, { slots }: Domain.Domain): ReadonlyMap<string, string> => {
   const says = new Map<string, string>()
   for (const { flow, graph } of drawn) {
     for (const node of graph.values()) {
       const { does } = node
       const names = does._tag === "Say" ? does.responses : does._tag === "Collect"
-        ? [...does.said, FlowDocuments.questionOf(node)]
+        ? [...does.said, FlowDocuments.questionOf(node), ...refusals(node.item, slots.get(does.slot))]
         : []
       for (const name of names) if (!says.has(name)) says.set(name, flow.id)
     }
   }
   return says
+}
+
+/** Lets slots hold values of the types that the project compares them with, or gives them. */
+const widen = (
+  drawn: ReadonlyArray<FlowGraph>,
+  domain: Domain.Domain,
+  parse: FlowDocuments.ImportedProject["parse"]
+): void => {
+  const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
+  const conditions = [
+    ...drawn.flatMap(({ flow }) => flow.item.get("if") ?? []),
+    ...nodes.flatMap(({ next }) => typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])),
+    ...[
+      ...nodes.map(({ item }) => item.each("rejections")),
+      ...Array.from(domain.slots.values(), (slot) => slot.rejections)
+    ]
+      .flat().flatMap((one) => one.get("if") ?? [])
+  ]
+  for (const item of conditions) {
+    const parsed = parse(item)
+    if (parsed._tag === "Left") continue
+    for (const [slot, type] of Condition.mistyped(parsed.right, Domain.typeOf(domain))) {
+      domain.widen(slot, type, `it is compared in ${item.file}:${item.line} with ${type}`)
+    }
+  }
+  const given = nodes.flatMap(({ does, item }) => does._tag === "Set" ? does.slots.map((pair) => ({ item, pair })) : [])
+  for (const { item, pair: [slot, value] } of given) {
+    const type = typesOfValues.get(typeof value)
+    const own = Domain.typeOf(domain)(slot)
+    if (type !== undefined && own !== type && !(own === "categorical" && type === "text")) {
+      domain.widen(slot, type, `${item.file}:${item.line} gives it ${type}`)
+    }
+  }
+}
+
+const typesOfValues: ReadonlyMap<string, Condition.SlotType> = new Map([
+  ["string", "text"],
+  ["boolean", "bool"],
+  ["number", "float"]
+])
+
+/** Reports the actions of the domain that no flow runs. */
+const noteActions = (
+  drawn: ReadonlyArray<FlowGraph>,
+  { actions }: Domain.Domain,
+  report: ImportReport.Report
+): void => {
+  const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
+  const run = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
+  for (const [name, item] of actions) {
+    if (run.has(name) || name.startsWith("utter_")) continue
+    const [, kind] = /^(action_ask|validate)_/.exec(name) ?? []
+    report.add(
+      item,
+      `action ${name}: no flow runs it`,
+      kind === "action_ask"
+        ? "Ask its question in the prompt of the step, or by a template of registry.ts"
+        : kind === "validate"
+        ? "Check the value by the field's type, or in a hook of the step"
+        : name === "action_session_start"
+        ? "Write the values with which a session begins: `initialData` of a flow, or the agent's hook beforeRespond"
+        : "Leave it out, or call a tool of this name where it is needed"
+    )
+  }
 }
 
 /** Imports the project of a folder. */
@@ -182,7 +262,7 @@ export const run = (folder: string): Imported => {
   const report = new ImportReport.Report()
   noteOthers(project, report)
   const domain = Domain.read(project, report)
-  const flows = flowsOf(project, report)
+  const { flows, own } = flowsOf(project, report)
   const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
   const drawn = Array.from(flows.values(), (flow): FlowGraph => {
     const graph = Graph.build(flow, { flows, responses: domain.responses, fieldOf: domain.fieldOf, report })
@@ -195,6 +275,7 @@ export const run = (folder: string): Imported => {
       fieldOf: (slot, isBare) => isBare && domain.known(slot) === undefined ? undefined : domain.fieldOf(slot, item)
     })
   const asked = askedIn(drawn, domain)
+  widen(drawn, domain, parse)
   for (const { initial, item, name } of domain.slots.values()) {
     if (initial !== undefined && asked.has(name)) {
       report.add(
@@ -222,32 +303,51 @@ export const run = (folder: string): Imported => {
     else files.set(`flows/${names.of(flow.id)}.yaml`, yaml(FlowDocuments.flowOf(flow, graph, first, writing)))
   }
   const name = path.basename(path.resolve(folder))
+  const { data, ...leaving } = Patterns.write(own, domain, report)
   const agent: JsonObject = {
     coxswain: 1,
     name,
-    data: FlowDocuments.fieldsOf(domain, asked),
+    data: { ...FlowDocuments.fieldsOf(domain, asked), ...data },
+    ...leaving,
     ...(flows.has(begins) && { initialFlow: begins })
   }
   files.set("agent.yaml", yaml(agent))
+  noteActions(drawn, domain, report)
   const actions = actionsOf(drawn.map(({ graph }) => graph), writing, new Set(asked.keys()))
   files.set("registry.ts", RegistryFile.write(actions, code, domain))
   const cases = Tests.read(project, {
     domain,
     actions,
     asked: new Set(asked.keys()),
-    says: saidIn(drawn),
+    says: saidIn(drawn, domain),
     flows: new Set(flows.keys()),
+    graphs: new Map(drawn.map(({ flow, graph }) => [flow.id, graph])),
+    parse,
+    questions: new Map([
+      ...drawn.flatMap(({ graph }) =>
+        [...graph.values()].flatMap((node) =>
+          node.does._tag === "Collect" ? [[FlowDocuments.questionOf(node), node.does.slot] as const] : []
+        )
+      ),
+      ...Array.from(domain.slots.values()).flatMap(({ name, refill }) =>
+        refill === undefined ? [] : [[refill, name] as const]
+      )
+    ]),
     report
   })
-  const tests = Tests.write(cases)
+  const tests = TestCode.write(cases)
   if (tests !== undefined) files.set("test/imported.test.ts", tests)
   report.check()
-  files.set("IMPORT.md", ImportReport.render(name, report.notes))
-  return {
-    files,
-    notes: report.notes,
-    flows: [...files.keys()].filter((name) => name.startsWith("flows/")).length,
-    actions: actions.length,
-    tests: cases.length
+  const written = (refused: ReadonlyArray<ImportReport.Note>): Imported => {
+    const notes = [...report.notes, ...refused]
+    return {
+      files: new Map([...files, ["IMPORT.md", ImportReport.render(name, notes)]]),
+      notes,
+      flows: [...files.keys()].filter((name) => name.startsWith("flows/")).length,
+      actions: actions.length,
+      tests: cases.length,
+      checked: Effect.map(ReadBack.check(files, actions, code), written)
+    }
   }
+  return written([])
 }

@@ -1,7 +1,7 @@
 /** Writes the code that the documents of an import name: one stub for each action, texts and conditions in code. */
 import * as Code from "../CodeWriter.js"
 import type { SlotType } from "./Condition.js"
-import type { Domain, Response, Variation } from "./Domain.js"
+import type { Domain, Response, Slot, Variation } from "./Domain.js"
 import type { NamedCode, Template } from "./FlowDocuments.js"
 
 /** An action, with the slots that it reads and sets. */
@@ -22,9 +22,17 @@ const schemas: { readonly [T in SlotType]: string } = {
   any: "Schema.Unknown"
 }
 
+const schemaOf = (slot: Slot | undefined): string => {
+  if (slot === undefined) return schemas.any
+  if (slot.also.length > 0) return `Schema.Union(${[slot.type, ...slot.also].map((type) => schemas[type]).join(", ")})`
+  return slot.type === "categorical" && slot.values.some((value) => typeof value !== "string")
+    ? schemas.any
+    : schemas[slot.type]
+}
+
 const struct = (slots: ReadonlyArray<string>, domain: Domain): string =>
   Code.record(
-    slots.map((slot) => [slot, `Schema.optional(${schemas[domain.slots.get(slot)?.type ?? "any"]})`] as const)
+    slots.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const)
   )
 
 /** Writes a text of Rasa as a template literal. */

@@ -1,5 +1,6 @@
 /** The import of a Rasa project; `test/system/rasa.test.ts` runs the tests that it writes. */
 import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -23,7 +24,12 @@ const notes = (files: Readonly<Record<string, string>>) =>
 const flow = (steps: string): string => `flows:\n  a:\n    description: Does it.\n    steps:\n${steps}`
 
 describe("the import of a Rasa project", () => {
-  it.each([["bank", "imported"], ["clinic", "imported-clinic"], ["names", "imported-names"]] as const)(
+  it.each(
+    [["bank", "imported"], ["clinic", "imported-clinic"], ["names", "imported-names"], [
+      "payments",
+      "imported-payments"
+    ]] as const
+  )(
     "the import writes documents, stubs, tests and a report of the project %s",
     (project, expected) => {
       const { files } = Import.run(path.join(fixtures, project))
@@ -67,6 +73,49 @@ describe("the import of a Rasa project", () => {
     ["a response with an image", "responses:\n  utter_a:\n    - image: x.png\n", "f.yml:3 response utter_a: image"]
   ])("the import reports %s", (_, text, note) => {
     expect(notes({ "f.yml": text }).join("\n")).toContain(note)
+  })
+
+  it.effect("the import reads its own documents back, and reports what the product refuses", () =>
+    Effect.gen(function*() {
+      const good = yield* Import.run(path.join(fixtures, "payments")).checked
+      expect(good.notes.filter(({ what }) => what.startsWith("refused"))).toEqual([])
+      const bad = yield* imported({
+        "f.yml": flow("      - collect: x\n      - action: utter_x\n        next: END\n") +
+          "slots:\n  x: { type: categorical, values: [[a]] }\nresponses:\n  utter_x: [{ text: X. }]\n"
+      }).checked
+      expect(bad.notes.map(({ file, what }) => `${file} ${what}`).join()).toContain("agent.yaml refused: ")
+      expect(bad.files.get("IMPORT.md")).toContain("refused: ")
+    }))
+
+  it("a slot that is compared with a value of another type holds that type, too, and the report says so", () => {
+    const { files, notes } = Import.run(path.join(fixtures, "payments"))
+    expect(files.get("flows/transfer.yaml")).toContain("has(data.confirmed) && data.confirmed == true")
+    expect(files.get("agent.yaml")).toMatch(/confirmed:\n {4}anyOf:\n {6}- type: string\n {6}- type: boolean/)
+    expect(notes.map(({ what }) => what)).toContain(
+      "slot confirmed: text, but it is compared in project.yml:23 with bool"
+    )
+  })
+
+  it("actions that no flow runs are reported; a slot that a step clears stays the result of its action", () => {
+    const { files, notes } = Import.run(path.join(fixtures, "payments"))
+    const unused = notes.flatMap(({ what }) => /^action (\w+): no flow/.exec(what)?.[1] ?? [])
+    expect(unused).toEqual(["action_unused", "action_ask_recipient", "validate_amount", "action_session_start"])
+    expect(files.get("registry.ts")).toMatch(/check: \{ reads: [^\n]+ sets: Schema.Struct\(\{ ok: /)
+  })
+
+  it("the checks of a slot are asked before those of the step, and a correction leads back to the step", () => {
+    const { files } = Import.run(path.join(fixtures, "payments"))
+    const steps = files.get("flows/transfer.yaml")!
+    expect(steps.indexOf("data.amount <= 0.0")).toBeLessThan(steps.indexOf("data.amount > 5000.0"))
+    expect(steps).toContain("Say first: \"Too little.\" Then ask: \"Again, how much?\"")
+    expect(steps).toContain("dependsOn:\n      - amount")
+  })
+
+  it("cancelling is a branch of the agent, and its words are said when no flow is active", () => {
+    const agent = Import.run(path.join(fixtures, "payments")).files.get("agent.yaml")!
+    expect(agent).toContain("when: the user cancels what is under way")
+    expect(agent).toContain("abort: cancelled by the user")
+    expect(agent).toContain("Okay, stopping .")
   })
 
   it("the import joins the responses that Rasa sends in one turn into one reply", () => {

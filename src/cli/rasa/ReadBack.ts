@@ -1,0 +1,48 @@
+/** Reads what an import has written as the product reads it, and reports what is refused. */
+import { NodeContext } from "@effect/platform-node"
+import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import * as fs from "node:fs"
+import * as os from "node:os"
+import * as path from "node:path"
+import * as Document from "../../layers/document/Document.js"
+import { define } from "../../pipeline/agent/Agent.js"
+import * as DocumentFaults from "../DocumentFaults.js"
+import * as OutputFolder from "../OutputFolder.js"
+import type { NamedCode } from "./FlowDocuments.js"
+import type { Note } from "./ImportReport.js"
+import type { Action } from "./RegistryCode.js"
+
+const kit = define({ data: Schema.Struct({}) })
+
+/** The code of registry.ts, as far as the documents name it. */
+const registryOf = (actions: ReadonlyArray<Action>, { predicates, templates }: NamedCode): object => ({
+  tools: Object.fromEntries(actions.map(({ name, reads, tool }) => {
+    const parameters = Object.fromEntries(reads.map((slot) => [slot, Schema.optional(Schema.Unknown)]))
+    return [name, kit.tool({ id: tool, description: tool, parameters, handler: () => "done" })]
+  })),
+  predicates: Object.fromEntries(Array.from(predicates.keys(), (name) => [name, () => false])),
+  templates: Object.fromEntries(Array.from(templates.keys(), (name) => [name, () => name]))
+})
+
+/** Returns the faults of the documents among the files, as notes whose places are in the new folder. */
+export const check = (
+  files: ReadonlyMap<string, string>,
+  actions: ReadonlyArray<Action>,
+  code: NamedCode
+): Effect.Effect<ReadonlyArray<Note>> =>
+  Effect.gen(function*() {
+    const temp = yield* Effect.acquireRelease(
+      Effect.sync(() => fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-import-"))),
+      (folder) => Effect.sync(() => fs.rmSync(folder, { recursive: true, force: true }))
+    )
+    const folder = path.join(temp, "import")
+    OutputFolder.write(folder, new Map([...files].filter(([name]) => name.endsWith(".yaml"))))
+    const faults = yield* DocumentFaults.of(Document.read(folder), registryOf(actions, code))
+    return faults.map(({ file, fix, line, what, why }): Note => ({
+      file: path.relative(folder, file).split(path.sep).join("/"),
+      line,
+      what: `refused: ${what}: ${why}`,
+      fix
+    }))
+  }).pipe(Effect.scoped, Effect.provide(NodeContext.layer))

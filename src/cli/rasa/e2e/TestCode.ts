@@ -1,0 +1,127 @@
+/** Writes end-to-end tests of Rasa as tests whose understanding is scripted. */
+import * as Arr from "effect/Array"
+import * as Code from "../../CodeWriter.js"
+import { cancels } from "../Patterns.js"
+import type { Values } from "./Results.js"
+import type { Case, Turn } from "./Tests.js"
+
+const meaningOf = ({ cancels: isCancelled, fields, flow }: Turn): string =>
+  Code.value({
+    ...(flow !== undefined && { flow }),
+    ...(Object.keys(fields).length > 0 && { fields }),
+    ...(isCancelled && { conditions: [cancels] })
+  })
+
+/** Writes an action with its results; several if they differ. */
+const resultOf = (results: ReadonlyArray<Values>): string => {
+  const different = Arr.dedupe(results.map(Code.value))
+  return different.length === 1
+    ? `() => Effect.succeed(${different[0]})`
+    : `inOrder(${results.map(Code.value).join(", ")})`
+}
+
+const inOrder = [
+  "/** The results of an action, one for each call; the last for all later ones. */",
+  "const inOrder = <A>(...results: ReadonlyArray<A>) => {",
+  "  let calls = 0",
+  "  return () => Effect.sync(() => results[Math.min(calls++, results.length - 1)]!)",
+  "}",
+  ""
+]
+
+const testOf = ({ acts, before, name, turns }: Case): string => {
+  const actions = Code.record(
+    Array.from(acts, ([action, results]) => [action, resultOf(results)] as const)
+  )
+  return [
+    "test(",
+    `  ${Code.text(name)},`,
+    `  run(${actions}, ${Code.value(before)}, [`,
+    turns.map((turn) =>
+      `    { user: ${Code.text(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
+        turn.expects.map((one) => `\n      ${one}`).join(",")
+      }${turn.expects.length === 0 ? "" : "\n    "}] }`
+    ).join(",\n"),
+    "  ])",
+    ")"
+  ].join("\n")
+}
+
+const took = [
+  "/** The message stated these values. */",
+  "const took = ({ collected }: Response, values: Readonly<Record<string, unknown>>) =>",
+  "  Effect.sync(() => {",
+  "    for (const [field, value] of Object.entries(values)) assert.deepEqual(collected[field], value, field)",
+  "  })",
+  ""
+]
+
+/** Writes the tests as a file; undefined if there are none. */
+export const write = (cases: ReadonlyArray<Case>): string | undefined => {
+  if (cases.length === 0) return undefined
+  const tests = cases.map(testOf).join("\n\n")
+  return [
+    "/** The end-to-end tests of the project that was imported. What each message means stands beside it. */",
+    `import { NodeContext } from "@effect/platform-node"`,
+    `import { SessionStore } from "coxswain"`,
+    `import * as Document from "coxswain/layers/document"`,
+    `import { Conversation, ScriptedModel } from "coxswain/testing"`,
+    `import { Effect } from "effect"`,
+    `import assert from "node:assert/strict"`,
+    `import { test } from "node:test"`,
+    `import { fileURLToPath } from "node:url"`,
+    `import { type Actions, registryOf, stubs } from "../registry.js"`,
+    "",
+    "const { sayTask, understand } = ScriptedModel",
+    "",
+    "type Talk = Effect.Effect.Success<ReturnType<typeof begin>>",
+    `type Response = Effect.Effect.Success<ReturnType<Talk["user"]>>`,
+    "",
+    "interface Turn {",
+    "  readonly user: string",
+    "  readonly means: Parameters<typeof understand>[0]",
+    "  readonly expect: (",
+    "    talk: Talk,",
+    "    response: Response",
+    "  ) => ReadonlyArray<Effect.Effect<unknown, Conversation.ExpectationFailed>>",
+    "}",
+    "",
+    "/** Begins a conversation in which code has written values before the first message. */",
+    "const begin = (actions: Partial<Actions>, before: Readonly<Record<string, unknown>>) =>",
+    "  Effect.gen(function*() {",
+    `    const source = yield* Document.read(fileURLToPath(new URL("..", import.meta.url)))`,
+    "    const agent = yield* Document.agent(source, registryOf({ ...stubs, ...actions }))",
+    "    const talk = yield* Conversation.make(agent)",
+    "    if (Object.keys(before).length > 0) yield* agent.dispatch(talk.sessionId, { dataUpdate: before })",
+    "    return talk",
+    "  })",
+    "",
+    ...(tests.includes("took(response") ? took : []),
+    "/** Plays a conversation; the model says what it is told to say. */",
+    "const run = (",
+    "  actions: Partial<Actions>,",
+    "  before: Readonly<Record<string, unknown>>,",
+    "  turns: ReadonlyArray<Turn>",
+    ") =>",
+    "() => {",
+    "  let at = 0",
+    "  const model = ScriptedModel.layer((question) =>",
+    `    question._tag === "Understand" ? understand(turns[at]!.means) : sayTask`,
+    "  )",
+    "  return Effect.runPromise(",
+    "    Effect.gen(function*() {",
+    "      const talk = yield* begin(actions, before)",
+    "      for (const [i, turn] of turns.entries()) {",
+    "        at = i",
+    "        const response = yield* talk.user(turn.user)",
+    "        for (const expected of turn.expect(talk, response)) yield* expected",
+    "      }",
+    "    }).pipe(Effect.provide([model, SessionStore.layerMemory, NodeContext.layer]))",
+    "  )",
+    "}",
+    "",
+    ...(tests.includes(": inOrder(") ? inOrder : []),
+    tests,
+    ""
+  ].join("\n")
+}

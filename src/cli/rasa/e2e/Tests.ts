@@ -1,0 +1,367 @@
+/** Reads end-to-end tests of Rasa: what each message means, and what is expected after it. */
+import type * as Either from "effect/Either"
+import { isJson, type Json } from "../../../domain/base/Json.js"
+import * as Code from "../../CodeWriter.js"
+import type { Condition } from "../Condition.js"
+import { type Domain, exampleOf, type Slot, type Variation } from "../Domain.js"
+import type { Graph } from "../FlowGraph.js"
+import type { Report } from "../ImportReport.js"
+import type { Item, Project } from "../Project.js"
+import type { Action } from "../RegistryCode.js"
+import { isSaidBy, resultsBefore, type Values } from "./Results.js"
+
+/** A message of a test: its meaning, and the expectations after it. */
+export interface Turn {
+  readonly user: string
+  flow?: string | undefined
+  readonly fields: Record<string, Json>
+  readonly expects: Array<string>
+  readonly utters: Array<string>
+  /** True if the test says by commands what the message means. */
+  isTold: boolean
+  cancels: boolean
+}
+
+export interface ProjectIndex {
+  readonly graphs: ReadonlyMap<string, Graph>
+  readonly parse: (item: Item) => Either.Either<Condition, string>
+  /** For each response that asks, the field of the slot for which it asks. */
+  readonly questions: ReadonlyMap<string, string>
+  readonly domain: Domain
+  readonly actions: ReadonlyArray<Action>
+  /** The slots that flows ask for. */
+  readonly asked: ReadonlySet<string>
+  /** For each response, the id of the first flow that says it. */
+  readonly says: ReadonlyMap<string, string>
+  readonly flows: ReadonlySet<string>
+  readonly report: Report
+}
+
+export interface Case {
+  readonly name: string
+  readonly turns: ReadonlyArray<Turn>
+  /** The slots that have a value before the first message. */
+  readonly before: Readonly<Record<string, Json>>
+  /** The results of each action: one for each call, and the last for all later ones. */
+  readonly acts: ReadonlyMap<string, ReadonlyArray<Values>>
+}
+
+const pattern = (text: string): string =>
+  text.split(/\{\w+\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&").replace(/\s+/g, "\\s+")).join(
+    "[\\s\\S]*"
+  )
+
+const isText = (text: string): string => `talk.expectReply(${Code.regExp(pattern(text))})`
+
+/** Matches a variation of a response, whatever the slots hold that it shows. */
+const patternOf = ({ parts }: Variation): string =>
+  parts.map((part) => typeof part === "string" ? pattern(part) : "[\\s\\S]*").join("")
+
+/** Reads the test cases of a project. */
+export const read = (project: Project, known: ProjectIndex): ReadonlyArray<Case> =>
+  project.files.flatMap((file) => {
+    const fixtures = new Map(file.each("fixtures").flatMap((one) => one.entries))
+    return file.each("test_cases").map((item) => caseOf(item, fixtures, known))
+  })
+
+type Pair = readonly [slot: string, item: Item | undefined]
+
+const pairs = (item: Item): ReadonlyArray<Pair> =>
+  item.items.flatMap((one): ReadonlyArray<Pair> => {
+    const name = one.at("name")
+    if (name !== undefined) return [[name, one.get("value")]]
+    return one.isMap ? one.entries : [[one.text ?? "", undefined]]
+  })
+
+/**
+ * Returns the values of a test's fixtures: values that the first message states, and values that code wrote before it.
+ */
+const givenBy = (
+  item: Item,
+  name: string,
+  fixtures: ReadonlyMap<string, Item>,
+  { asked, domain, report }: ProjectIndex
+) => {
+  const stated: Record<string, Json> = {}
+  const before: Record<string, Json> = {}
+  for (const fixture of item.each("fixtures")) {
+    for (const [slot, value] of pairs(fixtures.get(fixture.text ?? "") ?? fixture)) {
+      const [json, field] = [value?.value, domain.known(slot)]
+      if (field !== undefined && isJson(json)) (asked.has(field) ? stated : before)[field] = json
+      else report.add(fixture, `test ${name}: fixture ${fixture.text}`, `There is no slot ${slot}: leave it out`)
+    }
+  }
+  return { stated, before }
+}
+
+/** The values that actions set, by action. */
+type Acts = Map<string, Record<string, Json>>
+
+type Expecting = (item: Item, turn: Turn, acts: Acts, known: ProjectIndex) => void
+
+const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: ProjectIndex): Case => {
+  const { report } = known
+  const turns: Array<Turn> = []
+  const acts: Acts = new Map()
+  const name = item.at("test_case") ?? "a conversation"
+  report.others(item, `test ${name}`, ["test_case", "steps", "fixtures", "metadata"])
+  const { before, stated } = givenBy(item, name, fixtures, known)
+  for (const step of item.each("steps")) {
+    const user = step.at("user")
+    if (user !== undefined) turns.push(turnOf(user, turns.length === 0 ? stated : {}))
+    const turn = turns.at(-1)
+    if (turn === undefined) {
+      report.add(step, `test ${name}: a step before the user speaks`, "Begin the conversation in the test")
+    } else stepOf(step, name, turn, acts, known)
+  }
+  const [first] = turns
+  if (first !== undefined && entered(first, known) === undefined) {
+    report.add(item, `test ${name}: which flow begins`, "Say in the test what the message means")
+  }
+  const results = meanings(turns, known)
+  for (const [action, values] of acts) {
+    results.set(action, (results.get(action) ?? [{}]).map((one) => ({ ...one, ...values })))
+  }
+  return { name, turns, before, acts: results }
+}
+
+const turnOf = (user: string, fields: Record<string, Json>): Turn => ({
+  user,
+  fields,
+  expects: [],
+  utters: [],
+  isTold: false,
+  cancels: false
+})
+
+/**
+ * Completes what the messages mean where the test does not say it: a plain answer fills the slot that was asked for, and
+ * the words of another flow enter it. Returns the results of actions with which the flows say what is expected.
+ */
+const meanings = (turns: ReadonlyArray<Turn>, known: ProjectIndex): Map<string, Array<Values>> => {
+  const results = new Map<string, Array<Values>>()
+  const sets = (name: string) => known.actions.find((action) => action.name === name)?.sets ?? []
+  let current: string | undefined
+  turns.forEach((turn, i) => {
+    answered(turn, turns[i - 1]?.utters ?? [], current, known)
+    current = turn.flow ?? current
+    const graph = known.graphs.get(current ?? "")
+    if (graph === undefined) return
+    for (const utter of turn.utters) {
+      for (const [action, values] of resultsBefore(graph, utter, sets, known)) {
+        results.set(action, [...results.get(action) ?? [], values])
+      }
+    }
+  })
+  return new Map([...results].filter(([, all]) => all.some((one) => Object.keys(one).length > 0)))
+}
+
+/** Returns the flow, other than the current one, that says what is expected after a message. */
+const otherFlow = (turn: Turn, current: string, { flows, graphs, says }: ProjectIndex): string | undefined => {
+  const nodes = [...graphs.get(current)?.values() ?? []]
+  if (turn.utters.some((utter) => nodes.some((node) => isSaidBy(node, utter)))) return undefined
+  return turn.utters.flatMap((utter) => says.get(utter) ?? []).find((flow) => flow !== current && flows.has(flow))
+}
+
+const answered = (
+  turn: Turn,
+  before: ReadonlyArray<string>,
+  current: string | undefined,
+  known: ProjectIndex
+): void => {
+  if (turn.isTold || turn.flow !== undefined || current === undefined || Object.keys(turn.fields).length > 0) return
+  turn.flow = otherFlow(turn, current, known)
+  if (turn.flow === undefined) fill(turn, before, known)
+}
+
+/** Fills the slot that was asked for last, unless it is asked for again. */
+const fill = (turn: Turn, before: ReadonlyArray<string>, { domain, questions }: ProjectIndex): void => {
+  const question = before.findLast((utter) => questions.has(utter))
+  const slot = question === undefined ? undefined : domain.slots.get(questions.get(question)!)
+  if (slot === undefined || (turn.utters.length > 0 && turn.utters.every((utter) => utter === question))) return
+  const value = answerOf(turn.user, slot)
+  if (value !== undefined) turn.fields[slot.name] = value
+}
+
+const answers = [
+  [true, /^\W*(yes|yep|yeah|sure|ok|okay|true|correct|please)\b/i],
+  [false, /^\W*(no|nope|not|false|don't|do not)\b/i]
+] as const
+
+/** Returns the value that a plain answer gives a slot; undefined for another answer. */
+const answerOf = (message: string, { also, type, values }: Slot): Json | undefined => {
+  const words = message.trim()
+  if (type === "bool" || also.includes("bool")) return answers.find(([, pattern]) => pattern.test(words))?.[0]
+  if (type === "categorical") return values.find((one) => words.toLowerCase().includes(String(one).toLowerCase()))
+  if (type === "list" || words === "") return undefined
+  if (type !== "float") return words
+  const number = /-?\d+(\.\d+)?/.exec(words)?.[0]
+  return number === undefined ? undefined : Number(number)
+}
+
+const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: ProjectIndex): void => {
+  if (step.get("user") === undefined) return expectation(step, turn, acts, known)
+  known.report.others(step, `test ${name}`, ["user", "assertions", "assertion_order_enabled", "metadata"])
+  for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
+}
+
+/**
+ * Returns the flow that the first message enters: the flow that says the first of the expected responses which any flow
+ * says.
+ */
+const entered = (first: Turn, { says }: ProjectIndex): string | undefined => {
+  first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
+  return first.flow
+}
+
+/** Returns the value of a slot in the test as JSON; undefined if the test gives none. */
+const valueOf = (item: Item | undefined): Json | undefined => {
+  const value = item?.value
+  return value !== null && isJson(value) ? value : undefined
+}
+
+const wasSet: Expecting = (item, turn, acts, known) => {
+  for (const [title, given] of pairs(item)) {
+    const slot = known.domain.known(title)
+    if (slot !== undefined) slotWasSet(slot, item, given, turn, acts, known)
+    else known.report.add(item, `test: slot_was_set ${title}`, "There is no such slot: leave it out")
+  }
+}
+
+const slotWasSet = (
+  slot: string,
+  item: Item,
+  given: Item | undefined,
+  turn: Turn,
+  acts: Acts,
+  { actions, asked, domain, report }: ProjectIndex
+): void => {
+  // A slot that has become empty is nothing that the user said.
+  if (given?.value === null) return void turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
+  const value = valueOf(given)
+  if (value !== undefined) {
+    const holds = Code.record([[slot, Code.value(value)]])
+    turn.expects.push(asked.has(slot) ? `took(response, ${holds})` : `talk.expectData(${holds})`)
+  }
+  const action = actions.find(({ sets }) => sets.includes(slot))
+  const declared = domain.slots.get(slot)
+  if (asked.has(slot)) turn.fields[slot] = value ?? (declared === undefined ? "something" : exampleOf(declared))
+  else if (action === undefined) {
+    report.add(item, `test: slot_was_set ${slot}`, "No action sets it: check it in the test")
+  } else if (value !== undefined) acts.set(action.name, { ...acts.get(action.name), [slot]: value })
+}
+
+const uttered = (item: Item, name: string, turn: Turn, { domain, report, says }: ProjectIndex): void => {
+  const variations = domain.responses.get(name)?.variations ?? []
+  turn.utters.push(name)
+  if (variations.length > 0 && !says.has(name)) {
+    report.add(item, `test: utter ${name}`, "No imported flow says it, but a pattern of Rasa: check it in the test")
+  } else if (variations.length > 0) {
+    turn.expects.push(`talk.expectReply(${Code.regExp(variations.map(patternOf).join("|"))})`)
+  }
+}
+
+/** A command as a text, such as `SetSlot(amount, 50)` or `start flow transfer`. */
+const told = /^(start|set|correct|cancel)[_ ]?(flow|slot)\W*([^\s,()]*)\W*([^]*?)\W*$/i
+
+/** Takes the meaning of a message from a command. */
+const command = (item: Item, turn: Turn, known: ProjectIndex): void => {
+  const [, verb, noun, name = "", value] = told.exec(item.text ?? "") ?? []
+  if (verb !== undefined) return meant(`${verb}${noun}`.toLowerCase(), name, value, item, turn, known)
+  for (const [kind, given] of item.entries) {
+    const plain = kind.replaceAll("_", "").toLowerCase()
+    if (!plain.endsWith("slot")) meant(plain, given.text ?? "", undefined, given, turn, known)
+    else for (const [slot, one] of pairs(given)) meant(plain, slot, one?.text, given, turn, known)
+  }
+}
+
+const meant = (
+  kind: string,
+  name: string,
+  value: string | undefined,
+  item: Item,
+  turn: Turn,
+  { asked, domain, flows, report }: ProjectIndex
+): void => {
+  if (kind === "cancelflow") turn.cancels = true
+  if (kind === "startflow") {
+    if (flows.has(name)) turn.flow ??= name
+    else report.add(item, `test: start_flow ${name}`, "The flow was not imported: check it in the test")
+  }
+  const slot = kind.endsWith("slot") ? domain.slots.get(domain.known(name) ?? "") : undefined
+  if (slot !== undefined && asked.has(slot.name) && value !== undefined) {
+    turn.fields[slot.name] = coerced(value, slot)
+  }
+}
+
+const coerced = (value: string, { also, type }: Slot): Json => {
+  const types = [type, ...also]
+  if (type === "bool" || (types.includes("bool") && /^(true|false)$/i.test(value))) return /^(true|yes)$/i.test(value)
+  return types.includes("float") && Number.isFinite(Number(value)) ? Number(value) : value
+}
+
+/** Largest number of slots in a response that is looked for in a text, because each of them may be any words. */
+const mostSlots = 3
+
+/** Returns the response whose words a text is. */
+const saidAs = (text: string, { responses }: Domain): ReadonlyArray<string> =>
+  Array.from(responses.values()).flatMap(({ name, variations }) =>
+    variations.some((variation) =>
+        variation.parts.filter((part) => typeof part !== "string").length <= mostSlots &&
+        variation.parts.some((part) => typeof part === "string") &&
+        new RegExp(`^(?:${patternOf(variation)})$`).test(text)
+      )
+      ? [name]
+      : []
+  ).slice(0, 1)
+
+const flowOf = (item: Item): string | undefined => item.text ?? item.at("flow_id") ?? item.each("flow_ids")[0]?.text
+
+const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expecting>({
+  commands: (item, turn, _, known) => {
+    turn.isTold = true
+    for (const one of item.items) command(one, turn, known)
+  },
+  utter: (item, turn, _, known) => uttered(item, item.text ?? "", turn, known),
+  bot: (item, turn, _, { domain }) => {
+    const text = (item.text ?? "").trim()
+    turn.expects.push(isText(text))
+    for (const name of saidAs(text, domain)) turn.utters.push(name)
+  },
+  slot_was_set: wasSet,
+  slot_was_not_set: (item, turn, _, { domain, report }) => {
+    for (const [title, given] of pairs(item)) {
+      const slot = domain.known(title)
+      if (slot === undefined) continue
+      if (given === undefined) turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
+      else report.add(given, `test: slot_was_not_set ${slot} with a value`, "Check it in the test by hand")
+    }
+  },
+  flow_started: (item, turn, _, { flows, report }) => {
+    const flow = flowOf(item)
+    if (flow !== undefined && flows.has(flow)) turn.flow = flow
+    else report.add(item, `test: flow_started ${flow}`, "The flow was not imported: check it in the test")
+  },
+  flow_completed: (_, turn) => void turn.expects.push("talk.expectFlow(undefined)"),
+  action_executed: (item, turn, _, known) => {
+    const name = item.text ?? ""
+    if (known.domain.responses.has(name)) return uttered(item, name, turn, known)
+    const action = known.actions.find((one) => one.name === name)
+    if (action !== undefined) turn.expects.push(`talk.expectTool(${Code.text(action.tool)})`)
+    else known.report.add(item, `test: action_executed ${name}`, "It is no action of a flow: check it in the test")
+  },
+  bot_uttered: (item, turn, _, known) => {
+    known.report.others(item, "test: bot_uttered", ["utter_name", "text_matches"])
+    const [name, text] = [item.at("utter_name"), item.at("text_matches")]
+    if (name !== undefined) uttered(item, name, turn, known)
+    if (text !== undefined) turn.expects.push(isText(text.trim()))
+  }
+}))
+
+const expectation: Expecting = (item, turn, acts, known) => {
+  for (const [name, value] of item.entries) {
+    const expecting = expectations.get(name)
+    if (expecting === undefined) known.report.add(value, `test: ${name}`, "Check it in the test by hand")
+    else expecting(value, turn, acts, known)
+  }
+}
