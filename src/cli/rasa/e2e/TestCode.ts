@@ -67,7 +67,7 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined => {
     `import * as Document from "coxswain/layers/document"`,
     `import { Conversation, ScriptedModel } from "coxswain/testing"`,
     `import { Effect } from "effect"`,
-    `import assert from "node:assert/strict"`,
+    ...(tests.includes("took(response") ? [`import assert from "node:assert/strict"`] : []),
     `import { test } from "node:test"`,
     `import { fileURLToPath } from "node:url"`,
     `import { type Actions, registryOf, stubs } from "../registry.js"`,
