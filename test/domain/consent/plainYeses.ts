@@ -1,0 +1,295 @@
+/**
+ * Plain yes messages to the questions that agents ask: several sentences, lists of details, requests for a "yes".
+ * Written before the rules of recognition. Every second message was held out: the rules were made with the others only.
+ */
+
+export interface Answered {
+  readonly question: string
+  readonly yes: ReadonlyArray<string>
+}
+
+export const plainYeses: ReadonlyArray<Answered> = [
+  {
+    question:
+      "I can cancel reservation EHGLP3 for you. You will be refunded $652 to your original payment method within 5 to 7 business days. Would you like to proceed with the cancellation? Please confirm with a \"yes\" to proceed.",
+    yes: [
+      "Yes, please proceed with the cancellation.",
+      "Yes",
+      "Yes, I would like to proceed with the cancellation.",
+      "Yes, I confirm the cancellation.",
+      "Yes, please go ahead and cancel the reservation.",
+      "Yes, cancel reservation EHGLP3 please.",
+      "Yes, I'd like to proceed. Thank you!",
+      "Yes, please cancel my reservation and process the refund to my original payment method."
+    ]
+  },
+  {
+    question:
+      "Here are the details of the exchange:\n- Item: Mechanical Keyboard (clicky, RGB)\n- New item: Mechanical Keyboard (clicky, white backlight)\n- Price difference: $12.40, charged to your PayPal account\n\nDo you confirm these details and want me to proceed with the exchange? (yes/no)",
+    yes: [
+      "Yes, everything looks correct. Please proceed with the exchange.",
+      "Yes, I confirm these details. Please go ahead with the exchange.",
+      "Yes, please proceed.",
+      "Yes, that's correct. Please proceed with the exchange for the mechanical keyboard.",
+      "Yes, please go ahead with the exchange using my PayPal account.",
+      "yes, exchange it please",
+      "Yes, those details are correct."
+    ]
+  },
+  {
+    question:
+      "Your new flights will be:\n1. HAT170 from Atlanta to Seattle on May 20, departing at 9:00\n2. HAT028 from Seattle to Phoenix on May 22\n\nThe total is $484 and will be charged to your Mastercard ending in 7447. Would you like me to go ahead and book these flights?",
+    yes: [
+      "Yes, please go ahead and book these flights.",
+      "Yes, please book the flights.",
+      "Yes, that works for me. Please book them.",
+      "That sounds great, please go ahead.",
+      "Yes, book these flights with my Mastercard ending in 7447.",
+      "Perfect, please proceed with the booking.",
+      "Yes, please charge my Mastercard and book these flights.",
+      "Yes, that would be great. Thank you so much for your help!"
+    ]
+  },
+  {
+    question:
+      "The refund of $120.50 will be issued to your gift card gift_card_8883. To confirm, please reply with \"yes\".",
+    yes: [
+      "Yes, please issue the refund to my gift card.",
+      "yes, refund to the gift card",
+      "Yes, that is fine. Please proceed with the refund.",
+      "Yes, I agree. Thanks!",
+      "I confirm. Please go ahead with the refund to gift_card_8883.",
+      "Yes, go ahead, thank you"
+    ]
+  },
+  {
+    question:
+      "I have found your order #W5918442. The shipping address will be changed to 123 Elm Street, Apt 4, Austin, TX 78701. Is this information correct, and shall I make this change?",
+    yes: [
+      "Yes, the information is correct. Please make the change.",
+      "Yes, that's correct. Please update the address.",
+      "Yes, please make this change.",
+      "That's right, please go ahead.",
+      "Yes, please change the shipping address to 123 Elm Street, Apt 4, Austin, TX 78701.",
+      "Yes, this information is correct, please proceed with the change.",
+      "Correct. Please modify the address."
+    ]
+  },
+  {
+    question:
+      "I am about to transfer $300 from your savings account to your checking account. There is no fee. Shall I go ahead with the transfer?",
+    yes: [
+      "Yes, go ahead with the transfer.",
+      "Yes please, transfer it.",
+      "Sure, go ahead and transfer $300 from my savings account to my checking account.",
+      "Yep, transfer it please",
+      "Yes, please transfer the $300 to my checking account.",
+      "Okay, do it"
+    ]
+  },
+  {
+    question:
+      "To summarize, I will upgrade all passengers on reservation M05KNL to business class. The additional cost is $1,280. Do you agree, and may I charge the card on file?",
+    yes: [
+      "Yes, I agree. Please proceed with the upgrade.",
+      "Yes, you may charge the card on file.",
+      "Yes, please upgrade all passengers to business class.",
+      "I agree, go ahead.",
+      "Yes, please go ahead and charge the card on file.",
+      "Yes, that's fine with me, please go ahead with the upgrade"
+    ]
+  },
+  {
+    question: "Would you like me to go ahead?",
+    yes: [
+      "Yes, please go ahead.",
+      "Yes please!",
+      "Sure, please do.",
+      "yes, I would like you to go ahead",
+      "Go ahead, please.",
+      "Of course. Thanks for your help.",
+      "Yes, I'm sure. Go ahead."
+    ]
+  },
+  {
+    question: "Shall I stop the transfer?",
+    yes: [
+      "Yes, stop the transfer",
+      "yes please stop it",
+      "Yes, stop the transfer please, thank you",
+      "Yes, please stop the transfer immediately."
+    ]
+  },
+  {
+    question: "Shall I send the invoice to ann@x.org tomorrow, without the appendix?",
+    yes: [
+      "Yes, send the invoice tomorrow",
+      "Yes, tomorrow, without the appendix",
+      "Yes please, to ann@x.org",
+      "yes, send it to Ann@X.org without the appendix"
+    ]
+  },
+  {
+    question: "Should I keep both bookings until Friday?",
+    yes: [
+      "Yes, keep both bookings until Friday.",
+      "Yes, please keep both",
+      "yes keep them until friday",
+      "Yes, both, until Friday, thanks."
+    ]
+  },
+  {
+    question: "Do you want me to undo the last change?",
+    yes: ["Yes, undo it", "Yes, please undo the last change.", "yes undo the change please", "I do, thanks"]
+  },
+  {
+    question: "The expense report of $230 by Tom is waiting. Approve or decline?",
+    yes: ["Approve it", "Approve", "approve, please", "Yes, approve it.", "I approve the expense report.", "Please approve it, thanks"]
+  },
+  {
+    question:
+      "Thank you, Sofia. Your reservation has been found. The basic economy ticket cannot be changed, but I can remove the passenger and issue a travel certificate worth $150. Please confirm that you want me to issue the certificate.",
+    yes: [
+      "Yes, please issue the certificate.",
+      "Yes, I confirm that I want you to issue the certificate.",
+      "I confirm.",
+      "Yes, please go ahead and issue the travel certificate. Thank you.",
+      "Confirmed, thank you.",
+      "Yes, I want you to issue the certificate"
+    ]
+  },
+  {
+    question:
+      "I'd be happy to help you return the following items from order #W2890441:\n\n* Water Bottle: $44.12\n* Desk Lamp: $135.24\n\n**Refund:** $179.36 to your credit card\n\nOnce confirmed, you'll receive an email with instructions. Do you wish to continue?",
+    yes: [
+      "Yes, I wish to continue.",
+      "Yes, please continue with the return.",
+      "Yes, please proceed with the return of the water bottle and the desk lamp.",
+      "Yes, continue please.",
+      "Yes, I'd like to return both items. Please proceed.",
+      "Yes, please process the return and send the email with instructions."
+    ]
+  },
+  {
+    question: "City: Lisbon; nights: 3; breakfast: yes. Is that right?",
+    yes: ["Yes, Lisbon, 3 nights", "yep all correct", "That's right, Lisbon, 3 nights, breakfast", "Yes, it's all right, thank you"]
+  },
+  {
+    question: "Shall I delete the file report.pdf?",
+    yes: ["y", "👍", "Y", "yes!", "Yes, delete report.pdf", "ok 👍", "yup, delete it", "✅"]
+  },
+  {
+    question:
+      "I understand your flight was delayed. As a gesture I can offer a certificate of $100 for each of the 2 passengers, $200 in total. Would you like to accept this?",
+    yes: [
+      "Yes, I would like to accept this.",
+      "Yes, I accept. Thank you.",
+      "I accept, thank you very much.",
+      "Yes, I'll accept the certificate. Thank you for your assistance.",
+      "Yes, please. I appreciate your help."
+    ]
+  },
+  {
+    question: "Soll ich die Buchung HX22 am 3. Mai stornieren und 120 Euro auf Ihre Karte erstatten?",
+    yes: [
+      "Ja, bitte stornieren.",
+      "Ja, bitte fahren Sie mit der Stornierung fort.",
+      "Ja, das ist in Ordnung.",
+      "Ja gerne, vielen Dank für Ihre Hilfe.",
+      "Ja, ich bestätige die Stornierung."
+    ]
+  },
+  {
+    question: "Ich buche dann das Doppelzimmer in Wien für 2 Nächte. Möchten Sie fortfahren?",
+    yes: [
+      "Ja, ich möchte fortfahren.",
+      "Ja, buchen Sie das Doppelzimmer bitte.",
+      "Ja, bitte das Zimmer buchen",
+      "Jawohl, buchen Sie.",
+      "Ja klar, mach das",
+      "Alles korrekt, bitte buchen."
+    ]
+  },
+  {
+    question: "Voulez-vous que j'annule la réservation K7 ? Répondez « oui » pour confirmer.",
+    yes: [
+      "Oui, annulez la réservation s'il vous plaît.",
+      "Oui, je confirme l'annulation.",
+      "Oui, veuillez procéder à l'annulation.",
+      "Oui, annulez-la.",
+      "Oui, allez-y, merci pour votre aide.",
+      "Oui, c'est parfait, merci."
+    ]
+  },
+  {
+    question: "Le virement de 80 euros à Luc est prêt. Souhaitez-vous que je l'envoie ?",
+    yes: ["Oui, envoyez-le", "Oui, envoyez le virement à Luc", "Oui je souhaite l'envoyer", "Oui, bien sûr, merci"]
+  },
+  {
+    question: "¿Desea que cancele la reserva de Madrid? Por favor, confirme con un \"sí\".",
+    yes: [
+      "Sí, cancele la reserva por favor.",
+      "Sí, proceda con la cancelación.",
+      "Sí, confirmo la cancelación, gracias.",
+      "Sí, quiero cancelar la reserva.",
+      "Sí, por favor, cancélela",
+      "Claro, adelante, muchas gracias por su ayuda."
+    ]
+  },
+  {
+    question: "Voy a cambiar su dirección a Calle Mayor 5. ¿Es correcto?",
+    yes: ["Sí, es correcto.", "Correcto, cambie la dirección", "Sí, cambie mi dirección a Calle Mayor 5", "Sí, todo está bien, gracias"]
+  },
+  {
+    question: "Posso cancelar o pedido 881 e devolver 40 euros?",
+    yes: [
+      "Sim, vá em frente",
+      "Sim, pode cancelar.",
+      "Sim, por favor, prossiga com o cancelamento.",
+      "Sim, confirmo o cancelamento do pedido 881 e devolva 40 euros",
+      "Pode cancelar sim, obrigado"
+    ]
+  },
+  {
+    question: "Deseja que eu reserve o quarto em Faro para 2 noites?",
+    yes: ["Sim, reserve o quarto", "Sim, desejo.", "Sim, por favor, reserve o quarto em Faro", "Claro, pode reservar"]
+  },
+  {
+    question: "Vuole che prenoti la camera a Torino per 2 notti?",
+    yes: [
+      "Sì, prenoti la camera.",
+      "Sì, prenoti pure, grazie.",
+      "Sì, confermo la prenotazione.",
+      "Certo, proceda con la prenotazione",
+      "Sì, la prenoti per favore"
+    ]
+  },
+  {
+    question: "Devo annullare l'ordine 55? Risponda sì per confermare.",
+    yes: ["Sì, annulli l'ordine", "Sì, annulla pure", "Sì, vada avanti, grazie mille", "Sì, proceda con l'annullamento"]
+  },
+  {
+    question: "Zal ik de kamer in Utrecht boeken voor 2 nachten?",
+    yes: ["Ja, boek de kamer", "Ja, boek maar", "Ja graag, boek de kamer in Utrecht", "Ja hoor, doe maar, bedankt", "Ja, u mag de kamer boeken"]
+  },
+  {
+    question: "Wilt u dat ik de bestelling annuleer?",
+    yes: ["Ja, annuleer maar", "Ja, annuleer de bestelling alstublieft.", "Ja, ga door met de annulering.", "Ja, dat wil ik"]
+  },
+  {
+    question: "Czy mam anulować rezerwację w Gdańsku?",
+    yes: [
+      "Tak",
+      "Tak, proszę",
+      "Tak, proszę anulować rezerwację.",
+      "Tak, anuluj ją",
+      "Oczywiście, proszę kontynuować.",
+      "Zgadzam się, dziękuję",
+      "Tak, potwierdzam anulowanie."
+    ]
+  },
+  {
+    question: "האם לבטל את ההזמנה 771?",
+    yes: ["כן", "כן, בבקשה", "כן, לבטל את ההזמנה", "כן, תבטל את ההזמנה בבקשה", "בטח, תודה", "מאשר", "כן, אני רוצה לבטל"]
+  }
+]
