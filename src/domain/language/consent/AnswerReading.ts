@@ -1,146 +1,300 @@
-/** Word-by-word analysis of a message in one language, compared with the question that it answers. */
+/** Phrase-by-phrase analysis of a message in one language, compared with the question that it answers. */
+import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
+import { readQuestion } from "./AskedQuestion.js"
+import type { Reason } from "./ConsentLanguage.js"
 import type { Kind, Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 
-/** A word of the question. */
-interface QuestionWord extends Token {
-  /** True if it belongs to the question's content, and is not a word of any list. */
-  readonly isContent: boolean
-}
-
-/** The part of the question that a message repeats. */
-interface Echo {
-  readonly question: ReadonlyArray<QuestionWord>
-  /** Positions of the repeated words in the question, in the order of the message. */
-  readonly places: ReadonlyArray<number>
-  readonly joins: ReadonlySet<string>
-  readonly isVerbLast: boolean
+/** A phrase of the language, a word that the message repeats from the question, a joining word, or any other word. */
+interface Piece {
+  readonly tokens: ReadonlyArray<Token>
+  readonly kind: Kind | "joins" | "links" | "prepositions" | "echo" | "unknown"
+  /** The position of a repeated word in the question. */
+  readonly place?: number
 }
 
 export interface Reading {
-  /** The kinds of the known words and phrases. */
-  readonly kinds: ReadonlySet<Kind | "wishes">
-  /** The words that occur neither in the lists nor in the question. */
-  readonly unknown: ReadonlyArray<Token>
-  /** True if an unknown word follows a joining word such as "and". */
-  readonly isJoined: boolean
-  readonly echo: Echo
-  /** Number of the message's words that are in the language's lists. */
-  readonly hits: number
+  /** The answer, if the message says only yes or no. */
+  readonly answer: "yes" | "no" | undefined
+  /** The reason why the message is no yes, although it may not be plain: `undefined` if there is none. */
+  readonly objection: Reason | undefined
+  /** Number of the message's words that are known. */
+  readonly known: number
 }
 
-/** Minimum number of letters that two forms of a word share. */
-const stem = 4
+/** Kinds of phrases that a yes must not contain. */
+const objections: ReadonlyArray<Reason & Kind> = ["quotes", "condition", "denies", "asks", "hesitates", "more"]
+
+const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
+  tokens: [token],
+  kind,
+  ...(place !== undefined && { place })
+})
+
+/** Reads a message from left to right. */
+export const piecesOf = (message: string, question: AskedQuestion, lexicon: Lexicon): ReadonlyArray<Piece> => {
+  const tokens = tokensOf(message)
+  const pieces: Array<Piece> = []
+  for (let at = 0; at < tokens.length; at += pieces.at(-1)!.tokens.length) {
+    pieces.push(pieceAt(tokens, at, pieces, question, lexicon))
+  }
+  return pieces.map((piece, i) => isClass(pieces, i) ? { ...piece, kind: "links" } : piece)
+}
+
+/** True if a word says what kind of thing the identifier after it names: "reservation" in "cancel reservation OI5L9G". */
+const isClass = (pieces: ReadonlyArray<Piece>, at: number): boolean => {
+  const [piece, next] = [pieces[at]!, pieces[at + 1]]
+  const before = pieces.slice(0, at).findLast(({ kind }) => kind !== "links")
+  return piece.kind === "unknown" && !piece.tokens[0]!.isName && next?.kind === "echo" && isIdentifier(next.tokens[0]!.text) &&
+    (before?.kind === "echo" || before?.kind === "agrees")
+}
+
+const isIdentifier = (text: string): boolean => text.length >= 5 && /\p{N}/u.test(text) && /[\p{L}_]/u.test(text)
+
+const pieceAt = (
+  tokens: ReadonlyArray<Token>,
+  at: number,
+  before: ReadonlyArray<Piece>,
+  question: AskedQuestion,
+  lexicon: Lexicon
+): Piece => {
+  const token = tokens[at]!
+  const { joins, links, prepositions } = lexicon.words
+  const place = placeOf(tokens, at, before, question, lexicon)
+  const phrase = lexicon.phraseAt(tokens, at)
+  const isOffered = Array.from(question.offered).some((one) => lexicon.isSameAction(token.text, one))
+  if (isOffered && phrase?.kind !== "refuses") return single(token, "agrees")
+  if (phrase !== undefined && !isRepeated(phrase, place, before, question, lexicon)) {
+    return phrase.words.length === 1 && joins.has(token.text) ?
+      single(token, "joins") :
+      { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
+  }
+  if (joins.has(token.text)) return single(token, "joins")
+  if (prepositions.has(token.text)) return single(token, "prepositions")
+  if (links.has(token.text)) return single(token, "links")
+  return place === undefined ? single(token, "unknown") : single(token, "echo", place)
+}
 
 /**
- * True if two words are forms of the same word. Words with digits must be equal. For a name, the form without an ending
- * does not match a form with an ending.
+ * True if a phrase that otherwise opposes a yes is repeated from the question: "stop" in the answer to "Shall I stop
+ * it?". A refusal such as "no" or "not" is never repeated.
  */
-const isForm = (a: string, { isName, text: b }: Token, endings: ReadonlyArray<string>): boolean => {
-  if (a === b) return true
-  if (/\p{N}/u.test(a + b)) return false
-  const allowed = isName ? endings.filter((ending) => ending !== "") : endings
-  return allowed.some((ending) => {
-    const length = a.length - ending.length
-    return length >= stem && a.endsWith(ending) && b.startsWith(a.slice(0, length)) && allowed.includes(b.slice(length))
-  })
+const isRepeated = (
+  { kind, words }: { readonly kind: Kind; readonly words: ReadonlyArray<string> },
+  place: number | undefined,
+  before: ReadonlyArray<Piece>,
+  question: AskedQuestion,
+  lexicon: Lexicon
+): boolean => {
+  if (place === undefined || kind === "beside" || kind === "leads" || kind === "agrees") return false
+  const { asks, role } = question.words[place]!
+  if (role === "action") return lexicon.verbForm(words[0]!) !== undefined
+  if (kind === "refuses" || kind === "explains") return false
+  return (asks || before.at(-1)?.place === place - 1) &&
+    words.every((word, i) => question.words[place + i]?.text === word)
 }
 
-/** Returns the words of the question itself: of the last sentence with content words. */
-const asking = (text: string, lexicon: Lexicon): ReadonlyArray<QuestionWord> => {
-  const sentences = text.split(/(?<=[.!?…])\s+|\n+/).filter((one) => one.trim() !== "").reverse()
-  const read = sentences.map((one) =>
-    piecesOf(tokensOf(one), lexicon).flatMap(({ kind, tokens }) =>
-      tokens.map((token) => ({ ...token, isName: token.isName && kind === "word", isContent: kind === "word" }))
-    )
-  )
-  return read.find((tokens) => tokens.some(({ isContent }) => isContent)) ?? read[0] ?? []
-}
-
-/** A phrase of the language, a joining word, or any other word. */
-interface Piece {
-  readonly tokens: ReadonlyArray<Token>
-  readonly kind: Kind | "joins" | "word"
-}
-
-const pieceAt = (all: ReadonlyArray<Token>, at: number, { joins, phrases }: Lexicon): Piece => {
-  const { text } = all[at]!
-  const phrase = phrases.get(text)?.find(({ words }) => words.every((word, i) => all[at + i]?.text === word))
-  const tokens = all.slice(at, at + (phrase?.words.length ?? 1))
-  return { tokens, kind: tokens.length === 1 && joins.has(text) ? "joins" : phrase?.kind ?? "word" }
-}
-
-const piecesOf = (tokens: ReadonlyArray<Token>, lexicon: Lexicon): ReadonlyArray<Piece> => {
-  const pieces: Array<Piece> = []
-  let at = 0
-  while (at < tokens.length) {
-    const piece = pieceAt(tokens, at, lexicon)
-    pieces.push(piece)
-    at += piece.tokens.length
-  }
-  return pieces
-}
-
-/** Analyzes a message. Uses only the last sentence of the question that has content words. */
-export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
-  const { endings, joins, language: { verbLast = false }, wishes } = lexicon
-  const asked = question === "" ? [] : asking(question, lexicon)
-  const pieces = piecesOf(tokensOf(message), lexicon)
-  const kinds = new Set<Kind | "wishes">()
-  const unknown: Array<Token> = []
-  const places: Array<number> = []
-  let joined: number | undefined
-  pieces.forEach(({ kind, tokens: [token] }, i) => {
-    if (kind === "joins") joined ??= i
-    else if (kind !== "word") kinds.add(kind)
-    else if (token !== undefined) {
-      const place = placeOf(token.text, asked, places.at(-1) ?? -1, endings)
-      if (place === undefined) unknown.push(token)
-      else places.push(place)
-    }
-  })
-  const wanted = unknown.filter(({ text }) =>
-    wishes.some((wish) => isForm(text, { text: wish, isName: false }, endings))
-  )
-  if (wanted.length > 0) kinds.add("wishes")
-  const known = pieces.reduce((sum, { kind, tokens }) => kind === "word" ? sum : sum + tokens.length, 0)
-  return {
-    kinds,
-    unknown,
-    isJoined: joined !== undefined &&
-      pieces.slice(joined).some(({ tokens }) => tokens.some((token) => unknown.includes(token))),
-    hits: known + wanted.length,
-    echo: { question: asked, places, joins, isVerbLast: verbLast }
-  }
-}
-
-/** Returns the position of a word in the question, if possible after the previous one. */
+/** Returns the position of a word in the question, if possible after the word that the sentence repeated before. */
 const placeOf = (
-  text: string,
-  asked: ReadonlyArray<Token>,
-  after: number,
-  endings: ReadonlyArray<string>
+  tokens: ReadonlyArray<Token>,
+  at: number,
+  before: ReadonlyArray<Piece>,
+  question: AskedQuestion,
+  lexicon: Lexicon
 ): number | undefined => {
-  const found = asked.flatMap((token, place) => isForm(text, token, endings) ? [place] : [])
-  return found.find((place) => place >= after) ?? found[0]
+  const { text } = tokens[at]!
+  const said = sentence(before, tokens[at]!)
+  const last = said.findLast(({ place }) => place !== undefined)?.place ?? -1
+  const found = question.words.flatMap((word, place) => {
+    const { role } = word
+    const isSame = role === "action" ? lexicon.isSameAction(text, word.text) : lexicon.isSameThing(text, word)
+    return isSame && (!word.isAside || mayAdd(said, question, place) || isPartOf(question.words, place, tokens[at + 1])) ? [place] : []
+  })
+  const isThing = (place: number) => question.words[place]!.role !== "other"
+  const asks = (place: number) => question.words[place]!.asks && isThing(place)
+  return found.find((place) => place > last && asks(place)) ?? found.find(asks) ??
+    found.find((place) => place > last && isThing(place)) ?? found.find(isThing) ?? found[0]
 }
+
+/** True if a word belongs to the next one, which the question asks about: "travel" in "travel certificate". */
+const isPartOf = (words: ReadonlyArray<QuestionWord>, place: number, next: Token | undefined): boolean =>
+  next !== undefined && words[place + 1]?.text === next.text &&
+  words.some(({ asks, role, text }) => asks && role === "thing" && text === next.text)
+
+/** The pieces of the sentence that the token continues. */
+const sentence = (before: ReadonlyArray<Piece>, { gap }: Token): ReadonlyArray<Piece> => {
+  if (gap === "sentence") return []
+  const start = before.findLastIndex(({ tokens }) => tokens[0]!.gap === "sentence")
+  return before.slice(Math.max(0, start))
+}
+
+/**
+ * True if a message may repeat a word of a sentence that does not ask: beside something that is asked about, or beside
+ * what the same sentence says will happen. "Yes, return the desk" answers nothing if the question is about the lamp.
+ */
+const mayAdd = (said: ReadonlyArray<Piece>, { hasDigits, words }: AskedQuestion, place: number): boolean => {
+  const word = words[place]!
+  if (hasDigits && /\p{N}/u.test(word.text)) return false
+  const start = said.findLastIndex(({ kind }) => kind === "joins")
+  return said.slice(start + 1).some((piece) => {
+    const repeated = piece.place === undefined ? undefined : words[piece.place]
+    return repeated !== undefined &&
+      (repeated.role === "thing" || (repeated.role === "action" && repeated.sentence === word.sentence))
+  })
+}
+
+/** The clauses of a message, separated by punctuation. */
+const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piece>> =>
+  pieces.reduce<Array<Array<Piece>>>((clauses, piece) => {
+    const open = clauses.at(-1)
+    if (open === undefined || piece.tokens[0]!.gap !== "none") return [...clauses, [piece]]
+    open.push(piece)
+    return clauses
+  }, [])
+
+interface Clause {
+  /** True if it says yes, in front of what it repeats. */
+  readonly agrees: boolean
+  /** True if its words are in an order that a yes has. */
+  readonly isPlain: boolean
+  /** True if it says something of a thing: "my booking is correct". */
+  readonly states: boolean
+}
+
+const isEmoji = ({ tokens: [first] }: Piece) => !/[\p{L}\p{N}$€£¥]/u.test(first!.text)
+
+const clauseOf = (pieces: ReadonlyArray<Piece>): Clause => {
+  let [agrees, repeats, states, isPlain] = [false, false, false, true]
+  pieces.forEach((piece, i) => {
+    const { kind } = piece
+    if (kind === "agrees") {
+      if ((repeats || pieces.slice(0, i).some(({ kind }) => kind === "unknown")) && !agrees && !isEmoji(piece)) states = true
+      else agrees = true
+    } else if (kind === "echo" || kind === "unknown") repeats = true
+    else if (kind === "joins") isPlain &&= !["beside", undefined].includes(pieces[i + 1]?.kind)
+  })
+  const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
+  const isCut = pieces.at(-1)?.kind === "prepositions"
+  return { agrees, states, isPlain: isPlain && !states && !isLoose && !isCut }
+}
+
+/** Analyzes a message. */
+export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
+  const asked = readQuestion(question, lexicon)
+  const pieces = piecesOf(message, asked, lexicon)
+  const clauses = clausesOf(pieces).map(clauseOf)
+  const has = (kind: Piece["kind"]) => pieces.some((piece) => piece.kind === kind)
+  const agrees = clauses.some((clause) => clause.agrees) && !clauses.some(({ states }) => states)
+  const changes = !repeatsInOrder(pieces, asked, lexicon)
+  const found = objections.find(has)
+  const added = pieces.filter(({ kind }, i) => kind === "unknown" && !isExplained(pieces, i, lexicon)).flatMap(({ tokens }) => tokens)
+  const isPlain = !has("unknown") && !has("explains") && clauses.every((clause) => clause.isPlain) && !changes
+  return {
+    answer: answered(pieces, isPlain && agrees),
+    objection: found ?? (
+      has("refuses") ? "denies"
+      : changes || added.some(({ isName, text }) => isName || lexicon.isWish(text)) ? "more"
+      : !agrees ? "silent"
+      : added.length > 0 ? "more"
+      : undefined
+    ),
+    known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0)
+  }
+}
+
+const answered = (pieces: ReadonlyArray<Piece>, agrees: boolean): Reading["answer"] => {
+  const has = (kind: Piece["kind"]) => pieces.some((piece) => piece.kind === kind)
+  const isMore = objections.some((kind) => kind !== "denies" && has(kind)) || has("unknown")
+  if (isMore) return undefined
+  if (has("refuses")) return has("agrees") ? undefined : "no"
+  return agrees && !has("denies") ? "yes" : undefined
+}
+
+/** True if an unknown word is of a clause that gives a reason, and is no name and no other request. */
+const isExplained = (pieces: ReadonlyArray<Piece>, at: number, lexicon: Lexicon): boolean => {
+  const start = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap === "sentence")
+  const [token] = pieces[at]!.tokens
+  return pieces.slice(Math.max(0, start), at).some(({ kind }) => kind === "explains") &&
+    !token!.isName && !lexicon.isWish(token!.text)
+}
+
+/** True if what a message repeats of the question has the same meaning there. */
+const repeatsInOrder = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon: Lexicon): boolean => {
+  const { words } = question
+  const said = pieces.flatMap((piece, i) => piece.place === undefined ? [] : [{ at: i, place: piece.place, word: words[piece.place]! }])
+  return said.every((one, i) => {
+    const previous = said[i - 1]
+    return !isTurned(pieces, one, words, lexicon) && (previous === undefined || !isBefore(words, pieces, one, previous))
+  }) && isWhole(said.map(({ word }) => word), words)
+}
+
+interface Said {
+  readonly at: number
+  readonly place: number
+  readonly word: QuestionWord
+}
+
+/** True if the actions of a sentence are joined, so that each has things of its own. */
+const actsTwice = (words: ReadonlyArray<QuestionWord>, sentence: number): boolean =>
+  new Set(words.flatMap((word) => word.sentence === sentence && word.role === "action" ? [word.part] : [])).size > 1
 
 /**
  * True if a repeated word comes before the previously repeated word in the question. Adjacent words may be swapped if
- * one of them is a name or a number: "3 nights" repeats "nights: 3".
+ * one of them is a name or a number: "3 nights" repeats "nights: 3". The action of a sentence may stand anywhere.
  */
-const isBefore = (question: ReadonlyArray<Token>, place: number, earlier: number): boolean =>
-  place < earlier && !(place === earlier - 1 && question[place]!.isName !== question[earlier]!.isName)
-
-/** True if a message repeats the question without changing its meaning. */
-export const echoes = ({ isVerbLast, joins, places, question }: Echo): boolean => {
-  if (places.length === 0) return true
-  const last = question.length - 1
-  // In German the verb comes last in the question, but first in the answer: "Storniere die Bestellung" answers "Soll
-  // ich die Bestellung stornieren?".
-  const ordered = isVerbLast ? places.filter((place) => place !== last) : places
-  if (ordered.some((place, i) => i > 0 && isBefore(question, place, ordered[i - 1]!))) return false
-  // If the question names two things and the message repeats only one, the user may mean only that one.
-  return !question.some(({ text }) => joins.has(text)) ||
-    question.every(({ isContent }, place) => !isContent || places.includes(place))
+const isBefore = (words: ReadonlyArray<QuestionWord>, pieces: ReadonlyArray<Piece>, one: Said, previous: Said): boolean => {
+  if (one.place === previous.place && one.word.role === "action") return pieces[one.at]!.tokens[0]!.gap !== "sentence"
+  if (one.word.sentence !== previous.word.sentence || one.place >= previous.place) return false
+  if (pieces.slice(previous.at + 1, one.at + 1).some(({ tokens }) => tokens[0]!.gap === "sentence")) return false
+  const isFree = one.word.role === "action" || previous.word.role === "action"
+  if (isFree && !actsTwice(words, one.word.sentence)) return false
+  return !(one.place === previous.place - 1 && one.word.isName !== previous.word.isName)
 }
+
+/** The small words directly before a word. */
+const leading = (texts: ReadonlyArray<string>, at: number, { words: { links, prepositions } }: Lexicon) => {
+  const start = texts.findLastIndex((text, i) => i < at && !links.has(text) && !prepositions.has(text))
+  return { texts: texts.slice(start + 1, at), start }
+}
+
+/**
+ * True if a word has another part in the message than in the question: "to" becomes "from", or what belongs to the
+ * thing becomes the thing itself, as in "cancel Ann" after "Shall I cancel the booking of Ann?".
+ */
+const isTurned = (
+  pieces: ReadonlyArray<Piece>,
+  { at, place, word }: Said,
+  words: ReadonlyArray<QuestionWord>,
+  lexicon: Lexicon
+): boolean => {
+  if (word.role !== "thing") return false
+  const { from, prepositions, to } = lexicon.words
+  const asked = leading(words.map(({ text }) => text), place, lexicon).texts
+  const said = leading(pieces.map(({ tokens: [first] }) => first!.text), at, lexicon)
+  const has = (texts: ReadonlyArray<string>, set: ReadonlySet<string>) => texts.some((text) => set.has(text))
+  if (has(said.texts, from) && has(asked, to) && !has(asked, from)) return true
+  if (has(said.texts, to) && has(asked, from) && !has(asked, to)) return true
+  const verb = pieces[said.start]?.place
+  return verb !== undefined && words[verb]!.role === "action" && words[verb]!.sentence === word.sentence &&
+    has(asked, prepositions) && !has(said.texts, prepositions) && !/\p{N}/u.test(word.text)
+}
+
+/**
+ * True if a message that repeats a part of two joined things repeats both: the user may mean only one of them. An
+ * action with things of its own is repeated with them.
+ */
+const isWhole = (said: ReadonlyArray<QuestionWord>, words: ReadonlyArray<QuestionWord>): boolean =>
+  Array.from(new Set(said.map(({ sentence }) => sentence))).every((sentence) => {
+    const own = words.filter((word) => word.sentence === sentence && word.role !== "other")
+    const repeated = said.filter((word) => word.sentence === sentence)
+    const parts = Array.from(new Set(own.map(({ part }) => part)))
+    if (parts.length < 2) return true
+    if (!repeated.some(({ isAside, role }) => role === "thing" && !isAside)) return repeated.every(({ asks }) => !asks) || repeated.every(({ role }) => role !== "action") || repeated.some(({ role, part }) =>
+      role === "action" && part === own.find((word) => word.role === "action")!.part
+    )
+    return parts.every((part) =>
+      repeated.some((word) => word.part === part && word.role !== "other") &&
+      (!own.some((word) => word.part === part && word.role === "action") ||
+        repeated.some((word) => word.part === part && word.role === "action"))
+    )
+  })

@@ -17,10 +17,10 @@ import * as Answers from "./Answers.js"
 import type { Language, Reason } from "./ConsentLanguage.js"
 import type { Asked } from "./ConsentOptions.js"
 import { english } from "./English.js"
-import { dutch, french, german, italian, others, portuguese, spanish } from "./languages/Others.js"
+import { dutch, french, german, hebrew, italian, others, polish, portuguese, spanish } from "./languages/Others.js"
 
 export type { Language, Reason }
-export { dutch, english, french, german, italian, portuguese, spanish }
+export { dutch, english, french, german, hebrew, italian, polish, portuguese, spanish }
 export { type Asked, Consent, Options, type Recogniser } from "./ConsentOptions.js"
 
 /**

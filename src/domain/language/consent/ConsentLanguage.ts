@@ -1,5 +1,5 @@
 /**
- * Word lists of one language for recognizing answers, used by `Consent`. Each list has words and phrases separated by
+ * Phrases of one language for recognizing answers, used by `Consent`. Each list has words and phrases separated by
  * commas, without accents and capitals that do not change the meaning; longer phrases are matched before their words.
  */
 
@@ -13,7 +13,8 @@
 export type Reason = "asks" | "quotes" | "condition" | "denies" | "hesitates" | "more" | "silent"
 
 /**
- * The word lists of a language.
+ * The phrases of a language. A plain yes is made of `agrees` and `beside`; `leads`, and words of the question, may
+ * follow.
  *
  * @since 0.2.0
  * @category models
@@ -21,17 +22,29 @@ export type Reason = "asks" | "quotes" | "condition" | "denies" | "hesitates" | 
 export interface Language {
   /** Language code as in a locale: `en`. An author's language replaces a built-in one with the same code. */
   readonly code: string
-  /** Words of agreement: "go ahead". */
+  /** Phrases of agreement: "yes", "go ahead". */
   readonly agrees: string
-  /** Words of refusal or withdrawal: "never mind". */
+  /** Phrases of refusal or withdrawal: "never mind". */
   readonly refuses: string
-  /** Words that change nothing next to a yes or a no: "thank you". */
+  /** Phrases of politeness, which change nothing: "thank you". */
   readonly beside: string
+  /** Phrases before the action that the question names; they do not agree by themselves: "I would like to". */
+  readonly leads: string
+  /** Beginnings of a clause with a reason or a wish of politeness, for the model to judge: "because". */
+  readonly explains: string
+  /** Articles and pronouns: "the", "it". */
+  readonly links: string
+  /** Prepositions: "of", "with". */
+  readonly prepositions: string
+  /** Prepositions of an origin: "from". */
+  readonly from: string
+  /** Prepositions of a destination: "to". */
+  readonly to: string
   /** Words of denial; a yes next to them does not count. */
   readonly denies: string
   /** Words that set a condition: "only if". */
   readonly conditions: string
-  /** Words that delay: "one moment". */
+  /** Words that delay, doubt or mock: "one moment", "yeah right". */
   readonly hesitates: string
   /** Words that quote somebody: "told me". */
   readonly quotes: string
@@ -39,15 +52,30 @@ export interface Language {
   readonly asks: string
   /** Words that add or change something: "also", "instead". */
   readonly more: string
-  /**
-   * Words that make another request, such as "refund"; such a word does not count if the question has it too. `endings`
-   * finds inflected forms.
-   */
+  /** Verbs of actions: "cancel", "refund". A verb that the question does not have is another request. */
+  readonly verbs: string
+  /** Groups of verbs that mean the same, with words separated by spaces: "change modify update, send forward". */
+  readonly same: string
+  /** Things that users ask for, such as "human". They do not count as a reason. */
   readonly wishes: string
+  /** Words of a question that name nothing: "details". */
+  readonly generic: string
+  /** Words of a sentence about what will happen: "will". */
+  readonly future: string
+  /** Words of a sentence that asks for an answer without a question mark: "please confirm". */
+  readonly requests: string
   /** Words that join two things in a question: "and", "or". */
   readonly joins: string
-  /** Endings of inflected forms: "ing", "ation". An empty one is the form without an ending. */
+  /** Words that join alternatives: "or". */
+  readonly or: string
+  /** Endings of the forms that an answer may have: imperatives, infinitives, nouns. An empty one is no ending. */
   readonly endings: string
+  /** Endings of the other forms that a question may have: "ed". */
+  readonly asked: string
+  /** Endings of nouns by case, if a language has cases. */
+  readonly cases?: string
+  /** Prefixes that are written together with a word, as in Hebrew. */
+  readonly prefixes?: string
   /** True if the verb comes last in a question but not in its answer, as in German. */
   readonly verbLast?: boolean
   /** The sentences said before the question is repeated, by reason. */

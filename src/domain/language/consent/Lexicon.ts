@@ -1,13 +1,15 @@
-/** The word lists of a language, indexed for lookup. */
+/** The phrases of a language, indexed for lookup. */
 import * as Memo from "../../base/Memo.js"
 import type { Language } from "./ConsentLanguage.js"
-import { wordsOf } from "./Tokens.js"
+import { type Token, wordsOf } from "./Tokens.js"
 
 /** The effect of a word or phrase in an answer. */
 export type Kind =
   | "agrees"
   | "refuses"
   | "beside"
+  | "leads"
+  | "explains"
   | "denies"
   | "condition"
   | "hesitates"
@@ -15,57 +17,132 @@ export type Kind =
   | "asks"
   | "more"
 
-export interface Lexicon {
-  readonly language: Language
-  /** Phrases by their first word, longest first. */
-  readonly phrases: ReadonlyMap<string, ReadonlyArray<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>
-  readonly wishes: ReadonlyArray<string>
-  readonly joins: ReadonlySet<string>
-  readonly endings: ReadonlyArray<string>
+interface Phrase {
+  readonly words: ReadonlyArray<string>
+  readonly kind: Kind
 }
 
+export interface Lexicon {
+  readonly language: Language
+  /** The longest phrase at a position, if there is one. */
+  readonly phraseAt: (tokens: ReadonlyArray<Token>, at: number) => Phrase | undefined
+  readonly words: Readonly<Record<"from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or", ReadonlySet<string>>>
+  /** True if the text contains a phrase of a request for an answer. */
+  readonly requests: (tokens: ReadonlyArray<Token>) => boolean
+  /** True if a word is a verb or a thing that users ask for, in any form. */
+  readonly isWish: (text: string) => boolean
+  /** Returns how a word is a form of a verb: of its imperative, infinitive or noun, or in another form. */
+  readonly verbForm: (text: string) => "plain" | "asked" | undefined
+  /** True if a word of an answer is a form of the verb in the question, or of a verb that means the same. */
+  readonly isSameAction: (answer: string, question: string) => boolean
+  /** True if a word of an answer names the same thing as one of the question. */
+  readonly isSameThing: (answer: string, question: Token) => boolean
+}
+
+const listed = (text: string): ReadonlyArray<string> =>
+  text.split(",").map((one) => one.replace(/\s+/g, " ").trim()).filter((one) => one !== "")
+
+const set = (text: string): ReadonlySet<string> => new Set(listed(text).flatMap(wordsOf))
+
+const suffixes = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.trim())
+
 /** If a phrase is in two lists, the kind that opposes a yes counts. */
-const order = ({
-  agrees,
-  asks,
-  beside,
-  conditions,
-  denies,
-  hesitates,
-  more,
-  quotes,
-  refuses
-}: Language): ReadonlyArray<readonly [Kind, string]> => [
-  ["refuses", refuses],
-  ["denies", denies],
-  ["condition", conditions],
-  ["hesitates", hesitates],
-  ["quotes", quotes],
-  ["asks", asks],
-  ["more", more],
-  ["agrees", agrees],
-  ["beside", beside]
+const order = (language: Language): ReadonlyArray<readonly [Kind, string]> => [
+  ["refuses", language.refuses],
+  ["denies", language.denies],
+  ["condition", language.conditions],
+  ["hesitates", language.hesitates],
+  ["quotes", language.quotes],
+  ["asks", language.asks],
+  ["more", language.more],
+  ["explains", language.explains],
+  ["agrees", `${language.agrees}, 👍, ✅, 👌, ✔, ☑`],
+  ["leads", language.leads],
+  ["beside", `${language.beside}, 🙏, 🙂, 😊, 😀, 😁, 😃, 😄, ❤, 🎉, 💯`]
 ]
 
-const listed = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.replace(/\s+/g, " ").trim())
+/** Minimum number of letters that two forms of a word share. */
+const stem = 4
 
-const make = (language: Language): Lexicon => {
-  const phrases = new Map<string, Array<{ readonly words: ReadonlyArray<string>; readonly kind: Kind }>>()
-  for (const [kind, list] of order(language)) {
-    for (const phrase of listed(list)) {
-      const words = wordsOf(phrase)
-      const [first] = words
-      if (first !== undefined) phrases.set(first, [...phrases.get(first) ?? [], { words, kind }])
-    }
+/** True if two words are forms of the same word. Words with digits must be equal. */
+const isForm = (a: string, b: string, ofA: ReadonlyArray<string>, ofB: ReadonlyArray<string>): boolean => {
+  if (a === b) return true
+  if (/\p{N}/u.test(a + b)) return false
+  return ofA.some((ending) => {
+    const length = a.length - ending.length
+    return length >= stem && a.endsWith(ending) && b.startsWith(a.slice(0, length)) && ofB.includes(b.slice(length))
+  })
+}
+
+const indexed = (words: ReadonlyArray<string>) => {
+  const index = new Map<string, Array<string>>()
+  for (const word of words) index.set(word.slice(0, stem), [...index.get(word.slice(0, stem)) ?? [], word])
+  return (text: string): ReadonlyArray<string> => index.get(text.slice(0, stem)) ?? []
+}
+
+const phraseIndex = (phrases: ReadonlyArray<Phrase>) => {
+  const byFirst = new Map<string, Array<Phrase>>()
+  for (const phrase of phrases) {
+    const [first] = phrase.words
+    if (first !== undefined) byFirst.set(first, [...byFirst.get(first) ?? [], phrase])
   }
   // Sorting is stable: phrases of equal length keep the order of their kinds.
-  for (const list of phrases.values()) list.sort((a, b) => b.words.length - a.words.length)
+  for (const list of byFirst.values()) list.sort((a, b) => b.words.length - a.words.length)
+  return (tokens: ReadonlyArray<Token>, at: number) =>
+    byFirst.get(tokens[at]!.text)?.find(({ words }) =>
+      words.every((word, i) => tokens[at + i]?.text === word && (i === 0 || tokens[at + i]!.gap !== "sentence"))
+    )
+}
+
+const make = (language: Language): Lexicon => {
+  const endings = suffixes(language.endings)
+  const all = [...endings, ...suffixes(language.asked)]
+  const cases = language.cases === undefined ? [] : suffixes(language.cases)
+  const prefixes = language.prefixes === undefined ? [] : suffixes(language.prefixes)
+  const bare = (text: string): ReadonlyArray<string> => [
+    text,
+    ...prefixes.filter((one) => text.startsWith(one) && text.length - one.length >= 3).map((one) =>
+      text.slice(one.length)
+    )
+  ]
+  const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
+  const verbs = [...listed(language.verbs).flatMap(wordsOf), ...groups.flat()]
+  const verbsLike = indexed(verbs)
+  const wishesLike = indexed(listed(language.wishes).flatMap(wordsOf))
+  const isOf = (text: string, like: ReadonlyArray<string>, ofText: ReadonlyArray<string>) =>
+    like.some((one) => isForm(text, one, ofText, all))
+  const groupsOf = (text: string, ofText: ReadonlyArray<string>) =>
+    groups.filter((group) => group.some((one) => one.slice(0, stem) === text.slice(0, stem) && isForm(text, one, ofText, all)))
   return {
     language,
-    phrases,
-    wishes: listed(language.wishes).flatMap(wordsOf),
-    joins: new Set(listed(language.joins)),
-    endings: listed(language.endings)
+    phraseAt: phraseIndex(order(language).flatMap(([kind, list]) =>
+      listed(list).map((phrase) => ({ words: wordsOf(phrase), kind }))
+    )),
+    words: {
+      from: set(language.from),
+      to: set(language.to),
+      prepositions: set(`${language.prepositions}, ${language.from}, ${language.to}`),
+      links: set(language.links),
+      generic: set(language.generic),
+      future: set(language.future),
+      joins: set(language.joins),
+      or: set(language.or)
+    },
+    requests: ((at) => (tokens: ReadonlyArray<Token>) => tokens.some((_, i) => at(tokens, i) !== undefined))(
+      phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
+    ),
+    isWish: (text) => isOf(text, verbsLike(text), all) || isOf(text, wishesLike(text), all),
+    verbForm: (text) => isOf(text, verbsLike(text), endings) ? "plain" : isOf(text, verbsLike(text), all) ? "asked" : undefined,
+    isSameAction: (answer, question) => {
+      if (isForm(answer, question, endings, all)) return true
+      const of = groupsOf(answer, endings)
+      return of.length > 0 && groupsOf(question, all).some((group) => of.includes(group))
+    },
+    isSameThing: (answer, { isName, text }) =>
+      bare(answer).some((a) =>
+        bare(text).some((b) => a === b || (!isName && isForm(a, b, cases, cases))) ||
+        (a.endsWith("'s") ? a.slice(0, -2) : a) === (text.endsWith("'s") ? text.slice(0, -2) : text)
+      )
   }
 }
 

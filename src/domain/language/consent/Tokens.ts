@@ -1,10 +1,11 @@
 /** Splits a message into normalized words, so that spelling variants are equal. */
 
-/** A word and whether it is a name. */
 export interface Token {
   readonly text: string
   /** True if it identifies something: it has a digit, or a capital letter not at the start of a sentence. */
   readonly isName: boolean
+  /** The punctuation before it: none, a comma or a dash, or the end of a sentence. */
+  readonly gap: "none" | "clause" | "sentence"
 }
 
 /** Words before an apostrophe that count as separate words, as in "l'ordre" and "dell'ordine". */
@@ -13,10 +14,17 @@ const elided = new Set("l d j c qu m t s n un dell all nell dall sull quell".spl
 /** "Si" without accent means "if", except as a clause of its own at the start of the message. */
 const yes = /^[^\p{L}\p{N}]{0,3}s[iíì](?![\p{L}\p{M}\p{N}'])(?=\s*(?:[,.;!…]|$))/u
 
-const word = /[\p{L}\p{M}\p{N}'&]+|\p{Extended_Pictographic}|[✔✅❌❤]/gu
+const word =
+  /[\p{L}\p{M}\p{N}'&]+(?:[.,:@_/-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}'&]+)*|\p{Extended_Pictographic}|[✔✅❌❤$€£¥]/gu
 
+/** A word of several parts is one word if it is a number, an identifier or an address: "1,280", "a_7", "ann@x.org". */
+const isWhole = (text: string): boolean => /[\p{N}@_]/u.test(text)
+
+/** Letters with a mark that has no precomposed form stay as they are: a word that is struck through is another word. */
 const folded = (text: string): string =>
-  text === "sí" || text === "sì" ? "sí" : text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss")
+  text === "sí" || text === "sì" || (/\p{M}/u.test(text) && /\p{Script=Latin}/u.test(text))
+    ? text.replace("ì", "í")
+    : text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("ł", "l")
 
 const split = (text: string): ReadonlyArray<string> => {
   const at = text.indexOf("'")
@@ -26,7 +34,10 @@ const split = (text: string): ReadonlyArray<string> => {
 }
 
 const spelt = (text: string): string =>
-  text.normalize("NFC").replaceAll("’", "'").replace(yes, (found) => found.replace(/s[iíì]$/u, "sí"))
+  text.normalize("NFC").replace(/[’׳]/gu, "'").replace(/״/gu, "").replace(
+    yes,
+    (found) => found.replace(/s[iíì]$/u, "sí")
+  )
 
 /** The words of a message. */
 export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))
@@ -44,10 +55,23 @@ const unquoted = (text: string): string => {
   return text.slice(from, to)
 }
 
-const tokens = (text: string): ReadonlyArray<Token> =>
-  Array.from(text.matchAll(word)).flatMap(({ 0: found, index }) => {
-    const bare = unquoted(found)
+const gapOf = (between: string): Token["gap"] =>
+  /[.!?;…\n。！？؟]/u.test(between) ? "sentence" : /[,–—،，、]|(?:^|\s)-(?:\s|$)/u.test(between) ? "clause" : "none"
+
+const tokens = (text: string): ReadonlyArray<Token> => {
+  let end = 0
+  return Array.from(text.matchAll(word)).flatMap(({ 0: found, index }) => {
+    const gap = gapOf(text.slice(end, index))
+    end = index + found.length
     const begins = /(?:^|[.!?:;…]\s*|["“„«¿¡]\s*)$/.test(text.slice(Math.max(0, index - 4), index))
-    const isName = /\p{N}/u.test(bare) || (!begins && /^\p{Lu}/u.test(bare)) || /^\p{Lu}{2,}$/u.test(bare)
-    return split(folded(bare.toLowerCase())).filter((one) => one !== "").map((one) => ({ text: one, isName }))
+    return (isWhole(found) ? [found] : found.split(/[.,:/-]/u)).flatMap((part, i) => {
+      const bare = unquoted(part)
+      const isName = /\p{N}/u.test(bare) || (!(begins && i === 0) && /^\p{Lu}/u.test(bare)) || /^\p{Lu}{2,}$/u.test(bare)
+      return split(folded(bare.toLowerCase())).filter((one) => one !== "").map((one, j) => ({
+        text: one,
+        isName,
+        gap: i + j === 0 ? gap : "none" as const
+      }))
+    })
   })
+}
