@@ -20,6 +20,8 @@ export interface Reading {
   readonly objection: Reason | undefined
   /** Number of the message's words that are known. */
   readonly known: number
+  /** Number of the question's words that the language has. */
+  readonly asked: number
 }
 
 /** Kinds of phrases that a yes must not contain. */
@@ -33,12 +35,28 @@ const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
 
 /** Reads a message from left to right. */
 export const piecesOf = (message: string, question: AskedQuestion, lexicon: Lexicon): ReadonlyArray<Piece> => {
-  const tokens = tokensOf(message)
+  const tokens = joined(tokensOf(message), question, lexicon)
   const pieces: Array<Piece> = []
   for (let at = 0; at < tokens.length; at += pieces.at(-1)!.tokens.length) {
     pieces.push(pieceAt(tokens, at, pieces, question, lexicon))
   }
   return pieces.map((piece, i) => isClass(pieces, i) ? { ...piece, kind: "links" } : piece)
+}
+
+/** Joins a separated verb: "buchen Sie den Flug um" has the verb of "Soll ich den Flug umbuchen?". */
+const joined = (tokens: ReadonlyArray<Token>, { words }: AskedQuestion, lexicon: Lexicon): ReadonlyArray<Token> => {
+  const isParted = (at: number): number => {
+    const { text } = tokens[at]!
+    if (!lexicon.words.particles.has(text) || (tokens[at + 1]?.gap ?? "clause") === "none") return -1
+    return tokens.findLastIndex((token, i) =>
+      i < at && words.some((word) => word.role === "action" && lexicon.isSameAction(text + token.text, word.text))
+    )
+  }
+  const parted = tokens.map((_, at) => isParted(at))
+  return tokens.flatMap((token, i) => {
+    const at = parted.indexOf(i)
+    return parted[i]! >= 0 ? [] : at < 0 ? [token] : [{ ...token, text: tokens[at]!.text + token.text }]
+  })
 }
 
 /** True if a word says what kind of thing the identifier after it names: "reservation" in "cancel reservation OI5L9G". */
@@ -60,6 +78,7 @@ const pieceAt = (
 ): Piece => {
   const token = tokens[at]!
   const { joins, links, prepositions } = lexicon.words
+  const isLast = tokens[at + 1] === undefined || tokens[at + 1]!.gap !== "none"
   const place = placeOf(tokens, at, before, question, lexicon)
   const phrase = lexicon.phraseAt(tokens, at)
   const isOffered = Array.from(question.offered).some((one) => lexicon.isSameAction(token.text, one))
@@ -70,7 +89,7 @@ const pieceAt = (
       { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
   }
   if (joins.has(token.text)) return single(token, "joins")
-  if (prepositions.has(token.text)) return single(token, "prepositions")
+  if (prepositions.has(token.text)) return single(token, isLast ? "unknown" : "prepositions")
   if (links.has(token.text)) return single(token, "links")
   return place === undefined ? single(token, "unknown") : single(token, "echo", place)
 }
@@ -108,7 +127,7 @@ const placeOf = (
   const found = question.words.flatMap((word, place) => {
     const { role } = word
     const isSame = role === "action" ? lexicon.isSameAction(text, word.text) : lexicon.isSameThing(text, word)
-    return isSame && (!word.isAside || mayAdd(said, question, place) || isPartOf(question.words, place, tokens[at + 1])) ? [place] : []
+    return isSame && (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at)) ? [place] : []
   })
   const isThing = (place: number) => question.words[place]!.role !== "other"
   const asks = (place: number) => question.words[place]!.asks && isThing(place)
@@ -116,10 +135,13 @@ const placeOf = (
     found.find((place) => place > last && isThing(place)) ?? found.find(isThing) ?? found[0]
 }
 
-/** True if a word belongs to the next one, which the question asks about: "travel" in "travel certificate". */
-const isPartOf = (words: ReadonlyArray<QuestionWord>, place: number, next: Token | undefined): boolean =>
-  next !== undefined && words[place + 1]?.text === next.text &&
-  words.some(({ asks, role, text }) => asks && role === "thing" && text === next.text)
+/** True if a word belongs to the one beside it, which the question asks about: "travel" in "travel certificate". */
+const isPartOf = (words: ReadonlyArray<QuestionWord>, place: number, tokens: ReadonlyArray<Token>, at: number): boolean =>
+  [-1, 1].some((step) => {
+    const beside = words[place + step]
+    return beside !== undefined && beside.text === tokens[at + step]?.text &&
+      words.some(({ asks, role, text }) => asks && role === "thing" && text === beside.text)
+  })
 
 /** The pieces of the sentence that the token continues. */
 const sentence = (before: ReadonlyArray<Piece>, { gap }: Token): ReadonlyArray<Piece> => {
@@ -129,18 +151,32 @@ const sentence = (before: ReadonlyArray<Piece>, { gap }: Token): ReadonlyArray<P
 }
 
 /**
- * True if a message may repeat a word of a sentence that does not ask: beside something that is asked about, or beside
- * what the same sentence says will happen. "Yes, return the desk" answers nothing if the question is about the lamp.
+ * True if a message may repeat a word of a sentence that does not ask: beside something that is asked about or that the
+ * same sentence says will happen, or as a circumstance that the asking sentence leaves open ("with my card"). "Yes,
+ * return the desk" answers nothing if the question is about the lamp.
  */
-const mayAdd = (said: ReadonlyArray<Piece>, { hasDigits, words }: AskedQuestion, place: number): boolean => {
+const mayAdd = (said: ReadonlyArray<Piece>, { hasDigits, words }: AskedQuestion, place: number, lexicon: Lexicon): boolean => {
   const word = words[place]!
   if (hasDigits && /\p{N}/u.test(word.text)) return false
+  const last = said.at(-1)
+  if (last?.place !== undefined && last.place === place - 1 && words[last.place]!.sentence === word.sentence) return true
   const start = said.findLastIndex(({ kind }) => kind === "joins")
-  return said.slice(start + 1).some((piece) => {
+  const isBeside = !word.isFar && said.slice(start + 1).some((piece) => {
     const repeated = piece.place === undefined ? undefined : words[piece.place]
     return repeated !== undefined &&
       (repeated.role === "thing" || (repeated.role === "action" && repeated.sentence === word.sentence))
   })
+  return isBeside || addsCircumstance(said, words, lexicon)
+}
+
+/** True if a preposition goes before the next word, and none of its kind is in the sentences that ask. */
+const addsCircumstance = (said: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): boolean => {
+  const before = said.findLast(({ kind }) => kind !== "links")
+  if (before?.kind !== "prepositions") return false
+  const { from, to } = lexicon.words
+  const { text } = before.tokens[0]!
+  const kind = [from, to].find((set) => set.has(text)) ?? new Set([text])
+  return !words.some((word, i) => word.asks && kind.has(word.text) && words.slice(i + 1, i + 4).some(({ asks, role }) => asks && role === "thing"))
 }
 
 /** The clauses of a message, separated by punctuation. */
@@ -174,8 +210,7 @@ const clauseOf = (pieces: ReadonlyArray<Piece>): Clause => {
     else if (kind === "joins") isPlain &&= !["beside", undefined].includes(pieces[i + 1]?.kind)
   })
   const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
-  const isCut = pieces.at(-1)?.kind === "prepositions"
-  return { agrees, states, isPlain: isPlain && !states && !isLoose && !isCut }
+  return { agrees, states, isPlain: isPlain && !states && !isLoose }
 }
 
 /** Analyzes a message. */
@@ -198,7 +233,8 @@ export const read = (message: string, question: string, lexicon: Lexicon): Readi
       : added.length > 0 ? "more"
       : undefined
     ),
-    known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0)
+    known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0),
+    asked: asked.known
   }
 }
 
@@ -274,9 +310,14 @@ const isTurned = (
   const has = (texts: ReadonlyArray<string>, set: ReadonlySet<string>) => texts.some((text) => set.has(text))
   if (has(said.texts, from) && has(asked, to) && !has(asked, from)) return true
   if (has(said.texts, to) && has(asked, from) && !has(asked, to)) return true
-  const verb = pieces[said.start]?.place
-  return verb !== undefined && words[verb]!.role === "action" && words[verb]!.sentence === word.sentence &&
-    has(asked, prepositions) && !has(said.texts, prepositions) && !/\p{N}/u.test(word.text)
+  const verb = [pieces[said.start], pieces[at + 1]].find((piece) =>
+    piece?.place !== undefined && words[piece.place]!.role === "action"
+  )?.place
+  return verb !== undefined && has(asked, prepositions) && !has(said.texts, prepositions) &&
+    words.some((other, i) =>
+      other.role === "thing" && other.sentence === word.sentence && other.part === word.part &&
+      i < place && (i > verb || verb > place) && !pieces.some((piece) => piece.place === i)
+    )
 }
 
 /**

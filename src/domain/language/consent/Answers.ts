@@ -59,8 +59,14 @@ export const answerOf = (message: string, asked: Asked): "yes" | "no" | undefine
   return strange(message) === undefined ? answerAmong(readings(message, asked)) : undefined
 }
 
+/** The readings in the languages that know the most words of the message, and then of the question. */
+const best = (all: ReadonlyArray<Reading>): ReadonlyArray<Reading> => {
+  const known = all.filter((one) => one.known === Math.max(...all.map(({ known }) => known)))
+  return known.filter((one) => one.asked === Math.max(...known.map(({ asked }) => asked)))
+}
+
 const answerAmong = (all: ReadonlyArray<Reading>): "yes" | "no" | undefined => {
-  const answers = new Set(all.map(({ answer }) => answer))
+  const answers = new Set(best(all).map(({ answer }) => answer))
   if (answers.has("yes") === answers.has("no")) return undefined
   return answers.has("yes") ? "yes" : "no"
 }
@@ -95,7 +101,7 @@ const objectionAmong = (message: string, asked: Asked, all: ReadonlyArray<Readin
   }
   // A message may fit two languages equally well. Then an objection in either language counts, but a word of agreement
   // in one of them is enough.
-  const against = all.filter(({ known }) => known === most).map(({ objection }) => objection)
+  const against = best(all).map(({ objection }) => objection)
   return against.find((reason) => reason !== undefined && reason !== "silent") ??
     (against.includes(undefined) ? undefined : "silent")
 }

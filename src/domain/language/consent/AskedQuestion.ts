@@ -1,4 +1,5 @@
 /** The words of a question that an answer may repeat, in one language. */
+import type { Language } from "./ConsentLanguage.js"
 import type { Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 
@@ -9,29 +10,40 @@ export interface QuestionWord extends Token {
   readonly role: "action" | "thing" | "other"
   /** True if an answer may repeat it only beside something that the question asks about. */
   readonly isAside: boolean
+  /** True if an answer may repeat it only as a part of what the question asks about: "travel" in "travel certificate". */
+  readonly isFar: boolean
   /** True if it is of a sentence that asks. */
   readonly asks: boolean
 }
 
 export interface AskedQuestion {
   readonly words: ReadonlyArray<QuestionWord>
+  /** Number of the words that the language has. */
+  readonly known: number
   /** Words of agreement that the question offers: "approve" in "Approve or decline?". */
   readonly offered: ReadonlySet<string>
-  /** True if the sentences that ask name a thing, or a thing with a digit. */
-  readonly names: boolean
+  /** True if the sentences that ask name something with a digit. */
   readonly hasDigits: boolean
 }
 
 interface Sentence {
   readonly tokens: ReadonlyArray<Token>
+  /** Number of the words that the language has. */
+  readonly known: number
   readonly parts: ReadonlyArray<number>
   readonly roles: ReadonlyArray<QuestionWord["role"]>
+  /** True for the words that are a verb in a form that the lists have. */
+  readonly listed: ReadonlyArray<boolean>
   /** True for a verb's noun: a form of a verb after an article. */
   readonly nouns: ReadonlyArray<boolean>
   readonly offered: ReadonlyArray<string>
   readonly asks: boolean
-  /** True if it says what will happen, or is a line of a list. */
+  /** True if it says what will happen. */
   readonly tells: boolean
+  /** True if it is a line of a list. */
+  readonly lists: boolean
+  /** True if a list follows. */
+  readonly leadsTo: boolean
   /** True if it offers something else than what is asked about. */
   readonly isOther: boolean
   readonly hasAction: boolean
@@ -58,11 +70,12 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   let part = 0
   const parts = tokens.map((_, i) => known[i] === "joins" ? ++part : part)
   const forms = tokens.map(({ text }, i) => known[i] === "agrees" ? undefined : lexicon.verbForm(text))
-  const willHappen = tokens.some(({ text }) => words.future.has(text))
+  const asks = /[?？؟]/u.test(text) || lexicon.requests(tokens)
+  const willHappen = (at: number) => tokens.slice(Math.max(0, at - 4), at).some(({ text }) => words.future.has(text))
   const verbs = tokens.flatMap((_, i) => forms[i] === undefined ? [] : [i])
   const isAction = (i: number): boolean => {
     if (forms[i] === undefined) return false
-    if (forms[i] === "asked" && willHappen) return true
+    if (forms[i] === "asked" && (willHappen(i) || !asks)) return willHappen(i)
     const here = verbs.filter((j) => parts[j] === parts[i])
     if (language.verbLast === true) return here.at(-1) === i
     return here[0] === i && (parts[i] === 0 || known.slice(0, i).every((kind, j) =>
@@ -71,7 +84,7 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
     ))
   }
   const roles = tokens.map(({ text }, i): QuestionWord["role"] =>
-    isAction(i) ? "action" : known[i] === "word" && !words.generic.has(text) ? "thing" : "other"
+    isAction(i) ? "action" : known[i] === "word" && forms[i] !== "asked" && !words.generic.has(text) ? "thing" : "other"
   )
   const offered = tokens.flatMap(({ text }, i) =>
     known[i + 2] === "refuses" && words.or.has(tokens[i + 1]!.text) ? [text] : []
@@ -79,51 +92,70 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const hasAction = roles.includes("action")
   return {
     tokens,
+    known: known.filter((kind) => kind !== "word").length,
     parts,
     roles,
+    listed: forms.map((form) => form === "listed"),
     nouns: tokens.map((_, i) => forms[i] !== undefined && i > 0 && words.links.has(tokens[i - 1]!.text)),
     offered,
-    asks: /[?？؟]/u.test(text) || lexicon.requests(tokens),
-    tells: (hasAction && willHappen) || line.test(text),
+    asks,
+    tells: hasAction && tokens.some(({ text }) => words.future.has(text)),
+    lists: line.test(text),
+    leadsTo: /:\s*$/u.test(text),
     isOther: tokens.some(({ text }) => words.or.has(text)),
     hasAction
   }
 }
 
-const sentencesIn = (text: string): ReadonlyArray<string> =>
-  text.split(/\n+/u).flatMap((one) => one.replace(/^\s*\d{1,3}[.)]\s/u, "- ").split(/(?<=[.!?？؟…])\s+/u))
-    .filter((one) => one.trim() !== "")
+const sentencesIn = (text: string, { ordinals = false }: Language): ReadonlyArray<string> =>
+  text.split(/\n+/u).flatMap((one) =>
+    one.replace(/^\s*\d{1,3}[.)]\s/u, "- ").split(
+      ordinals ? /(?<=[.!?؟…])(?<!\b\d{1,2}\.)\s+/u : /(?<=[.!?؟…])\s+/u
+    )
+  ).filter((one) => one.trim() !== "")
+
+/** The sentences that ask, with the list that one of them leads to; else the last sentence that names something. */
+const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
+  const last = read.findLast(({ roles }) => roles.some((role) => role !== "other"))
+  if (!read.some(({ asks }) => asks)) return new Set(last === undefined ? [] : [last])
+  const asking = new Set<Sentence>()
+  read.forEach((sentence, i) => {
+    const before = read[i - 1]
+    const follows = before !== undefined && sentence.lists && asking.has(before) && (before.leadsTo || before.lists)
+    if (sentence.asks || follows) asking.add(sentence)
+  })
+  return asking
+}
 
 /**
  * Reads the words of a question. If the sentences that ask name what they are about, the others add only what will
- * happen; otherwise those name it.
+ * happen, and what belongs to the named things; otherwise the others name it.
  */
 export const readQuestion = (text: string, lexicon: Lexicon): AskedQuestion => {
-  const read = sentencesIn(text).map((one) => sentenceOf(one, lexicon))
-  const isContent = ({ roles }: Sentence) => roles.some((role) => role !== "other")
-  const last = read.findLast(isContent)
-  const asking = read.some(({ asks }) => asks) ? read.filter(({ asks }) => asks) : last === undefined ? [] : [last]
-  const has = (role: QuestionWord["role"]) => asking.some(({ roles }) => roles.includes(role))
-  const names = has("thing")
-  const acts = has("action")
-  const tellsSomething = ({ hasAction, tells }: Sentence) => tells || hasAction
+  const read = sentencesIn(text, lexicon.language).map((one) => sentenceOf(one, lexicon))
+  const asking = askingOf(read)
+  const has = (role: QuestionWord["role"]) => Array.from(asking).some(({ roles }) => roles.includes(role))
+  const [names, acts] = [has("thing"), has("action")]
+  const says = ({ hasAction, lists, tells }: Sentence) => tells || lists || hasAction
+  const isRead = (sentence: Sentence): boolean => {
+    if (asking.has(sentence)) return true
+    if (!acts && !names) return says(sentence) || !read.some(says)
+    return !sentence.isOther && (names ? sentence.tells || sentence.lists : says(sentence))
+  }
   const words = read.flatMap((sentence, place) => {
-    const asks = asking.includes(sentence)
-    const says = tellsSomething(sentence)
-    const isRead = asks ||
-      (acts || names ? !sentence.isOther && (sentence.tells || says && !names) : says || !read.some(tellsSomething))
-    return sentence.tokens.flatMap((token, i): ReadonlyArray<QuestionWord> => {
-      // "The transfer is ready. Shall I send it?": a noun names a thing where another verb is asked about.
-      const role = !asks && acts && sentence.nouns[i] === true && !sentence.tells ? "thing" : sentence.roles[i]!
-      const isUsed = asks || isRead && (role !== "action" || !acts || sentence.tells)
-      const isAside = !asks && names && role !== "action"
-      return isUsed ? [{ ...token, role, isAside, asks, sentence: place, part: sentence.parts[i]! }] : []
+    const asks = asking.has(sentence)
+    return sentence.tokens.map((token, i): QuestionWord => {
+      const noun = !asks && acts && sentence.nouns[i] === true && !sentence.tells
+      const isOwn = asks || sentence.tells || (!acts && sentence.listed[i] === true)
+      const role = sentence.roles[i] === "action" && (noun || !isOwn) ? "thing" : sentence.roles[i]!
+      const isAside = !isRead(sentence) || (!asks && names && role !== "action")
+      return { ...token, role, isAside, isFar: !isRead(sentence), asks, sentence: place, part: sentence.parts[i]! }
     })
   })
   return {
     words,
+    known: read.reduce((sum, { known }) => sum + known, 0),
     offered: new Set(read.flatMap(({ offered }) => offered)),
-    names,
     hasDigits: words.some(({ asks, role, text }) => asks && role !== "other" && /\p{N}/u.test(text))
   }
 }

@@ -76,6 +76,10 @@ export interface Language {
   readonly cases?: string
   /** Prefixes that are written together with a word, as in Hebrew. */
   readonly prefixes?: string
+  /** Parts of a verb that an imperative separates from it: "um" in "buchen Sie den Flug um". */
+  readonly particles?: string
+  /** True if a number with a dot is an ordinal, as in "12. Juni". */
+  readonly ordinals?: boolean
   /** True if the verb comes last in a question but not in its answer, as in German. */
   readonly verbLast?: boolean
   /** The sentences said before the question is repeated, by reason. */

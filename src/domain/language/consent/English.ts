@@ -14,11 +14,11 @@ export const english: Language = {
     confirmed, approved, approve, accepted, accept, go ahead, go ahead and, go ahead with, go on, go for it, do it, just do it, do that, do so, do this, please do,
     proceed, proceed with, proceed to, continue, continue with, carry on, move forward, move forward with, move ahead, sounds good, sounds great, sounds right, sounds fine, sounds correct, sounds all right, sounds
     alright, sounds ok, sounds okay, sounds perfect, that sounds good, that sounds great, that sounds perfect, that sounds fine, that sounds right, looks good, looks great, looks right, looks correct, looks fine, looks
-    ok, looks perfect, that looks good, that looks right, that looks correct, that looks great, it looks good, it looks correct, works for me, that works, this works, that works for me, fine, that is fine, that's fine, that's fine with me, that is fine with me, fine with me, fine by me, ok with me, okay with me, that is okay, that's okay, that's ok, that is ok, that's all right, it's all right, that's right, thats right, that is right, that's it, that
+    ok, looks perfect, that looks good, that looks right, that looks correct, that looks great, it looks good, it looks correct, works for me, that works, this works, that works for me, fine, that is fine, that's fine, that's fine with me, that is fine with me, fine with me, fine by me, ok with me, okay with me, that is okay, that's okay, that's ok, that is ok, that's all right, it's all right, that's alright, it's alright, that is alright, that is all right, that's right, thats right, that is right, that's it, that
     is it, that's perfect, that is perfect, that's great, that is great, that's good, perfect, make it so, make it happen, let's do it, lets do it, let's do that, lets do that, let's do this, let's go, let's proceed, let's go
     ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, affirmative, indeed, you bet,
     that will do, that'll do, all good, all correct, all set, good to go, by all means, i'm happy with that, i am happy with that, happy
-    with that, i'm ok with that, i am ok with that, i'm okay with that, i'm fine with that, i am fine with that, i'm good with that, i'm sure, i am sure, i am certain, yes i do, i do, i would, i would love that, i would love to,
+    with that, i'm ok with that, i am ok with that, i'm okay with that, i'm fine with that, i am fine with that, i'm good with that, i'm sure, im sure, i am sure, i am certain, i'm certain, yes i'm sure, yes i do, i do, i would, i would love that, i would love to,
     i'd like that, i would like that, i want that, that is what i want, that's what i want, that would be great, that would be perfect, that would be good, that would be fine, that would be wonderful, that would be lovely, that works great,
     everything is correct, everything's correct, everything looks correct, everything looks good, everything looks right, everything looks great, everything looks fine, everything looks perfect, everything sounds good, everything is right, everything is fine, everything is good, it is correct, it's correct, all of that is correct, that is all correct, that's all correct, it all looks good, it all looks correct, all looks good, all looks correct,
     the details are correct, the details look correct, the details look good, those details are correct, these details are correct, all the details are correct, all details are correct, all details look correct, all the details look correct, details are correct, the details are right, the information is correct, this information is correct, that information is correct, all information is correct, all the information is correct, the information looks correct, you may proceed, you can proceed, i'm ready, i am ready, ready to proceed, i am ready to proceed, i'm ready to proceed`,
@@ -44,7 +44,7 @@ export const english: Language = {
   explains:
     `because, since, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
   links: "the, a, an, my, our, it, them, this, that, these, those, its, me, there",
-  prepositions: "of, for, on, in, at, with, by, via, using, as, under, through, per, around, between, over, within",
+  prepositions: "of, for, on, in, at, with, by, via, using, use, as, under, through, per, around, between, over, within",
   from: "from, out",
   to: "to, into, onto, towards",
   denies:
@@ -76,13 +76,13 @@ export const english: Language = {
   verbs:
     `transfer, connect, speak, talk, call, contact, email, mail, send, change, book, rebook, reschedule, cancel, refund,
     return, exchange, add, adding, remove, delete, order, buy, buying, pay, paying, payment, charge, upgrade, downgrade, check, look, show, find, give, help, need, switch, move,
-    replace, reserve, apply, open, close, ship, deliver, repeat, read, list, start, keep, get, put, take, use, using, ask, include,
+    replace, reserve, apply, open, close, ship, deliver, repeat, read, list, start, keep, get, put, take, ask, include,
     extend, schedule, increase, lower, reduce, raise, set, turn, issue, undo, stop, modify, update, renew, create, block, unblock, lock, unlock, enable, disable, activate, deactivate, subscribe, unsubscribe, publish, share, print, forward, restore, revert, reset, restart, merge, deploy, withdraw, deposit, assign, register, sign, verify, edit, request, receive, resend, save, fix, leave, destroy, offer, archive, ban, invite, wipe, release, redeem, drop, redo, submit, waive`,
   same:
     `change modify update adjust edit correct modification, book reserve reservation booking, cancel cancellation, refund reimburse reimbursement, exchange swap replace, delete remove erase, return send-back, buy purchase order, pay payment paying, upgrade upgrading, stop halt, undo revert reverse, close closing closure, transfer move, issue issuance, reschedule move postpone`,
   wishes:
     `human, agent, person, representative, manager, supervisor, somebody, someone, operator, credit, compensation, discount, voucher, hotel, flight, complaint, complain, husband, wife, boss, lawyer, friend, fee, refundable`,
-  generic: "information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
+  generic: "i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
   future: "will, would, be",
   requests:
     `please confirm, to confirm, confirm that, do you confirm, please reply, reply with, reply yes, respond with, say yes, type yes, let me know, please approve, please verify, confirm with`,

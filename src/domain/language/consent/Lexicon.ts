@@ -26,13 +26,13 @@ export interface Lexicon {
   readonly language: Language
   /** The longest phrase at a position, if there is one. */
   readonly phraseAt: (tokens: ReadonlyArray<Token>, at: number) => Phrase | undefined
-  readonly words: Readonly<Record<"from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or", ReadonlySet<string>>>
+  readonly words: Readonly<Record<"from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or" | "particles", ReadonlySet<string>>>
   /** True if the text contains a phrase of a request for an answer. */
   readonly requests: (tokens: ReadonlyArray<Token>) => boolean
   /** True if a word is a verb or a thing that users ask for, in any form. */
   readonly isWish: (text: string) => boolean
-  /** Returns how a word is a form of a verb: of its imperative, infinitive or noun, or in another form. */
-  readonly verbForm: (text: string) => "plain" | "asked" | undefined
+  /** Returns how a word is a form of a verb: as it is listed, an imperative, infinitive or noun, or another form. */
+  readonly verbForm: (text: string) => "listed" | "plain" | "asked" | undefined
   /** True if a word of an answer is a form of the verb in the question, or of a verb that means the same. */
   readonly isSameAction: (answer: string, question: string) => boolean
   /** True if a word of an answer names the same thing as one of the question. */
@@ -106,8 +106,8 @@ const make = (language: Language): Lexicon => {
     )
   ]
   const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
-  const verbs = [...listed(language.verbs).flatMap(wordsOf), ...groups.flat()]
-  const verbsLike = indexed(verbs)
+  const listedVerbs = set(language.verbs)
+  const verbsLike = indexed([...listedVerbs, ...groups.flat()])
   const wishesLike = indexed(listed(language.wishes).flatMap(wordsOf))
   const isOf = (text: string, like: ReadonlyArray<string>, ofText: ReadonlyArray<string>) =>
     like.some((one) => isForm(text, one, ofText, all))
@@ -126,13 +126,14 @@ const make = (language: Language): Lexicon => {
       generic: set(language.generic),
       future: set(language.future),
       joins: set(language.joins),
-      or: set(language.or)
+      or: set(language.or),
+      particles: set(language.particles ?? "")
     },
     requests: ((at) => (tokens: ReadonlyArray<Token>) => tokens.some((_, i) => at(tokens, i) !== undefined))(
       phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
     ),
     isWish: (text) => isOf(text, verbsLike(text), all) || isOf(text, wishesLike(text), all),
-    verbForm: (text) => isOf(text, verbsLike(text), endings) ? "plain" : isOf(text, verbsLike(text), all) ? "asked" : undefined,
+    verbForm: (text) => listedVerbs.has(text) ? "listed" : isOf(text, verbsLike(text), endings) ? "plain" : isOf(text, verbsLike(text), all) ? "asked" : undefined,
     isSameAction: (answer, question) => {
       if (isForm(answer, question, endings, all)) return true
       const of = groupsOf(answer, endings)

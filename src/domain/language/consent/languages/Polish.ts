@@ -7,7 +7,7 @@ import type { Language } from "../ConsentLanguage.js"
  */
 export const polish: Language = {
   code: "pl",
-  agrees: 
+  agrees:
     `tak, tak tak, tak tak tak, no tak, ta, t, jasne, jasne ze tak, oczywiscie, oczywiscie ze tak, pewnie, pewnie ze
     tak, naturalnie, dobrze, dobra, ok, okej, okay, w porzadku, zgoda, zgadzam sie, zgadza sie, wszystko sie zgadza,
     to sie zgadza, dane sie zgadzaja, wszystkie dane sie zgadzaja, wszystko jest poprawne, dane sa poprawne, jest
@@ -17,71 +17,71 @@ export const polish: Language = {
     smialo, prosze bardzo, zrob to, prosze to zrobic, niech tak bedzie, niech pan to zrobi, niech pani to zrobi,
     pasuje, pasuje mi, brzmi dobrze, wyglada dobrze, chce, tak chce, jestem pewien, jestem pewna, kontynuujmy, do
     dziela, moze byc, chetnie`,
-  refuses: 
+  refuses:
     `nie, nie nie, nigdy, nie dziekuje, nie trzeba, absolutnie nie, oczywiscie ze nie, jeszcze nie, nie teraz, nie
     dzis, lepiej nie, raczej nie, w zadnym razie, w zadnym wypadku, zmienilem zdanie, zmienilam zdanie, rezygnuje,
     zapomnij, zapomnij o tym, zostaw, zostaw to, niech zostanie, prosze zostawic, nie chce, nie rob tego, prosze
     tego nie robic, nie zgadzam sie, odmawiam, odrzuc, odrzucam, stop, przestan, zle, to nieprawda, nieprawda,
     niepoprawne, blad, sprzeciwiam sie`,
-  beside: 
+  beside:
     `prosze, poprosze, dziekuje, dziekuje bardzo, bardzo dziekuje, dzieki, wielkie dzieki, dziekuje za pomoc, bardzo
     dziekuje za pomoc, dzieki za pomoc, z gory dziekuje, teraz, od razu, natychmiast, jak najszybciej, dla mnie,
     wiec, super, swietnie, bardzo dobrze, nie ma problemu, zaden problem, panie, pani, jak ustalilismy, i dziekuje`,
-  leads: 
+  leads:
     `chce, chcialbym, chcialabym, prosze o, niech pan, niech pani, moze pan, moze pani, mozesz, wykonaj, zrealizuj,
     dokonaj`,
   explains: "bo, poniewaz, rozumiem, rozumiem ze, wiem ze, dziekuje za, moje plany",
-  links: 
+  links:
     `to, ten, ta, te, ja, je, go, jej, ich, moj, moja, moje, mojej, mojego, ze, tego, tej, tych`,
   prepositions: "w, we, na, za, przez, przy, o, dla, ze",
   from: "z, od",
   to: "do",
   denies: "bez, oprocz, zaden, zadna, zadne, nikt, nic, przeciw, cofnij, wprost przeciwnie",
-  conditions: 
+  conditions:
     `jesli, jezeli, jak tylko, pod warunkiem, o ile, chyba ze, gdy, kiedy, dopoki, dopiero, najpierw, zanim, po tym
     jak, zalezy, w przeciwnym razie, tylko, jedynie, dopiero gdy, az, do czasu`,
-  hesitates: 
+  hesitates:
     `czekaj, prosze czekac, chwila, chwileczke, moment, momencik, sekunde, moze, byc moze, chyba, prawdopodobnie, nie
     jestem pewien, nie jestem pewna, nie wiem, sadze, mysle, wydaje mi sie, zastanowie sie, pozniej, jutro, wczoraj,
     hm, hmm, w teorii, teoretycznie, w zasadzie, obojetnie, kiedys, zobaczymy, no tak jasne, akurat, czesc, pa,
     nara, ta jasne`,
-  quotes: 
+  quotes:
     `powiedzial, powiedziala, mowi, mowia, mowil, mowila, podobno, rzekomo, wedlug, napisal, napisala, obiecal,
     odpowiedzial, zgodzil sie, zgodzila sie, potwierdzil, potwierdzila, potwierdzilem, potwierdzilam, uzytkownik,
     klient, asystent, system, on, ona, moja zona, moj maz`,
-  asks: 
+  asks:
     `co, kto, gdzie, kiedy, dlaczego, czemu, jak, jaki, jaka, jakie, ktory, ktora, ile, czy, pytanie, mam pytanie,
     zapytac, prosze powiedziec, prosze wyjasnic, na pewno, i co, no i co`,
-  more: 
+  more:
     `tez, takze, rowniez, ponadto, dodatkowo, inny, inna, inne, zamiast, ale, jednak, lecz, oba, obie, oboje,
     wszystko, wszystkie, jeszcze, ponownie, znowu, drugi, druga, potem, nastepnie, przy okazji, kazdy, dwa razy,
     dwukrotnie, raczej, juz, zostala, zostalo, bylo, byla`,
-  verbs: 
+  verbs:
     `anulowac, odwolac, zarezerwowac, rezerwowac, zwrocic, zwroc, oddac, oddaj, wymienic, wymien, przelac, przelej,
     wyslac, wyslij, zmienic, zmien, zaktualizowac, usunac, usun, dodac, dodaj, kupic, kup, zamowic, zamow, zaplacic,
     zaplac, przeniesc, przenies, zamknac, zamknij, otworzyc, otworz, zatrzymac, zatrzymaj, zablokowac, zablokuj,
     odblokowac, polaczyc, polacz, rozmawiac, zadzwonic, pokazac, pokaz, sprawdzic, sprawdz, znalezc, pomoc, pomoz,
     zachowac, zachowaj, cofnac, przywrocic, wydac, przedluzyc, obciazyc`,
-  same: 
+  same:
     `anulowac anulowanie anuluj odwolac odwolaj odwolanie, zarezerwowac zarezerwuj rezerwowac rezerwuj rezerwacja,
     zwrocic zwroc zwrot oddac oddaj, wymienic wymien wymiana, przelac przelej przelew, wyslac wyslij wysylka,
     zmienic zmien zmiana zaktualizowac zaktualizuj, usunac usun usuniecie skasowac skasuj, kupic kup zakup zamowic
     zamow zamowienie, zaplacic zaplac zaplata platnosc, przeniesc przenies, zatrzymac zatrzymaj, zamknac zamknij,
     zachowac zachowaj zostawic`,
-  wishes: 
+  wishes:
     `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
     reklamacja, pomoc, potrzebuje, zona, maz, szef, oplata, oplat`,
-  generic: 
+  generic:
     `dane, szczegoly, informacje, prosbe, czy, mam, mamy, chce, chcesz, pan, pani, panstwo, twoj, twoja, twoje, jest,
     sa, bedzie, beda, teraz, sie`,
   future: "bedzie, beda, zostanie, zostana",
   requests: "prosze potwierdzic, potwierdz prosze, aby potwierdzic, odpowiedz",
   joins: "i, oraz, albo, lub",
   or: "albo, lub",
-  endings: 
+  endings:
     `ac, aj, ajcie, owac, uj, ujcie, owanie, owania, owaniem, anie, ania, aniem, enie, enia, eniem, ic, yc, ij, cie,`,
   asked: "uje, owal, owano, owany, owana, owane, ony, ona, am, em, emy",
-  cases: 
+  cases:
     `, a, e, y, i, ę, ą, u, owi, em, ie, ow, om, ami, ach, ji, je, ja, cje, cji, cja, cie, ka, ki, ke, ce, sku, sk`,
   unclear: {
     asks: "Zadano mi pytanie, więc jeszcze nic nie zostało zrobione.",
