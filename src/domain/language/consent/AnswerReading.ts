@@ -105,11 +105,14 @@ const isRepeated = (
   question: AskedQuestion,
   lexicon: Lexicon
 ): boolean => {
-  if (place === undefined || kind === "beside" || kind === "leads" || kind === "agrees") return false
+  if (place === undefined || kind === "agrees") return false
   const { asks, role } = question.words[place]!
+  if (kind === "beside" || kind === "leads") return role === "action" && words.length === 1
   if (role === "action") return lexicon.verbForm(words[0]!) !== undefined
   if (kind === "refuses" || kind === "explains") return false
-  return (asks || before.at(-1)?.place === place - 1) &&
+  const last = before.findLast((piece) => piece.kind !== "links")?.place ?? Infinity
+  const continues = last < place && question.words.slice(last + 1, place).every(({ text }) => lexicon.words.links.has(text))
+  return (asks || continues) &&
     words.every((word, i) => question.words[place + i]?.text === word)
 }
 
@@ -127,12 +130,25 @@ const placeOf = (
   const found = question.words.flatMap((word, place) => {
     const { role } = word
     const isSame = role === "action" ? lexicon.isSameAction(text, word.text) : lexicon.isSameThing(text, word)
-    return isSame && (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at)) ? [place] : []
+    return isSame && isNamed(tokens, at, before, word, lexicon) && (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at)) ? [place] : []
   })
   const isThing = (place: number) => question.words[place]!.role !== "other"
   const asks = (place: number) => question.words[place]!.asks && isThing(place)
   return found.find((place) => place > last && asks(place)) ?? found.find(asks) ??
     found.find((place) => place > last && isThing(place)) ?? found.find(isThing) ?? found[0]
+}
+
+/** True if a word does not change from a part of a name to an action: "reset" in "a reset link" is none. */
+const isNamed = (
+  tokens: ReadonlyArray<Token>,
+  at: number,
+  before: ReadonlyArray<Piece>,
+  { isName, role }: QuestionWord,
+  lexicon: Lexicon
+): boolean => {
+  const { text } = tokens[at]!
+  const isFree = role === "action" || isName || (lexicon.verbForm(text) !== "listed" && !lexicon.words.generic.has(text))
+  return isFree || ["links", "prepositions", "echo"].includes(before.at(-1)?.kind ?? "none")
 }
 
 /** True if a word belongs to the one beside it, which the question asks about: "travel" in "travel certificate". */
@@ -199,11 +215,16 @@ interface Clause {
 
 const isEmoji = ({ tokens: [first] }: Piece) => !/[\p{L}\p{N}$€£¥]/u.test(first!.text)
 
-const clauseOf = (pieces: ReadonlyArray<Piece>): Clause => {
+const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexicon: Lexicon): Clause => {
   let [agrees, repeats, states, isPlain] = [false, false, false, true]
   pieces.forEach((piece, i) => {
     const { kind } = piece
+    const [next] = pieces.slice(i + 1)
+    const isThing = next?.place !== undefined && words[next.place]!.role === "thing" && !words[next.place]!.isName
+    const [{ text } = { text: "" }] = piece.tokens
     if (kind === "agrees") {
+      // "Correct booking" says something of it, and so does "perfect booking".
+      if (isThing && piece.tokens.length === 1 && text !== lexicon.yes && lexicon.verbForm(text) === undefined) states = true
       if ((repeats || pieces.slice(0, i).some(({ kind }) => kind === "unknown")) && !agrees && !isEmoji(piece)) states = true
       else agrees = true
     } else if (kind === "echo" || kind === "unknown") repeats = true
@@ -217,7 +238,7 @@ const clauseOf = (pieces: ReadonlyArray<Piece>): Clause => {
 export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
   const asked = readQuestion(question, lexicon)
   const pieces = piecesOf(message, asked, lexicon)
-  const clauses = clausesOf(pieces).map(clauseOf)
+  const clauses = clausesOf(pieces).map((clause) => clauseOf(clause, asked, lexicon))
   const has = (kind: Piece["kind"]) => pieces.some((piece) => piece.kind === kind)
   const agrees = clauses.some((clause) => clause.agrees) && !clauses.some(({ states }) => states)
   const changes = !repeatsInOrder(pieces, asked, lexicon)
@@ -310,9 +331,18 @@ const isTurned = (
   const has = (texts: ReadonlyArray<string>, set: ReadonlySet<string>) => texts.some((text) => set.has(text))
   if (has(said.texts, from) && has(asked, to) && !has(asked, from)) return true
   if (has(said.texts, to) && has(asked, from) && !has(asked, to)) return true
+  // In a compound, the last noun is the thing: "the desk" is not "the desk lamp".
+  const next = words[place + 1]
+  if (
+    lexicon.language.compounds === true && !word.isName && next?.role === "thing" && next.gap === "none" && !next.isName &&
+    next.sentence === word.sentence && pieces[at + 1]?.tokens[0]!.text !== next.text
+  ) return true
   const verb = [pieces[said.start], pieces[at + 1]].find((piece) =>
     piece?.place !== undefined && words[piece.place]!.role === "action"
   )?.place
+  if (said.start < 0 || pieces[said.start]!.kind === "agrees") {
+    return word.isName && has(asked, prepositions) && !has(said.texts, prepositions)
+  }
   return verb !== undefined && has(asked, prepositions) && !has(said.texts, prepositions) &&
     words.some((other, i) =>
       other.role === "thing" && other.sentence === word.sentence && other.part === word.part &&

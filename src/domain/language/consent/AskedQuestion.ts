@@ -69,22 +69,25 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   }
   let part = 0
   const parts = tokens.map((_, i) => known[i] === "joins" ? ++part : part)
-  const forms = tokens.map(({ text }, i) => known[i] === "agrees" ? undefined : lexicon.verbForm(text))
-  const asks = /[?？؟]/u.test(text) || lexicon.requests(tokens)
+  const forms = tokens.map(({ text }, i) => known[i] === "agrees" || words.generic.has(text) ? undefined : lexicon.verbForm(text))
+  const requested = lexicon.requests(tokens)
+  const asks = /[?？؟]/u.test(text) || requested.size > 0
   const willHappen = (at: number) => tokens.slice(Math.max(0, at - 4), at).some(({ text }) => words.future.has(text))
   const verbs = tokens.flatMap((_, i) => forms[i] === undefined ? [] : [i])
   const isAction = (i: number): boolean => {
     if (forms[i] === undefined) return false
-    if (forms[i] === "asked" && (willHappen(i) || !asks)) return willHappen(i)
+    if (forms[i] === "past") return willHappen(i)
     const here = verbs.filter((j) => parts[j] === parts[i])
     if (language.verbLast === true) return here.at(-1) === i
-    return here[0] === i && (parts[i] === 0 || known.slice(0, i).every((kind, j) =>
-      parts[j] !== parts[i] || kind === "joins" || kind === "phrase" || words.generic.has(tokens[j]!.text) ||
-      (kind === "links" && !words.links.has(tokens[j]!.text))
-    ))
+    if (here[0] !== i || parts[i] === 0) return here[0] === i
+    const before = known.slice(parts.indexOf(parts[i]!), i)
+    // "and the booking" names a thing, "and keep the booking" and "and proceed with the booking" an action.
+    return before.includes("agrees") || before.every((kind, j) =>
+      kind !== "word" && kind !== "links" || words.generic.has(tokens[i - before.length + j]!.text)
+    )
   }
   const roles = tokens.map(({ text }, i): QuestionWord["role"] =>
-    isAction(i) ? "action" : known[i] === "word" && forms[i] !== "asked" && !words.generic.has(text) ? "thing" : "other"
+    isAction(i) ? "action" : known[i] === "word" && forms[i] !== "past" && !requested.has(i) && !words.generic.has(text) ? "thing" : "other"
   )
   const offered = tokens.flatMap(({ text }, i) =>
     known[i + 2] === "refuses" && words.or.has(tokens[i + 1]!.text) ? [text] : []
@@ -107,10 +110,12 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   }
 }
 
+const sentenceEnd = /(?<=[.!?؟…])(?<!\b(?:Drs?|Mrs?|Ms|Sr|Sra|St|Prof|Mme|Mlle|Sig|No|Nr)\.)\s+/u
+
 const sentencesIn = (text: string, { ordinals = false }: Language): ReadonlyArray<string> =>
   text.split(/\n+/u).flatMap((one) =>
     one.replace(/^\s*\d{1,3}[.)]\s/u, "- ").split(
-      ordinals ? /(?<=[.!?؟…])(?<!\b\d{1,2}\.)\s+/u : /(?<=[.!?؟…])\s+/u
+      ordinals ? /(?<=[.!?؟…])(?<!\b\d{1,2}\.)(?<!\b(?:Dr|Hr|Fr|Nr|Prof|St)\.)\s+/u : sentenceEnd
     )
   ).filter((one) => one.trim() !== "")
 
@@ -140,13 +145,13 @@ export const readQuestion = (text: string, lexicon: Lexicon): AskedQuestion => {
   const isRead = (sentence: Sentence): boolean => {
     if (asking.has(sentence)) return true
     if (!acts && !names) return says(sentence) || !read.some(says)
-    return !sentence.isOther && (names ? sentence.tells || sentence.lists : says(sentence))
+    return !sentence.isOther && (!names || sentence.tells || sentence.lists)
   }
   const words = read.flatMap((sentence, place) => {
     const asks = asking.has(sentence)
     return sentence.tokens.map((token, i): QuestionWord => {
       const noun = !asks && acts && sentence.nouns[i] === true && !sentence.tells
-      const isOwn = asks || sentence.tells || (!acts && sentence.listed[i] === true)
+      const isOwn = asks || sentence.tells || (!acts && (!sentence.lists || sentence.listed[i] === true))
       const role = sentence.roles[i] === "action" && (noun || !isOwn) ? "thing" : sentence.roles[i]!
       const isAside = !isRead(sentence) || (!asks && names && role !== "action")
       return { ...token, role, isAside, isFar: !isRead(sentence), asks, sentence: place, part: sentence.parts[i]! }

@@ -70,8 +70,12 @@ export interface Language {
   readonly or: string
   /** Endings of the forms that an answer may have: imperatives, infinitives, nouns. An empty one is no ending. */
   readonly endings: string
-  /** Endings of the other forms that a question may have: "ed". */
-  readonly asked: string
+  /** Endings of the other forms of the present, which a question may have. */
+  readonly finite: string
+  /** Endings of forms of the past, which a question may have: "ed". */
+  readonly past: string
+  /** True if a noun before another one says what kind it is, as in "desk lamp". */
+  readonly compounds?: boolean
   /** Endings of nouns by case, if a language has cases. */
   readonly cases?: string
   /** Prefixes that are written together with a word, as in Hebrew. */

@@ -35,11 +35,12 @@ export const Options = Schema.Struct({
     {
       code: Schema.NonEmptyString,
       ...Object.fromEntries(
-        Object.keys(english).filter((key) => !["code", "unclear"].includes(key)).map((key) => [key, Schema.String])
+        Object.keys(english).filter((key) => !["code", "compounds", "unclear"].includes(key)).map((key) => [key, Schema.String])
       ),
       cases: Schema.optional(Schema.String),
       prefixes: Schema.optional(Schema.String),
       particles: Schema.optional(Schema.String),
+      compounds: Schema.optional(Schema.Boolean),
       ordinals: Schema.optional(Schema.Boolean),
       verbLast: Schema.optional(Schema.Boolean),
       unclear: Schema.Struct(

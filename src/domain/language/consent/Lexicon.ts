@@ -27,12 +27,14 @@ export interface Lexicon {
   /** The longest phrase at a position, if there is one. */
   readonly phraseAt: (tokens: ReadonlyArray<Token>, at: number) => Phrase | undefined
   readonly words: Readonly<Record<"from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or" | "particles", ReadonlySet<string>>>
-  /** True if the text contains a phrase of a request for an answer. */
-  readonly requests: (tokens: ReadonlyArray<Token>) => boolean
+  /** The first phrase of agreement: "yes". */
+  readonly yes: string
+  /** The positions of the words that request an answer. */
+  readonly requests: (tokens: ReadonlyArray<Token>) => ReadonlySet<number>
   /** True if a word is a verb or a thing that users ask for, in any form. */
   readonly isWish: (text: string) => boolean
-  /** Returns how a word is a form of a verb: as it is listed, an imperative, infinitive or noun, or another form. */
-  readonly verbForm: (text: string) => "listed" | "plain" | "asked" | undefined
+  /** Returns how a word is a form of a verb. */
+  readonly verbForm: (text: string) => "listed" | "present" | "past" | undefined
   /** True if a word of an answer is a form of the verb in the question, or of a verb that means the same. */
   readonly isSameAction: (answer: string, question: string) => boolean
   /** True if a word of an answer names the same thing as one of the question. */
@@ -96,7 +98,8 @@ const phraseIndex = (phrases: ReadonlyArray<Phrase>) => {
 
 const make = (language: Language): Lexicon => {
   const endings = suffixes(language.endings)
-  const all = [...endings, ...suffixes(language.asked)]
+  const present = [...endings, ...suffixes(language.finite)]
+  const all = [...present, ...suffixes(language.past)]
   const cases = language.cases === undefined ? [] : suffixes(language.cases)
   const prefixes = language.prefixes === undefined ? [] : suffixes(language.prefixes)
   const bare = (text: string): ReadonlyArray<string> => [
@@ -113,6 +116,7 @@ const make = (language: Language): Lexicon => {
     like.some((one) => isForm(text, one, ofText, all))
   const groupsOf = (text: string, ofText: ReadonlyArray<string>) =>
     groups.filter((group) => group.some((one) => one.slice(0, stem) === text.slice(0, stem) && isForm(text, one, ofText, all)))
+  const requests = phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
   return {
     language,
     phraseAt: phraseIndex(order(language).flatMap(([kind, list]) =>
@@ -129,11 +133,15 @@ const make = (language: Language): Lexicon => {
       or: set(language.or),
       particles: set(language.particles ?? "")
     },
-    requests: ((at) => (tokens: ReadonlyArray<Token>) => tokens.some((_, i) => at(tokens, i) !== undefined))(
-      phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
-    ),
+    yes: listed(language.agrees)[0] ?? "",
+    requests: (tokens) =>
+      new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
     isWish: (text) => isOf(text, verbsLike(text), all) || isOf(text, wishesLike(text), all),
-    verbForm: (text) => listedVerbs.has(text) ? "listed" : isOf(text, verbsLike(text), endings) ? "plain" : isOf(text, verbsLike(text), all) ? "asked" : undefined,
+    verbForm: (text) =>
+      listedVerbs.has(text) ? "listed"
+      : isOf(text, verbsLike(text), present) ? "present"
+      : isOf(text, verbsLike(text), all) ? "past"
+      : undefined,
     isSameAction: (answer, question) => {
       if (isForm(answer, question, endings, all)) return true
       const of = groupsOf(answer, endings)

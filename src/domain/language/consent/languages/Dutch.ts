@@ -87,13 +87,14 @@ export const dutch: Language = {
     `mens, medewerker, persoon, iemand, manager, leidinggevende, korting, bon, hotel, vlucht, klacht, hulp, nodig,
     mail, email, vrouw, man, baas`,
   generic:
-    `gegevens, details, verzoek, uw, je, u, ik, wilt, wil, zal, moet, mag, kan, is, zijn, wordt, worden, nu, hier`,
+    `kunt, moeten, klopt, mogen, gegevens, details, verzoek, uw, je, u, ik, wilt, wil, zal, moet, mag, kan, is, zijn, wordt, worden, nu, hier`,
   future: "zal, wordt, worden, zullen, zult",
   requests: "bevestig alstublieft, bevestig, ter bevestiging, antwoord met, om te bevestigen",
   joins: "en, of",
   or: "of",
   endings: "en, e, ing, n, er, eer, eren, ering, ",
-  asked: "t, d, de, te, eert, eerd",
+  finite: "t",
+  past: "d, de, te, eert, eerd",
   particles: "om, af, aan, uit, op, in, terug, door, over, toe, vast",
   verbLast: true,
   unclear: {

@@ -95,14 +95,15 @@ export const french: Language = {
     `humain, humaine, agent, conseiller, conseillere, quelqu'un, responsable, manager, reduction, bon, hotel, vol,
     reclamation, besoin, aide, email, mail, femme, mari, patron, frais`,
   generic:
-    `informations, details, demande, votre, vos, vous, je, souhaitez, voulez, voudriez, desirez, dois, puis, est,
+    `peux, pouvez, vais, allez, informations, details, demande, votre, vos, vous, je, souhaitez, voulez, voudriez, desirez, dois, puis, est,
     sont, sera, serez, seront, pret, prete, maintenant`,
   future: "sera, serez, seront, vais, serai",
   requests: "veuillez confirmer, confirmez, pour confirmer, repondez, merci de confirmer",
   joins: "et, ou",
   or: "ou",
   endings: "er, e, ez, ons, ation, tion, ement, ment, ir, is, issez, re, age, i, oi, oie",
-  asked: "es, ent, ee, ees, it, era, erai",
+  finite: "es, ent, e",
+  past: "ee, ees, it, era, erai",
   unclear: {
     asks: "Vous m'avez posé une question, je n'ai donc encore rien fait.",
     quotes: "Je ne suis pas sûr que ce soit votre propre réponse, je n'ai donc encore rien fait.",

@@ -24,7 +24,8 @@ const nothing = {
   joins: "",
   or: "",
   endings: "",
-  asked: ""
+  finite: "",
+  past: ""
 }
 
 export const further: Language = {

@@ -103,7 +103,7 @@ export const german: Language = {
     `mensch, menschen, mitarbeiter, person, berater, jemand, jemanden, jemandem, vorgesetzte, manager, rabatt,
     gutschein, hotel, flug, beschwerde, mail, email, hilfe, rucksendung, frau, mann, chef, anwalt`,
   generic:
-    `angaben, daten, details, vorgang, auftrag, ihre, ihr, ihren, ihrem, ihrer, dann, ich, sie, mochten, wollen,
+    `konnen, muss, werden, wurde, angaben, daten, details, vorgang, auftrag, ihre, ihr, ihren, ihrem, ihrer, dann, ich, sie, mochten, wollen,
     soll, sollen, darf, kann, ist, sind, wird, werden, jetzt, hier`,
   future: "werde, wird, werden",
   requests:
@@ -111,7 +111,8 @@ export const german: Language = {
   joins: "und, oder, sowie",
   or: "oder",
   endings: "en, e, ung, n, ieren, iere, ier, ",
-  asked: "t, st, et, iert, te, s",
+  finite: "t, st, et, e",
+  past: "iert, te, s",
   cases: ", s, es, n",
   particles: "um, ab, an, aus, auf, ein, zu, zurück, weiter, fort, frei, hinzu, ruck",
   verbLast: true,

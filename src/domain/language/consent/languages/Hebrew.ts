@@ -62,7 +62,8 @@ export const hebrew: Language = {
   joins: "או, וגם",
   or: "או",
   endings: "ה, י, ו, ",
-  asked: "ת, תי, נו",
+  finite: "",
+  past: "ת, תי, נו",
   prefixes: "ה, ל, ב, מ, וה",
   unclear: {
     asks: "הייתה שאלה בתשובה, ולכן עדיין לא עשיתי דבר.",

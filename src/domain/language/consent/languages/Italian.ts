@@ -94,7 +94,7 @@ export const italian: Language = {
     `umano, umana, operatore, operatrice, persona, qualcuno, responsabile, direttore, sconto, buono, hotel, albergo,
     volo, reclamo, bisogno, serve, aiuto, email, mail, moglie, marito, capo, costi`,
   generic:
-    `dati, dettagli, informazioni, richiesta, suo, sua, tuo, tua, lei, vuole, vuoi, desidera, devo, posso, che, e,
+    `puo, va, vanno, dati, dettagli, informazioni, richiesta, suo, sua, tuo, tua, lei, vuole, vuoi, desidera, devo, posso, che, e,
     sono, sara, saranno, ora, io`,
   future: "sara, saranno, verra, verranno",
   requests: "per favore confermi, confermi, per confermare, risponda, rispondi, conferma",
@@ -103,7 +103,8 @@ export const italian: Language = {
   endings:
     `are, i, a, e, ere, ire, azione, zione, amento, imento, isca, isci, atela, ala, alo, arla, arlo, ila, ilo, amela,
     iamo, hi`,
-  asked: "o, ano, ato, ata, ando, ita, ito, ono, ero",
+  finite: "o, ano, ono",
+  past: "ato, ata, ando, ita, ito, ero",
   unclear: {
     asks: "Lei ha chiesto qualcosa, quindi non ho ancora fatto nulla.",
     quotes: "Non sono sicuro che questa sia la sua risposta, quindi non ho ancora fatto nulla.",

@@ -72,7 +72,7 @@ export const polish: Language = {
     `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
     reklamacja, pomoc, potrzebuje, zona, maz, szef, oplata, oplat`,
   generic:
-    `dane, szczegoly, informacje, prosbe, czy, mam, mamy, chce, chcesz, pan, pani, panstwo, twoj, twoja, twoje, jest,
+    `moge, mozna, dane, szczegoly, informacje, prosbe, czy, mam, mamy, chce, chcesz, pan, pani, panstwo, twoj, twoja, twoje, jest,
     sa, bedzie, beda, teraz, sie`,
   future: "bedzie, beda, zostanie, zostana",
   requests: "prosze potwierdzic, potwierdz prosze, aby potwierdzic, odpowiedz",
@@ -80,7 +80,8 @@ export const polish: Language = {
   or: "albo, lub",
   endings:
     `ac, aj, ajcie, owac, uj, ujcie, owanie, owania, owaniem, anie, ania, aniem, enie, enia, eniem, ic, yc, ij, cie,`,
-  asked: "uje, owal, owano, owany, owana, owane, ony, ona, am, em, emy",
+  finite: "uje, am, em, emy",
+  past: "owal, owano, owany, owana, owane, ony, ona",
   cases:
     `, a, e, y, i, ę, ą, u, owi, em, ie, ow, om, ami, ach, ji, je, ja, cje, cji, cja, cie, ka, ki, ke, ce, sku, sk`,
   unclear: {

@@ -91,14 +91,15 @@ export const portuguese: Language = {
     `humano, humana, atendente, agente, pessoa, alguem, gerente, supervisor, desconto, cupom, hotel, voo, reclamacao,
     preciso, precisa, email, mulher, marido, chefe, taxa`,
   generic:
-    `dados, detalhes, informacoes, informacao, solicitacao, seu, sua, seus, suas, voce, deseja, quer, gostaria,
+    `pode, esta, estao, dados, detalhes, informacoes, informacao, solicitacao, seu, sua, seus, suas, voce, deseja, quer, gostaria,
     posso, devo, e, sao, sera, serao, vou, agora, que, eu`,
   future: "sera, serao, vou, vamos",
   requests: "por favor confirme, confirme, para confirmar, responda",
   joins: "e, ou",
   or: "ou",
   endings: "ar, a, e, er, ir, acao, cao, ue, amento, emento, imento, ir",
-  asked: "o, as, am, em, ando, endo, ado, ada, ei, es",
+  finite: "o, as, am, em, es",
+  past: "ando, endo, ado, ada, ei",
   unclear: {
     asks: "Você perguntou algo, por isso ainda não fiz nada.",
     quotes: "Não tenho certeza de que essa seja a sua própria resposta, por isso ainda não fiz nada.",

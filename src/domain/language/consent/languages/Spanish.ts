@@ -92,7 +92,7 @@ export const spanish: Language = {
     `humano, humana, agente, persona, alguien, gerente, supervisor, encargado, descuento, bono, hotel, vuelo, queja,
     reclamacion, necesito, necesita, correo, email, mujer, marido, jefe`,
   generic:
-    `datos, detalles, informacion, solicitud, su, sus, tu, tus, usted, desea, quiere, quieres, deseas, le, es, son,
+    `puedo, puede, esta, estan, debo, datos, detalles, informacion, solicitud, su, sus, tu, tus, usted, desea, quiere, quieres, deseas, le, es, son,
     sera, seran, voy, ahora, que`,
   future: "sera, seran, voy, vamos",
   requests:
@@ -101,7 +101,8 @@ export const spanish: Language = {
   or: "o, u",
   endings:
     `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, ue, uelo, uela, ame, eme, en`,
-  asked: "o, as, an, ando, ado, ada, iendo, es, amos",
+  finite: "o, as, an, es, en",
+  past: "ado, ada, ando, iendo, amos",
   unclear: {
     asks: "Usted ha preguntado algo, así que aún no he hecho nada.",
     quotes: "No estoy seguro de que esa sea su propia respuesta, así que aún no he hecho nada.",
