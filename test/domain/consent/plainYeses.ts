@@ -1,6 +1,6 @@
 /**
  * Plain yes messages to the questions that agents ask: several sentences, lists of details, requests for a "yes".
- * Written before the rules of recognition. Every second message was held out: the rules were made with the others only.
+ * Written before the rules of recognition.
  */
 
 export interface Answered {
@@ -291,5 +291,75 @@ export const plainYeses: ReadonlyArray<Answered> = [
   {
     question: "האם לבטל את ההזמנה 771?",
     yes: ["כן", "כן, בבקשה", "כן, לבטל את ההזמנה", "כן, תבטל את ההזמנה בבקשה", "בטח, תודה", "מאשר", "כן, אני רוצה לבטל"]
+  },
+  {
+    question:
+      "I've located your reservation VAAOXJ for two passengers. Since both of you have insurance and the reason is health-related, you are eligible for a full refund of $390 to certificate and card. The refund will take 5-7 business days. Would you like me to cancel this reservation and issue the refund?",
+    yes: ["Yes, please cancel the reservation and issue the refund.", "Yes, please go ahead and cancel this reservation.", "Yes, I'd like to cancel it.", "Yes, cancel the reservation and issue a full refund, please.", "Yes, please do. Thank you.", "Yes, I would like you to cancel the reservation and issue the refund."]
+  },
+  {
+    question:
+      "Let me confirm the details before I proceed:\n\n- **Item to be exchanged:** T-Shirt (color: red, size: XXL, material: cotton)\n- **New item:** T-Shirt (color: purple, size: S, material: polyester)\n- **Refund:** $2.67 to your credit card\n\nPlease note that an order can only be exchanged once, so make sure all items are included. Do you want to proceed with this exchange?",
+    yes: ["Yes, I want to proceed with this exchange.", "Yes, please proceed with this exchange. Thank you!", "Yes, please proceed with the exchange for the purple T-shirt.", "Yes, the details are correct. Go ahead.", "Yes, that's all. Please proceed.", "Yes, I'm sure. Please proceed with the exchange.", "Yes, please exchange the T-Shirt.", "Yes, please go ahead with that exchange."]
+  },
+  {
+    question:
+      "The modification of the flights on reservation XEHM4B costs $65 in total, including the change of cabin to economy for everyone. I'll refund the difference to your original card. Please reply 'yes' to confirm the changes.",
+    yes: ["Yes, I confirm the changes.", "Yes, please make the changes.", "Yes", "Yes, confirm.", "Yes, please go ahead and make the changes.", "Yes, I'm okay with that. Please proceed with the modification."]
+  },
+  {
+    question:
+      "I can offer the following: move your appointment with Dr. Lee from Tuesday at 10:00 to Thursday at 14:30. Would that work for you?",
+    yes: ["Yes, that works.", "Yes, that would work for me.", "Yes, Thursday at 14:30 works for me.", "Yes, please move it to Thursday.", "Yes, please move my appointment to Thursday at 14:30.", "That works perfectly, thank you."]
+  },
+  {
+    question:
+      "Just to be sure: you want to return the vacuum cleaner and get the money back on your gift card, right?",
+    yes: ["Yes, that's right.", "Right.", "Correct, return the vacuum cleaner and get the money back on my gift card.", "Yes, exactly.", "Yes, that is what I want.", "Yes, on my gift card please."]
+  },
+  {
+    question:
+      "Your order is ready: 2 pizzas Margherita, 1 cola, total 27 euros, delivered to Oak Street 9. Shall I place the order?",
+    yes: ["Yes, place the order.", "Yes, please place the order, thanks.", "Yes, order it.", "Sure, place it.", "Yes, 2 pizzas Margherita and 1 cola.", "Yes, deliver it to Oak Street 9."]
+  },
+  {
+    question:
+      "This will permanently remove all 14 records from the table customers. There is no way back. Continue?",
+    yes: ["Yes, continue.", "Yes, remove them.", "Yes, remove all 14 records.", "continue", "yes, permanently", "Yes, I am aware of that. Continue."]
+  },
+  {
+    question:
+      "Would you like to go with the Visa card ending in 5012, or would you prefer not to pay now?",
+    yes: ["Yes, the Visa card ending in 5012.", "Yes, go with the Visa card."]
+  },
+  {
+    question:
+      "Soll ich die Rechnung Nr. 812 jetzt bezahlen? Es werden 45,90 Euro abgebucht.",
+    yes: ["Ja, bezahlen Sie die Rechnung.", "Ja, bitte jetzt bezahlen.", "Ja, bezahle die Rechnung Nr. 812", "Jo, passt", "Ja, bitte. Danke für Ihre Hilfe!"]
+  },
+  {
+    question:
+      "Je vais rembourser 25 euros sur votre carte et clôturer le dossier. Êtes-vous d'accord ?",
+    yes: ["Oui, je suis d'accord.", "Oui, remboursez 25 euros sur ma carte.", "D'accord, merci beaucoup.", "Oui, faites-le."]
+  },
+  {
+    question:
+      "¿Confirma que quiere cambiar el vuelo al 9 de julio pagando 60 euros?",
+    yes: ["Sí, confirmo.", "Sí, confirmo que quiero cambiar el vuelo.", "Sí, cambie el vuelo al 9 de julio.", "Confirmo, gracias."]
+  },
+  {
+    question:
+      "Quer cancelar a assinatura Premium? Perderá o acesso hoje.",
+    yes: ["Sim, quero cancelar.", "Sim, cancele a assinatura.", "Sim, quero cancelar a assinatura Premium.", "Quero sim, por favor."]
+  },
+  {
+    question:
+      "Confermo il tavolo per 4 persone alle 20:30?",
+    yes: ["Sì, confermi il tavolo.", "Sì, per 4 persone alle 20:30.", "Sì, confermi pure.", "Va bene, grazie."]
+  },
+  {
+    question:
+      "Wilt u 3 tickets bestellen voor 75 euro? Bevestig met ja.",
+    yes: ["Ja, bestel 3 tickets.", "Ja, ik wil 3 tickets bestellen.", "Ja, ik bevestig.", "Ja, bestellen graag."]
   }
 ]

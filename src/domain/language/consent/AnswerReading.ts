@@ -127,10 +127,10 @@ const placeOf = (
   const { text } = tokens[at]!
   const said = sentence(before, tokens[at]!)
   const last = said.findLast(({ place }) => place !== undefined)?.place ?? -1
-  const found = question.words.flatMap((word, place) => {
-    const { role } = word
-    const isSame = role === "action" ? lexicon.isSameAction(text, word.text) : lexicon.isSameThing(text, word)
-    return isSame && isNamed(tokens, at, before, word, lexicon) && (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at)) ? [place] : []
+  const found = question.placesOf(text).filter((place) => {
+    const word = question.words[place]!
+    return isNamed(tokens, at, before, word, lexicon) &&
+      (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at))
   })
   const isThing = (place: number) => question.words[place]!.role !== "other"
   const asks = (place: number) => question.words[place]!.asks && isThing(place)
@@ -225,13 +225,17 @@ const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexico
     if (kind === "agrees") {
       // "Correct booking" says something of it, and so does "perfect booking".
       if (isThing && piece.tokens.length === 1 && text !== lexicon.yes && lexicon.verbForm(text) === undefined) states = true
-      if ((repeats || pieces.slice(0, i).some(({ kind }) => kind === "unknown")) && !agrees && !isEmoji(piece)) states = true
+      const before = pieces.slice(0, i).map(({ kind }) => kind)
+      const isSaidOf = repeats || before.includes("links") || before.includes("prepositions")
+      if (isSaidOf && !agrees && !isEmoji(piece)) states = true
       else agrees = true
     } else if (kind === "echo" || kind === "unknown") repeats = true
     else if (kind === "joins") isPlain &&= !["beside", undefined].includes(pieces[i + 1]?.kind)
   })
+  const last = pieces.at(-1)
+  const isOpen = last?.kind === "leads" && last.tokens.length === 1
   const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
-  return { agrees, states, isPlain: isPlain && !states && !isLoose }
+  return { agrees, states, isPlain: isPlain && !states && !isLoose && !isOpen }
 }
 
 /** Analyzes a message. */
@@ -240,18 +244,24 @@ export const read = (message: string, question: string, lexicon: Lexicon): Readi
   const pieces = piecesOf(message, asked, lexicon)
   const clauses = clausesOf(pieces).map((clause) => clauseOf(clause, asked, lexicon))
   const has = (kind: Piece["kind"]) => pieces.some((piece) => piece.kind === kind)
-  const agrees = clauses.some((clause) => clause.agrees) && !clauses.some(({ states }) => states)
+  // What is said of a thing is no agreement: "my booking is correct", "booking confirmed".
+  const agrees = clauses.findIndex((clause) => clause.agrees)
+  const states = clauses.findIndex((clause) => clause.states)
   const changes = !repeatsInOrder(pieces, asked, lexicon)
+  const isHalf = !isWhole(pieces, asked.words, "all")
   const found = objections.find(has)
+  const isReasoned = pieces.filter(({ kind }) => kind === "agrees").length > 1 ||
+    pieces.some(({ place }) => place !== undefined && asked.words[place]!.role === "action")
+  const isUnderstood = pieces.some(({ kind }, i) => kind === "explains" && (pieces[i + 1]?.tokens[0]!.gap ?? "sentence") !== "none")
   const added = pieces.filter(({ kind }, i) => kind === "unknown" && !isExplained(pieces, i, lexicon)).flatMap(({ tokens }) => tokens)
-  const isPlain = !has("unknown") && !has("explains") && clauses.every((clause) => clause.isPlain) && !changes
+  const isPlain = !has("unknown") && !has("explains") && clauses.every((clause) => clause.isPlain) && !changes && !isHalf
   return {
-    answer: answered(pieces, isPlain && agrees),
+    answer: answered(pieces, isPlain && agrees >= 0),
     objection: found ?? (
       has("refuses") ? "denies"
       : changes || added.some(({ isName, text }) => isName || lexicon.isWish(text)) ? "more"
-      : !agrees ? "silent"
-      : added.length > 0 ? "more"
+      : agrees < 0 || states >= 0 && states <= agrees ? "silent"
+      : added.length > 0 || (isUnderstood && !isReasoned) ? "more"
       : undefined
     ),
     known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0),
@@ -281,8 +291,8 @@ const repeatsInOrder = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, l
   const said = pieces.flatMap((piece, i) => piece.place === undefined ? [] : [{ at: i, place: piece.place, word: words[piece.place]! }])
   return said.every((one, i) => {
     const previous = said[i - 1]
-    return !isTurned(pieces, one, words, lexicon) && (previous === undefined || !isBefore(words, pieces, one, previous))
-  }) && isWhole(said.map(({ word }) => word), words)
+    return !isTurned(pieces, one, question, lexicon) && (previous === undefined || !isBefore(words, pieces, one, previous))
+  }) && isWhole(pieces, words, "first")
 }
 
 interface Said {
@@ -303,6 +313,7 @@ const isBefore = (words: ReadonlyArray<QuestionWord>, pieces: ReadonlyArray<Piec
   if (one.place === previous.place && one.word.role === "action") return pieces[one.at]!.tokens[0]!.gap !== "sentence"
   if (one.word.sentence !== previous.word.sentence || one.place >= previous.place) return false
   if (pieces.slice(previous.at + 1, one.at + 1).some(({ tokens }) => tokens[0]!.gap === "sentence")) return false
+  if (!one.word.asks && !(one.word.isName && previous.word.isName)) return false
   const isFree = one.word.role === "action" || previous.word.role === "action"
   if (isFree && !actsTwice(words, one.word.sentence)) return false
   return !(one.place === previous.place - 1 && one.word.isName !== previous.word.isName)
@@ -310,7 +321,8 @@ const isBefore = (words: ReadonlyArray<QuestionWord>, pieces: ReadonlyArray<Piec
 
 /** The small words directly before a word. */
 const leading = (texts: ReadonlyArray<string>, at: number, { words: { links, prepositions } }: Lexicon) => {
-  const start = texts.findLastIndex((text, i) => i < at && !links.has(text) && !prepositions.has(text))
+  let start = at - 1
+  while (start >= 0 && (links.has(texts[start]!) || prepositions.has(texts[start]!))) start--
   return { texts: texts.slice(start + 1, at), start }
 }
 
@@ -321,12 +333,12 @@ const leading = (texts: ReadonlyArray<string>, at: number, { words: { links, pre
 const isTurned = (
   pieces: ReadonlyArray<Piece>,
   { at, place, word }: Said,
-  words: ReadonlyArray<QuestionWord>,
+  { texts, words }: AskedQuestion,
   lexicon: Lexicon
 ): boolean => {
   if (word.role !== "thing") return false
   const { from, prepositions, to } = lexicon.words
-  const asked = leading(words.map(({ text }) => text), place, lexicon).texts
+  const asked = leading(texts, place, lexicon).texts
   const said = leading(pieces.map(({ tokens: [first] }) => first!.text), at, lexicon)
   const has = (texts: ReadonlyArray<string>, set: ReadonlySet<string>) => texts.some((text) => set.has(text))
   if (has(said.texts, from) && has(asked, to) && !has(asked, from)) return true
@@ -338,7 +350,7 @@ const isTurned = (
     next.sentence === word.sentence && pieces[at + 1]?.tokens[0]!.text !== next.text
   ) return true
   const verb = [pieces[said.start], pieces[at + 1]].find((piece) =>
-    piece?.place !== undefined && words[piece.place]!.role === "action"
+    piece?.place !== undefined && words[piece.place]!.role === "action" && words[piece.place]!.sentence === word.sentence
   )?.place
   if (said.start < 0 || pieces[said.start]!.kind === "agrees") {
     return word.isName && has(asked, prepositions) && !has(said.texts, prepositions)
@@ -351,21 +363,24 @@ const isTurned = (
 }
 
 /**
- * True if a message that repeats a part of two joined things repeats both: the user may mean only one of them. An
- * action with things of its own is repeated with them.
+ * True if a message that repeats a part of joined things repeats all of them: the user may mean only one. An action with
+ * things of its own is repeated with them. Of several actions, a judged yes may repeat the first ones alone.
  */
-const isWhole = (said: ReadonlyArray<QuestionWord>, words: ReadonlyArray<QuestionWord>): boolean =>
-  Array.from(new Set(said.map(({ sentence }) => sentence))).every((sentence) => {
-    const own = words.filter((word) => word.sentence === sentence && word.role !== "other")
+const isWhole = (pieces: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord>, actions: "first" | "all"): boolean => {
+  const said = pieces.flatMap(({ place }) => place === undefined || words[place]!.role === "other" ? [] : [words[place]!])
+  return Array.from(new Set(said.map(({ sentence }) => sentence))).every((sentence) => {
     const repeated = said.filter((word) => word.sentence === sentence)
-    const parts = Array.from(new Set(own.map(({ part }) => part)))
+    const own = words.filter((word) => word.sentence === sentence && word.role !== "other" && !word.isFar)
+    const parts = Array.from(new Set(own.map(({ part }) => part)), (part) => {
+      const words = own.filter((word) => word.part === part)
+      const action = words.find(({ role }) => role === "action")
+      const all = repeated.filter((word) => word.part === part)
+      return { action, isSaid: all.length > 0, acts: action === undefined || all.includes(action) }
+    })
     if (parts.length < 2) return true
-    if (!repeated.some(({ isAside, role }) => role === "thing" && !isAside)) return repeated.every(({ asks }) => !asks) || repeated.every(({ role }) => role !== "action") || repeated.some(({ role, part }) =>
-      role === "action" && part === own.find((word) => word.role === "action")!.part
-    )
-    return parts.every((part) =>
-      repeated.some((word) => word.part === part && word.role !== "other") &&
-      (!own.some((word) => word.part === part && word.role === "action") ||
-        repeated.some((word) => word.part === part && word.role === "action"))
-    )
+    const isNamed = repeated.some(({ isAside, role }) => role === "thing" && !isAside)
+    if (!isNamed) return repeated.every(({ asks, role }) => !asks || role !== "action") || parts.find(({ action }) => action)!.acts
+    const needed = actions === "all" ? parts : parts.slice(0, 1 + parts.findLastIndex(({ action, isSaid }, i) => isSaid || action === undefined || i === 0))
+    return needed.every(({ acts, isSaid }) => isSaid && acts)
   })
+}

@@ -1,5 +1,6 @@
 /** The words of a question that an answer may repeat, in one language. */
 import type { Language } from "./ConsentLanguage.js"
+import * as Memo from "../../base/Memo.js"
 import type { Lexicon } from "./Lexicon.js"
 import { type Token, tokensOf } from "./Tokens.js"
 
@@ -18,6 +19,9 @@ export interface QuestionWord extends Token {
 
 export interface AskedQuestion {
   readonly words: ReadonlyArray<QuestionWord>
+  readonly texts: ReadonlyArray<string>
+  /** The places of the words that a word of an answer repeats. */
+  readonly placesOf: (text: string) => ReadonlyArray<number>
   /** Number of the words that the language has. */
   readonly known: number
   /** Words of agreement that the question offers: "approve" in "Approve or decline?". */
@@ -73,13 +77,17 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const requested = lexicon.requests(tokens)
   const asks = /[?？؟]/u.test(text) || requested.size > 0
   const willHappen = (at: number) => tokens.slice(Math.max(0, at - 4), at).some(({ text }) => words.future.has(text))
-  const verbs = tokens.flatMap((_, i) => forms[i] === undefined ? [] : [i])
+  // The verb of each part: the last one in a language with the verb at the end, else the first one.
+  const verbs = new Map<number, number>()
+  forms.forEach((form, i) => {
+    if (form !== undefined && (language.verbLast === true || !verbs.has(parts[i]!))) verbs.set(parts[i]!, i)
+  })
   const isAction = (i: number): boolean => {
     if (forms[i] === undefined) return false
     if (forms[i] === "past") return willHappen(i)
-    const here = verbs.filter((j) => parts[j] === parts[i])
-    if (language.verbLast === true) return here.at(-1) === i
-    if (here[0] !== i || parts[i] === 0) return here[0] === i
+    if (words.future.has(tokens[i - 1]?.text ?? "")) return true
+    if (verbs.get(parts[i]!) !== i) return false
+    if (language.verbLast === true || parts[i] === 0) return true
     const before = known.slice(parts.indexOf(parts[i]!), i)
     // "and the booking" names a thing, "and keep the booking" and "and proceed with the booking" an action.
     return before.includes("agrees") || before.every((kind, j) =>
@@ -112,12 +120,15 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
 
 const sentenceEnd = /(?<=[.!?؟…])(?<!\b(?:Drs?|Mrs?|Ms|Sr|Sra|St|Prof|Mme|Mlle|Sig|No|Nr)\.)\s+/u
 
+/** The end of an announcement: "I can offer the following: …". A label of a few words belongs to its value. */
+const announced = /(?<=^(?!\s*[-*•])(?:\S{1,40}\s){3,12}\S{1,40}:)\s/u
+
 const sentencesIn = (text: string, { ordinals = false }: Language): ReadonlyArray<string> =>
   text.split(/\n+/u).flatMap((one) =>
     one.replace(/^\s*\d{1,3}[.)]\s/u, "- ").split(
       ordinals ? /(?<=[.!?؟…])(?<!\b\d{1,2}\.)(?<!\b(?:Dr|Hr|Fr|Nr|Prof|St)\.)\s+/u : sentenceEnd
     )
-  ).filter((one) => one.trim() !== "")
+  ).flatMap((one) => one.split(announced)).filter((one) => one.trim() !== "")
 
 /** The sentences that ask, with the list that one of them leads to; else the last sentence that names something. */
 const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
@@ -126,7 +137,8 @@ const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
   const asking = new Set<Sentence>()
   read.forEach((sentence, i) => {
     const before = read[i - 1]
-    const follows = before !== undefined && sentence.lists && asking.has(before) && (before.leadsTo || before.lists)
+    const follows = before !== undefined && asking.has(before) &&
+      (before.leadsTo || (sentence.lists && before.lists))
     if (sentence.asks || follows) asking.add(sentence)
   })
   return asking
@@ -136,31 +148,61 @@ const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
  * Reads the words of a question. If the sentences that ask name what they are about, the others add only what will
  * happen, and what belongs to the named things; otherwise the others name it.
  */
-export const readQuestion = (text: string, lexicon: Lexicon): AskedQuestion => {
+const make = (text: string, lexicon: Lexicon): AskedQuestion => {
   const read = sentencesIn(text, lexicon.language).map((one) => sentenceOf(one, lexicon))
   const asking = askingOf(read)
   const has = (role: QuestionWord["role"]) => Array.from(asking).some(({ roles }) => roles.includes(role))
-  const [names, acts] = [has("thing"), has("action")]
+  const acts = has("action")
+  // "I will move it to Thursday. Does that suit you?" asks about what the other sentences will do.
+  const names = has("thing") && (acts || !read.some(({ hasAction }) => hasAction))
   const says = ({ hasAction, lists, tells }: Sentence) => tells || lists || hasAction
   const isRead = (sentence: Sentence): boolean => {
     if (asking.has(sentence)) return true
-    if (!acts && !names) return says(sentence) || !read.some(says)
+    if (!acts && !names) return !(has("thing") && sentence.isOther) && (says(sentence) || !read.some(says))
     return !sentence.isOther && (!names || sentence.tells || sentence.lists)
   }
   const words = read.flatMap((sentence, place) => {
     const asks = asking.has(sentence)
+    const isFar = !isRead(sentence)
     return sentence.tokens.map((token, i): QuestionWord => {
       const noun = !asks && acts && sentence.nouns[i] === true && !sentence.tells
       const isOwn = asks || sentence.tells || (!acts && (!sentence.lists || sentence.listed[i] === true))
       const role = sentence.roles[i] === "action" && (noun || !isOwn) ? "thing" : sentence.roles[i]!
-      const isAside = !isRead(sentence) || (!asks && names && role !== "action")
-      return { ...token, role, isAside, isFar: !isRead(sentence), asks, sentence: place, part: sentence.parts[i]! }
+      const isAside = isFar || (!asks && names && role !== "action")
+      return { ...token, role, isAside, isFar, asks, sentence: place, part: sentence.parts[i]! }
     })
   })
+  const texts = words.map(({ text }) => text)
+  const places = new Map<string, Array<number>>()
+  texts.forEach((text, place) => {
+    const all = places.get(text)
+    if (all === undefined) places.set(text, [place])
+    else all.push(place)
+  })
+  const find = (text: string): ReadonlyArray<number> =>
+    Array.from(places.values()).flatMap((all) => {
+      const word = words[all[0]!]!
+      const isThing = lexicon.isSameThing(text, word)
+      const isAction = all.some((place) => words[place]!.role === "action") && lexicon.isSameAction(text, word.text)
+      return isThing || isAction ? all.filter((place) => words[place]!.role === "action" ? isAction : isThing) : []
+    }).sort((a, b) => a - b)
+  const found = new Map<string, ReadonlyArray<number>>()
   return {
     words,
+    texts,
+    placesOf: (text) => {
+      const all = found.get(text) ?? find(text)
+      found.set(text, all)
+      return all
+    },
     known: read.reduce((sum, { known }) => sum + known, 0),
     offered: new Set(read.flatMap(({ offered }) => offered)),
     hasDigits: words.some(({ asks, role, text }) => asks && role !== "other" && /\p{N}/u.test(text))
   }
 }
+
+const questions = Memo.weak((_: Lexicon) => Memo.lru<AskedQuestion>(2))
+
+/** The words of a question. Keeps the last ones: each answer is read several times. */
+export const readQuestion = (text: string, lexicon: Lexicon): AskedQuestion =>
+  questions(lexicon)(text, () => make(text, lexicon))

@@ -16,10 +16,10 @@ export const english: Language = {
     alright, sounds ok, sounds okay, sounds perfect, that sounds good, that sounds great, that sounds perfect, that sounds fine, that sounds right, looks good, look correct, look good, look right, looks great, looks right, looks correct, looks fine, looks
     ok, looks perfect, that looks good, that looks right, that looks correct, that looks great, it looks good, it looks correct, works for me, that works, this works, that works for me, fine, that is fine, that's fine, that's fine with me, that is fine with me, fine with me, fine by me, ok with me, okay with me, that is okay, that's okay, that's ok, that is ok, that's all right, it's all right, that's alright, it's alright, that is alright, that is all right, that's right, thats right, that is right, that's it, that
     is it, that's perfect, that is perfect, that's great, that is great, that's good, perfect, make it so, make it happen, let's do it, lets do it, let's do that, lets do that, let's do this, let's go, let's proceed, let's go
-    ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, affirmative, indeed, you bet,
+    ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, you have my confirmation, you have my go-ahead, you have my authorization, go, lgtm, roger that, ship it, that's the plan, affirmative, indeed, you bet,
     that will do, that'll do, all good, all correct, all set, good to go, by all means, i'm happy with that, i am happy with that, happy
     with that, i'm ok with that, i am ok with that, i'm okay with that, i'm fine with that, i am fine with that, i'm good with that, i'm sure, im sure, i am sure, i am certain, i'm certain, yes i'm sure, yes i do, i do, i would, i would love that, i would love to,
-    i'd like that, i would like that, i want that, that is what i want, that's what i want, that would be great, that would be perfect, that would be good, that would be helpful, that all looks right, that all looks correct, that all looks good, this looks correct, this looks good,  that would be fine, that would be wonderful, that would be lovely, that works great,
+    i'd like that, i would like that, i want that, that is what i want, that's what i want, that would be great, that would be perfect, that would be good, that would be helpful, that all looks right, that all looks correct, that all looks good, this looks correct, this looks good,  that would be fine, that would be wonderful, that would be lovely, that works great, that works perfectly, works perfectly, works perfectly for me, that works well, perfectly fine, that's perfectly fine, that is perfectly fine, totally fine, absolutely fine, that's totally fine, that's absolutely fine, very well,
     everything is correct, everything's correct, everything looks correct, everything looks good, everything looks right, everything looks great, everything looks fine, everything looks perfect, everything sounds good, everything is right, everything is fine, everything is good, it is correct, it's correct, all of that is correct, that is all correct, that's all correct, it all looks good, it all looks correct, all looks good, all looks correct,
     the details are correct, the details look correct, the details look good, those details are correct, these details are correct, all the details are correct, all details are correct, all details look correct, all the details look correct, details are correct, the details are right, the information is correct, this information is correct, that information is correct, all information is correct, all the information is correct, the information looks correct, you may proceed, you can proceed, i'm ready, i am ready, ready to proceed, i am ready to proceed, i'm ready to proceed`,
   refuses:
@@ -37,7 +37,7 @@ export const english: Language = {
     thank you for your help, thanks for your help, thank you so much for your help, thank you for helping, thank you for your assistance, thanks for your assistance, thank you for helping me, thanks for helping, thank you for all your help, thank you for your patience, thank you for your time, i appreciate your help, i appreciate it, i appreciate your assistance, i really appreciate it, much appreciated, appreciate it, appreciate your help, for your help, for the help,
     now, right now, right away, straight away, immediately, asap, as soon as possible, for me, with it, with that, with this, to that, to this, to it, then, well, so, oh, ah, great, good, awesome, excellent, cool, nice, wonderful, lovely, super,
     brilliant, very good, very well, to me, sorry, no problem, no worries, no problem at all, sir, madam, as described, as discussed, as you described, as you
-    said, as stated, as planned, as mentioned, as outlined, one hundred percent, still, have a great day, have a nice day, for me please`,
+    said, as stated, as planned, as mentioned, as outlined, one hundred percent, still, that's all, that is all, that will be all, have a great day, have a nice day, for me please`,
   leads:
     `i want to, i do want to, i want you to, i'd like to, i would like to, i'd like you to, i would like you to, i'd love to, i would love to, i wish to, i'd like, i would like, i want, you can, you may, you should, let's, lets, do the, make the, make this, make these, make that, make my, make those,
     process, complete, perform, finalize, finalise, submit, to proceed, to go ahead, to do that, to do so, to do this, to confirm, the request, my request, this request, want me to, would like me to, that i want to, that i want you to, that i would like to, that i'd like to, that you can, i will, i'll`,
@@ -82,16 +82,16 @@ export const english: Language = {
     `change modify update adjust edit correct modification, book reserve reservation booking, cancel cancellation, refund reimburse reimbursement, exchange swap replace, delete remove erase, return send-back, buy purchase order, pay payment paying, upgrade upgrading, stop halt, undo revert reverse, close closing closure, transfer move, issue issuance, reschedule move postpone`,
   wishes:
     `human, agent, person, representative, manager, supervisor, somebody, someone, operator, credit, compensation, discount, voucher, hotel, flight, complaint, complain, husband, wife, boss, lawyer, friend, fee, refundable`,
-  generic: "can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
+  generic: "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
   future: "will, would, be",
   requests:
     `please confirm, to confirm, confirm that, do you confirm, please reply, reply with, reply yes, respond with, say yes, type yes, let me know, please approve, please verify, confirm with`,
   joins: "and, or, &",
   or: "or",
-  endings: ", e, ing, ling, ping, ting, lation, ation, tion, ion, ment, al, ance, ery, y, ade",
+  endings: ", e, ing, lation, ation, tion, ion, ment, al, ance, ery, y, ade",
   finite: "s, es, ies",
   compounds: true,
-  past: "ed, d, led, ped, ied",
+  past: "ed, d, ied",
   unclear: {
     asks: "You asked something back, so I have not done anything yet.",
     quotes: "I am not sure that this is your own answer, so I have not done anything yet.",

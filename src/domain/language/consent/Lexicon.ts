@@ -66,20 +66,32 @@ const order = (language: Language): ReadonlyArray<readonly [Kind, string]> => [
 /** Minimum number of letters that two forms of a word share. */
 const stem = 4
 
-/** True if two words are forms of the same word. Words with digits must be equal. */
-const isForm = (a: string, b: string, ofA: ReadonlyArray<string>, ofB: ReadonlyArray<string>): boolean => {
-  if (a === b) return true
-  if (/\p{N}/u.test(a + b)) return false
-  return ofA.some((ending) => {
-    const length = a.length - ending.length
-    return length >= stem && a.endsWith(ending) && b.startsWith(a.slice(0, length)) && ofB.includes(b.slice(length))
-  })
-}
+/** Doubled letters are no difference: "cancelling" and "canceling", "bestel" and "bestellen". */
+const single = (text: string): string => text.length <= stem ? text : text.replace(/(?<=.{3,})(\p{L})\1/gu, "$1")
 
-const indexed = (words: ReadonlyArray<string>) => {
-  const index = new Map<string, Array<string>>()
-  for (const word of words) index.set(word.slice(0, stem), [...index.get(word.slice(0, stem)) ?? [], word])
-  return (text: string): ReadonlyArray<string> => index.get(text.slice(0, stem)) ?? []
+/** True if two words are forms of the same word: the same stem with endings of the lists. */
+const isInflected = (a: string, b: string, ofA: ReadonlyArray<string>, ofB: ReadonlySet<string>): boolean =>
+  ofA.some((ending) => {
+    const length = a.length - ending.length
+    // "add" and "adding": a short word itself may be the stem.
+    const isEnough = length >= stem || (length === stem - 1 && (ending === "" || b.length === length))
+    return isEnough && a.endsWith(ending) && b.startsWith(a.slice(0, length)) && ofB.has(b.slice(length))
+  })
+
+/** Finds the words of a list of which a text is a form. Words with digits must be equal. */
+const formsIn = (words: ReadonlyArray<string>, ofWord: ReadonlySet<string>) => {
+  const index = new Map<string, Set<string>>()
+  for (const word of words) {
+    const key = word.slice(0, stem - 1)
+    index.set(key, (index.get(key) ?? new Set()).add(word))
+  }
+  return (text: string, ofText: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const bare = single(text)
+    const isNumber = /\p{N}/u.test(text)
+    return Array.from(index.get(bare.slice(0, stem - 1)) ?? []).filter((word) =>
+      word === text || (!isNumber && isInflected(bare, single(word), ofText, ofWord))
+    )
+  }
 }
 
 const phraseIndex = (phrases: ReadonlyArray<Phrase>) => {
@@ -103,19 +115,16 @@ const make = (language: Language): Lexicon => {
   const cases = language.cases === undefined ? [] : suffixes(language.cases)
   const prefixes = language.prefixes === undefined ? [] : suffixes(language.prefixes)
   const bare = (text: string): ReadonlyArray<string> => [
-    text,
+    text.endsWith("'s") ? text.slice(0, -2) : text,
     ...prefixes.filter((one) => text.startsWith(one) && text.length - one.length >= 3).map((one) =>
       text.slice(one.length)
     )
   ]
-  const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
   const listedVerbs = set(language.verbs)
-  const verbsLike = indexed([...listedVerbs, ...groups.flat()])
-  const wishesLike = indexed(listed(language.wishes).flatMap(wordsOf))
-  const isOf = (text: string, like: ReadonlyArray<string>, ofText: ReadonlyArray<string>) =>
-    like.some((one) => isForm(text, one, ofText, all))
-  const groupsOf = (text: string, ofText: ReadonlyArray<string>) =>
-    groups.filter((group) => group.some((one) => one.slice(0, stem) === text.slice(0, stem) && isForm(text, one, ofText, all)))
+  const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
+  const [anyForm, anyCase] = [new Set(all), new Set(cases)]
+  const verbs = formsIn([...listedVerbs, ...groups.flat()], anyForm)
+  const wishes = formsIn(listed(language.wishes).flatMap(wordsOf), anyForm)
   const requests = phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
   return {
     language,
@@ -136,22 +145,21 @@ const make = (language: Language): Lexicon => {
     yes: listed(language.agrees)[0] ?? "",
     requests: (tokens) =>
       new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
-    isWish: (text) => isOf(text, verbsLike(text), all) || isOf(text, wishesLike(text), all),
+    isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,
     verbForm: (text) =>
       listedVerbs.has(text) ? "listed"
-      : isOf(text, verbsLike(text), present) ? "present"
-      : isOf(text, verbsLike(text), all) ? "past"
+      : verbs(text, present).length > 0 ? "present"
+      : verbs(text, all).length > 0 ? "past"
       : undefined,
     isSameAction: (answer, question) => {
-      if (isForm(answer, question, endings, all)) return true
-      const of = groupsOf(answer, endings)
-      return of.length > 0 && groupsOf(question, all).some((group) => of.includes(group))
+      if (answer === question) return true
+      if (/\p{N}/u.test(answer + question)) return false
+      if (isInflected(single(answer), single(question), endings, anyForm)) return true
+      const [said, asked] = [verbs(answer, endings), verbs(question, all)]
+      return groups.some((group) => said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb)))
     },
     isSameThing: (answer, { isName, text }) =>
-      bare(answer).some((a) =>
-        bare(text).some((b) => a === b || (!isName && isForm(a, b, cases, cases))) ||
-        (a.endsWith("'s") ? a.slice(0, -2) : a) === (text.endsWith("'s") ? text.slice(0, -2) : text)
-      )
+      bare(answer).some((a) => bare(text).some((b) => a === b || (!isName && isInflected(a, b, cases, anyCase))))
   }
 }
 

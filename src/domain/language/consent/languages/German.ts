@@ -96,7 +96,7 @@ export const german: Language = {
   same:
     `stornieren storno stornierung annullieren, buchen buchung reservieren reservierung, erstatten erstattung
     ruckerstattung zuruckerstatten, loschen loschung, andern ander anderung aktualisieren aktualisierung anpassen
-    anpassung, umtauschen umtausch tauschen, senden schicken absenden versenden, uberweisen uberweise uberweisung,
+    anpassung, umtauschen umtausch tauschen, senden schicken schick absenden versenden verschicken abschicken zuschicken zusenden, uberweisen uberweise uberweisung,
     zahlen bezahlen zahlung bezahlung, kundigen kundigung, stoppen stopp anhalten, zurucksenden rucksendung
     zuruckschicken, kaufen kauf bestellen bestellung, verschieben verlegen`,
   wishes:

@@ -87,7 +87,7 @@ export const italian: Language = {
     passare, passami, passi`,
   same:
     `annullare annullamento cancellare cancellazione, prenotare prenotazione, rimborsare rimborso, cambiare cambio
-    cambi modificare modifica aggiornare aggiornamento, inviare invio mandare spedire, trasferire trasferimento,
+    cambi modificare modifica aggiornare aggiornamento, inviare invio mandare spedire spedizione invii, trasferire trasferimento,
     comprare acquisto acquistare, ordinare ordine, pagare paghi pagamento, eliminare rimuovere, restituire reso
     restituzione, mantenere mantenga tenere tenga, fermare bloccare, spostare spostamento`,
   wishes:
@@ -103,7 +103,7 @@ export const italian: Language = {
   endings:
     `are, i, a, e, ere, ire, azione, zione, amento, imento, isca, isci, atela, ala, alo, arla, arlo, ila, ilo, amela,
     iamo, hi`,
-  finite: "o, ano, ono",
+  finite: "isco, isce, o, ano, ono",
   past: "ato, ata, ando, ita, ito, ero",
   unclear: {
     asks: "Lei ha chiesto qualcosa, quindi non ho ancora fatto nulla.",

@@ -97,7 +97,7 @@ export const portuguese: Language = {
   requests: "por favor confirme, confirme, para confirmar, responda",
   joins: "e, ou",
   or: "ou",
-  endings: "ar, a, e, er, ir, acao, cao, ue, amento, emento, imento, ir",
+  endings: "ar, a, e, as, os, er, ir, acao, cao, ue, amento, emento, imento, ir",
   finite: "o, as, am, em, es",
   past: "ando, endo, ado, ada, ei",
   unclear: {

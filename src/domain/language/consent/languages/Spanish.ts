@@ -100,7 +100,7 @@ export const spanish: Language = {
   joins: "y, e, o, u",
   or: "o, u",
   endings:
-    `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, ue, uelo, uela, ame, eme, en`,
+    `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, alos, alas, elos, elas, arlos, arlas, ele, eles, ue, uelo, uela, ame, eme, en`,
   finite: "o, as, an, es, en",
   past: "ado, ada, ando, iendo, amos",
   unclear: {
