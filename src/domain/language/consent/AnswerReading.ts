@@ -34,11 +34,11 @@ const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
 })
 
 /** Reads a message from left to right. */
-export const piecesOf = (message: string, question: AskedQuestion, lexicon: Lexicon): ReadonlyArray<Piece> => {
+export const piecesOf = (message: string, question: AskedQuestion, lexicon: Lexicon, isJudged = false): ReadonlyArray<Piece> => {
   const tokens = joined(tokensOf(message), question, lexicon)
   const pieces: Array<Piece> = []
   for (let at = 0; at < tokens.length; at += pieces.at(-1)!.tokens.length) {
-    pieces.push(pieceAt(tokens, at, pieces, question, lexicon))
+    pieces.push(pieceAt(tokens, at, pieces, question, lexicon, isJudged))
   }
   return pieces.map((piece, i) => isClass(pieces, i) ? { ...piece, kind: "links" } : piece)
 }
@@ -74,16 +74,17 @@ const pieceAt = (
   at: number,
   before: ReadonlyArray<Piece>,
   question: AskedQuestion,
-  lexicon: Lexicon
+  lexicon: Lexicon,
+  isJudged: boolean
 ): Piece => {
   const token = tokens[at]!
   const { joins, links, prepositions } = lexicon.words
   const isLast = tokens[at + 1] === undefined || tokens[at + 1]!.gap !== "none"
-  const place = placeOf(tokens, at, before, question, lexicon)
+  const place = placeOf(tokens, at, before, question, lexicon, isJudged)
   const phrase = lexicon.phraseAt(tokens, at)
   const isOffered = Array.from(question.offered).some((one) => lexicon.isSameAction(token.text, one))
   if (isOffered && phrase?.kind !== "refuses") return single(token, "agrees")
-  if (phrase !== undefined && !isRepeated(phrase, place, before, question, lexicon)) {
+  if (phrase !== undefined && !isRepeated(phrase, place, tokens, at, before, question, lexicon)) {
     return phrase.words.length === 1 && joins.has(token.text) ?
       single(token, "joins") :
       { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
@@ -96,24 +97,30 @@ const pieceAt = (
 
 /**
  * True if a phrase that otherwise opposes a yes is repeated from the question: "stop" in the answer to "Shall I stop
- * it?". A refusal such as "no" or "not" is never repeated.
+ * it?". A refusal such as "no" or "not" is repeated with what it denies: "no insurance".
  */
 const isRepeated = (
   { kind, words }: { readonly kind: Kind; readonly words: ReadonlyArray<string> },
   place: number | undefined,
+  tokens: ReadonlyArray<Token>,
+  at: number,
   before: ReadonlyArray<Piece>,
   question: AskedQuestion,
   lexicon: Lexicon
 ): boolean => {
   if (place === undefined || kind === "agrees") return false
-  const { asks, role } = question.words[place]!
+  const { texts } = question
+  const { role } = question.words[place]!
   if (kind === "beside" || kind === "leads") return role === "action" && words.length === 1
   if (role === "action") return lexicon.verbForm(words[0]!) !== undefined
-  if (kind === "refuses" || kind === "explains") return false
+  if (kind === "explains") return false
   const last = before.findLast((piece) => piece.kind !== "links")?.place ?? Infinity
-  const continues = last < place && question.words.slice(last + 1, place).every(({ text }) => lexicon.words.links.has(text))
-  return (asks || continues) &&
-    words.every((word, i) => question.words[place + i]?.text === word)
+  return question.placesOf(words[0]!).some((start) => {
+    const continues = last < start && start - last < 6 && texts.slice(last + 1, start).every((text) => lexicon.words.links.has(text))
+    const end = start + words.length
+    return (question.words[start]!.asks || continues) && words.every((word, i) => texts[start + i] === word) &&
+      (kind !== "refuses" || (texts[end] !== undefined && texts[end] === tokens[at + words.length]?.text))
+  })
 }
 
 /** Returns the position of a word in the question, if possible after the word that the sentence repeated before. */
@@ -122,20 +129,43 @@ const placeOf = (
   at: number,
   before: ReadonlyArray<Piece>,
   question: AskedQuestion,
-  lexicon: Lexicon
+  lexicon: Lexicon,
+  isJudged: boolean
 ): number | undefined => {
   const { text } = tokens[at]!
   const said = sentence(before, tokens[at]!)
   const last = said.findLast(({ place }) => place !== undefined)?.place ?? -1
   const found = question.placesOf(text).filter((place) => {
     const word = question.words[place]!
-    return isNamed(tokens, at, before, word, lexicon) &&
-      (!word.isAside || mayAdd(said, question, place, lexicon) || isPartOf(question.words, place, tokens, at))
+    if (isJudged && word.isOffered) return true
+    return (isNamed(tokens, at, before, word, lexicon) || (isJudged && before.some((piece) => isAskedAction(piece, question)))) &&
+      (!word.isAside || (isJudged && mayMention(said, question, place)) || mayAdd(said, question, place, lexicon) || isPartOf(question, place, tokens, at))
   })
   const isThing = (place: number) => question.words[place]!.role !== "other"
   const asks = (place: number) => question.words[place]!.asks && isThing(place)
-  return found.find((place) => place > last && asks(place)) ?? found.find(asks) ??
+  // Of several places, the one beside the same word counts.
+  const isBeside = (place: number) =>
+    (tokens[at + 1] !== undefined && question.texts[place + 1] === tokens[at + 1]!.text) ||
+    (at > 0 && question.texts[place - 1] === tokens[at - 1]!.text)
+  return found.find((place) => place > last && asks(place) && isBeside(place)) ??
+    found.find((place) => place > last && question.words[place]!.asks && isBeside(place)) ??
+    found.find((place) => place > last && asks(place)) ?? found.find(asks) ??
     found.find((place) => place > last && isThing(place)) ?? found.find(isThing) ?? found[0]
+}
+
+const isAskedAction = ({ place }: Piece, { words }: AskedQuestion): boolean =>
+  place !== undefined && words[place]!.role === "action" && words[place]!.asks
+
+/**
+ * True if a judged yes may mention a word of any sentence of the question: not as another number or identifier, and not
+ * as what is acted on in place of what is asked about.
+ */
+const mayMention = (said: ReadonlyArray<Piece>, { hasDigits, names, words }: AskedQuestion, place: number): boolean => {
+  const { isOther, text } = words[place]!
+  if (isOther || (hasDigits && /\p{N}/u.test(text))) return false
+  const before = said.findLast(({ kind }) => kind !== "links")
+  const isObject = before?.kind === "agrees" || (before?.place !== undefined && words[before.place]!.role === "action")
+  return !(names && isObject) || said.some(({ place }) => place !== undefined && words[place]!.asks && words[place]!.role === "thing")
 }
 
 /** True if a word does not change from a part of a name to an action: "reset" in "a reset link" is none. */
@@ -143,20 +173,19 @@ const isNamed = (
   tokens: ReadonlyArray<Token>,
   at: number,
   before: ReadonlyArray<Piece>,
-  { isName, role }: QuestionWord,
+  { asks, isName, isPast, role }: QuestionWord,
   lexicon: Lexicon
 ): boolean => {
   const { text } = tokens[at]!
-  const isFree = role === "action" || isName || (lexicon.verbForm(text) !== "listed" && !lexicon.words.generic.has(text))
+  const isFree = role === "action" || isName || (asks && isPast) || (lexicon.verbForm(text) !== "listed" && !lexicon.words.generic.has(text))
   return isFree || ["links", "prepositions", "echo"].includes(before.at(-1)?.kind ?? "none")
 }
 
 /** True if a word belongs to the one beside it, which the question asks about: "travel" in "travel certificate". */
-const isPartOf = (words: ReadonlyArray<QuestionWord>, place: number, tokens: ReadonlyArray<Token>, at: number): boolean =>
+const isPartOf = ({ texts, things }: AskedQuestion, place: number, tokens: ReadonlyArray<Token>, at: number): boolean =>
   [-1, 1].some((step) => {
-    const beside = words[place + step]
-    return beside !== undefined && beside.text === tokens[at + step]?.text &&
-      words.some(({ asks, role, text }) => asks && role === "thing" && text === beside.text)
+    const beside = texts[place + step]
+    return beside !== undefined && beside === tokens[at + step]?.text && things.has(beside)
   })
 
 /** The pieces of the sentence that the token continues. */
@@ -171,7 +200,8 @@ const sentence = (before: ReadonlyArray<Piece>, { gap }: Token): ReadonlyArray<P
  * same sentence says will happen, or as a circumstance that the asking sentence leaves open ("with my card"). "Yes,
  * return the desk" answers nothing if the question is about the lamp.
  */
-const mayAdd = (said: ReadonlyArray<Piece>, { hasDigits, words }: AskedQuestion, place: number, lexicon: Lexicon): boolean => {
+const mayAdd = (said: ReadonlyArray<Piece>, question: AskedQuestion, place: number, lexicon: Lexicon): boolean => {
+  const { hasDigits, words } = question
   const word = words[place]!
   if (hasDigits && /\p{N}/u.test(word.text)) return false
   const last = said.at(-1)
@@ -182,17 +212,17 @@ const mayAdd = (said: ReadonlyArray<Piece>, { hasDigits, words }: AskedQuestion,
     return repeated !== undefined &&
       (repeated.role === "thing" || (repeated.role === "action" && repeated.sentence === word.sentence))
   })
-  return isBeside || addsCircumstance(said, words, lexicon)
+  return isBeside || addsCircumstance(said, question, lexicon)
 }
 
 /** True if a preposition goes before the next word, and none of its kind is in the sentences that ask. */
-const addsCircumstance = (said: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): boolean => {
+const addsCircumstance = (said: ReadonlyArray<Piece>, { circumstances }: AskedQuestion, lexicon: Lexicon): boolean => {
   const before = said.findLast(({ kind }) => kind !== "links")
   if (before?.kind !== "prepositions") return false
   const { from, to } = lexicon.words
   const { text } = before.tokens[0]!
   const kind = [from, to].find((set) => set.has(text)) ?? new Set([text])
-  return !words.some((word, i) => word.asks && kind.has(word.text) && words.slice(i + 1, i + 4).some(({ asks, role }) => asks && role === "thing"))
+  return !Array.from(kind).some((one) => circumstances.has(one))
 }
 
 /** The clauses of a message, separated by punctuation. */
@@ -211,19 +241,31 @@ interface Clause {
   readonly isPlain: boolean
   /** True if it says something of a thing: "my booking is correct". */
   readonly states: boolean
+  /** True if it agrees to another action: "proceed with the booking" after "Shall I cancel the booking?". */
+  readonly swaps: boolean
+}
+
+/** True if a phrase of agreement is followed by the noun of a verb that is not the one that the question asks about. */
+const isOtherAction = (after: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): boolean => {
+  const next = after.find(({ kind }) => kind !== "links" && kind !== "prepositions" && kind !== "beside")
+  if (next?.place === undefined || words[next.place]!.role !== "thing" || words[next.place]!.isOffered) return false
+  const isVerb = lexicon.verbForm(next.tokens[0]!.text) !== undefined
+  return isVerb && words.some(({ asks, role }) => asks && role === "action") && after[0]?.kind === "links"
 }
 
 const isEmoji = ({ tokens: [first] }: Piece) => !/[\p{L}\p{N}$€£¥]/u.test(first!.text)
 
 const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexicon: Lexicon): Clause => {
-  let [agrees, repeats, states, isPlain] = [false, false, false, true]
+  let [agrees, repeats, states, swaps, isPlain] = [false, false, false, false, true]
   pieces.forEach((piece, i) => {
     const { kind } = piece
     const [next] = pieces.slice(i + 1)
     const isThing = next?.place !== undefined && words[next.place]!.role === "thing" && !words[next.place]!.isName
     const [{ text } = { text: "" }] = piece.tokens
     if (kind === "agrees") {
-      // "Correct booking" says something of it, and so does "perfect booking".
+      // "Correct booking" says something of it, and so does "perfect booking"; "proceed with the booking" is no answer to
+      // "Shall I cancel the booking?".
+      if (isOtherAction(pieces.slice(i + 1), words, lexicon)) swaps = true
       if (isThing && piece.tokens.length === 1 && text !== lexicon.yes && lexicon.verbForm(text) === undefined) states = true
       const before = pieces.slice(0, i).map(({ kind }) => kind)
       const isSaidOf = repeats || before.includes("links") || before.includes("prepositions")
@@ -235,19 +277,26 @@ const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexico
   const last = pieces.at(-1)
   const isOpen = last?.kind === "leads" && last.tokens.length === 1
   const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
-  return { agrees, states, isPlain: isPlain && !states && !isLoose && !isOpen }
+  return { agrees, states, swaps, isPlain: isPlain && !states && !swaps && !isLoose && !isOpen }
 }
 
-/** Analyzes a message. */
+/** Analyzes a message. What a judged yes may repeat of the question is more than what a plain one may. */
 export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
   const asked = readQuestion(question, lexicon)
-  const pieces = piecesOf(message, asked, lexicon)
+  const strict = piecesOf(message, asked, lexicon)
+  const plain = readPieces(strict, asked, lexicon)
+  if (plain.answer !== undefined || strict.every(({ kind }) => kind !== "unknown" && kind !== "more")) return plain
+  const { known, objection } = readPieces(piecesOf(message, asked, lexicon, true), asked, lexicon)
+  return { ...plain, known, objection }
+}
+
+const readPieces = (pieces: ReadonlyArray<Piece>, asked: AskedQuestion, lexicon: Lexicon): Reading => {
   const clauses = clausesOf(pieces).map((clause) => clauseOf(clause, asked, lexicon))
   const has = (kind: Piece["kind"]) => pieces.some((piece) => piece.kind === kind)
   // What is said of a thing is no agreement: "my booking is correct", "booking confirmed".
   const agrees = clauses.findIndex((clause) => clause.agrees)
   const states = clauses.findIndex((clause) => clause.states)
-  const changes = !repeatsInOrder(pieces, asked, lexicon)
+  const changes = clauses.some(({ swaps }) => swaps) || !repeatsInOrder(pieces, asked, lexicon)
   const isHalf = !isWhole(pieces, asked.words, "all")
   const found = objections.find(has)
   const isReasoned = pieces.filter(({ kind }) => kind === "agrees").length > 1 ||
@@ -291,7 +340,7 @@ const repeatsInOrder = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, l
   const said = pieces.flatMap((piece, i) => piece.place === undefined ? [] : [{ at: i, place: piece.place, word: words[piece.place]! }])
   return said.every((one, i) => {
     const previous = said[i - 1]
-    return !isTurned(pieces, one, question, lexicon) && (previous === undefined || !isBefore(words, pieces, one, previous))
+    return !isTurned(pieces, one, question, lexicon) && (previous === undefined || !isBefore(question, pieces, one, previous))
   }) && isWhole(pieces, words, "first")
 }
 
@@ -301,21 +350,17 @@ interface Said {
   readonly word: QuestionWord
 }
 
-/** True if the actions of a sentence are joined, so that each has things of its own. */
-const actsTwice = (words: ReadonlyArray<QuestionWord>, sentence: number): boolean =>
-  new Set(words.flatMap((word) => word.sentence === sentence && word.role === "action" ? [word.part] : [])).size > 1
-
 /**
  * True if a repeated word comes before the previously repeated word in the question. Adjacent words may be swapped if
  * one of them is a name or a number: "3 nights" repeats "nights: 3". The action of a sentence may stand anywhere.
  */
-const isBefore = (words: ReadonlyArray<QuestionWord>, pieces: ReadonlyArray<Piece>, one: Said, previous: Said): boolean => {
+const isBefore = ({ actsTwice }: AskedQuestion, pieces: ReadonlyArray<Piece>, one: Said, previous: Said): boolean => {
   if (one.place === previous.place && one.word.role === "action") return pieces[one.at]!.tokens[0]!.gap !== "sentence"
   if (one.word.sentence !== previous.word.sentence || one.place >= previous.place) return false
   if (pieces.slice(previous.at + 1, one.at + 1).some(({ tokens }) => tokens[0]!.gap === "sentence")) return false
   if (!one.word.asks && !(one.word.isName && previous.word.isName)) return false
   const isFree = one.word.role === "action" || previous.word.role === "action"
-  if (isFree && !actsTwice(words, one.word.sentence)) return false
+  if (isFree && !actsTwice.has(one.word.sentence)) return false
   return !(one.place === previous.place - 1 && one.word.isName !== previous.word.isName)
 }
 
@@ -337,6 +382,7 @@ const isTurned = (
   lexicon: Lexicon
 ): boolean => {
   if (word.role !== "thing") return false
+  if (word.isDenied && pieces[at - 1]?.tokens.at(-1)!.text !== texts[place - 1]) return true
   const { from, prepositions, to } = lexicon.words
   const asked = leading(texts, place, lexicon).texts
   const said = leading(pieces.map(({ tokens: [first] }) => first!.text), at, lexicon)
@@ -371,6 +417,7 @@ const isWhole = (pieces: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord
   return Array.from(new Set(said.map(({ sentence }) => sentence))).every((sentence) => {
     const repeated = said.filter((word) => word.sentence === sentence)
     const own = words.filter((word) => word.sentence === sentence && word.role !== "other" && !word.isFar)
+    if (actions === "first" && own.every(({ asks }) => !asks) && own.every(({ isAside }) => isAside)) return true
     const parts = Array.from(new Set(own.map(({ part }) => part)), (part) => {
       const words = own.filter((word) => word.part === part)
       const action = words.find(({ role }) => role === "action")

@@ -96,7 +96,7 @@ export const objectionTo = (message: string, asked: Asked): Reason | undefined =
 
 const objectionAmong = (message: string, asked: Asked, all: ReadonlyArray<Reading>): Reason | undefined => {
   const most = Math.max(...all.map(({ known }) => known))
-  if (most === 0 && !scripts.some((script) => script.test(message))) {
+  if (most === 0 && /\p{L}/u.test(message) && !scripts.some((script) => script.test(message))) {
     return isRefusal(message) ? "denies" : isOther(message, asked) ? "more" : undefined
   }
   // A message may fit two languages equally well. Then an objection in either language counts, but a word of agreement

@@ -15,6 +15,14 @@ export interface QuestionWord extends Token {
   readonly isFar: boolean
   /** True if it is of a sentence that asks. */
   readonly asks: boolean
+  /** True if it is of a sentence that offers something else. */
+  readonly isOther: boolean
+  /** True for the action of a sentence that does not ask, as in "I can move it". */
+  readonly isOffered: boolean
+  /** True for a form of a verb in the past: "charged". */
+  readonly isPast: boolean
+  /** True if the word before it denies it: "no insurance". */
+  readonly isDenied: boolean
 }
 
 export interface AskedQuestion {
@@ -26,6 +34,13 @@ export interface AskedQuestion {
   readonly known: number
   /** Words of agreement that the question offers: "approve" in "Approve or decline?". */
   readonly offered: ReadonlySet<string>
+  /** The things that the sentences that ask name, and the small words shortly before them. */
+  readonly things: ReadonlySet<string>
+  readonly circumstances: ReadonlySet<string>
+  /** The sentences with several actions, each of which may have things of its own. */
+  readonly actsTwice: ReadonlySet<number>
+  /** True if the sentences that ask name a thing. */
+  readonly names: boolean
   /** True if the sentences that ask name something with a digit. */
   readonly hasDigits: boolean
 }
@@ -38,6 +53,8 @@ interface Sentence {
   readonly roles: ReadonlyArray<QuestionWord["role"]>
   /** True for the words that are a verb in a form that the lists have. */
   readonly listed: ReadonlyArray<boolean>
+  readonly pasts: ReadonlyArray<boolean>
+  readonly denied: ReadonlyArray<boolean>
   /** True for a verb's noun: a form of a verb after an article. */
   readonly nouns: ReadonlyArray<boolean>
   readonly offered: ReadonlyArray<string>
@@ -58,7 +75,7 @@ const line = /^\s*(?:[-*•–]|\d+[.)])\s|^[^.?!]{1,40}:\s/u
 const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const { language, words } = lexicon
   const tokens = tokensOf(text)
-  const known: Array<"word" | "joins" | "links" | "agrees" | "refuses" | "phrase"> = []
+  const known: Array<"word" | "joins" | "links" | "agrees" | "refuses" | "denies" | "phrase"> = []
   for (let at = 0; at < tokens.length;) {
     const phrase = lexicon.phraseAt(tokens, at)
     const { text } = tokens[at]!
@@ -67,7 +84,7 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
       at++
     } else {
       const { kind } = phrase
-      for (const _ of phrase.words) known.push(kind === "agrees" || kind === "refuses" ? kind : "phrase")
+      for (const _ of phrase.words) known.push(kind === "agrees" || kind === "refuses" || kind === "denies" ? kind : "phrase")
       at += phrase.words.length
     }
   }
@@ -107,6 +124,8 @@ const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
     parts,
     roles,
     listed: forms.map((form) => form === "listed"),
+    pasts: forms.map((form) => form === "past"),
+    denied: tokens.map((_, i) => known[i - 1] === "refuses" || known[i - 1] === "denies"),
     nouns: tokens.map((_, i) => forms[i] !== undefined && i > 0 && words.links.has(tokens[i - 1]!.text)),
     offered,
     asks,
@@ -169,7 +188,10 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
       const isOwn = asks || sentence.tells || (!acts && (!sentence.lists || sentence.listed[i] === true))
       const role = sentence.roles[i] === "action" && (noun || !isOwn) ? "thing" : sentence.roles[i]!
       const isAside = isFar || (!asks && names && role !== "action")
-      return { ...token, role, isAside, isFar, asks, sentence: place, part: sentence.parts[i]! }
+      const [isPast, isDenied] = [sentence.pasts[i]!, sentence.denied[i]!]
+      const { isOther, parts } = sentence
+      const isOffered = !asks && !isOther && sentence.roles[i] === "action" && sentence.nouns[i] !== true && !sentence.lists
+      return { ...token, role, isOffered, isAside, isFar, asks, isOther, isPast, isDenied, sentence: place, part: parts[i]! }
     })
   })
   const texts = words.map(({ text }) => text)
@@ -179,13 +201,23 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
     if (all === undefined) places.set(text, [place])
     else all.push(place)
   })
-  const find = (text: string): ReadonlyArray<number> =>
-    Array.from(places.values()).flatMap((all) => {
+  const find = (text: string): ReadonlyArray<number> => {
+    const all = Array.from(places.values()).flatMap((all) => {
       const word = words[all[0]!]!
       const isThing = lexicon.isSameThing(text, word)
-      const isAction = all.some((place) => words[place]!.role === "action") && lexicon.isSameAction(text, word.text)
-      return isThing || isAction ? all.filter((place) => words[place]!.role === "action" ? isAction : isThing) : []
-    }).sort((a, b) => a - b)
+      const isVerb = (place: number) => {
+        const { isOffered, isPast, role } = words[place]!
+        return role === "action" || isPast || isOffered
+      }
+      const isAction = all.some(isVerb) && lexicon.isSameAction(text, word.text)
+      return isThing || isAction ? all.filter((place) => isVerb(place) ? isAction : isThing) : []
+    })
+    // A few places are enough in a long question.
+    return [...all.filter((place) => words[place]!.asks), ...all.filter((place) => !words[place]!.asks)].slice(0, 40)
+      .sort((a, b) => a - b)
+  }
+  const isThing = ({ asks, role }: QuestionWord) => asks && role === "thing"
+  const acting = words.filter(({ role }) => role === "action")
   const found = new Map<string, ReadonlyArray<number>>()
   return {
     words,
@@ -195,6 +227,14 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
       found.set(text, all)
       return all
     },
+    things: new Set(words.filter(isThing).map(({ text }) => text)),
+    circumstances: new Set(texts.filter((_, i) => words[i]!.asks && words.slice(i + 1, i + 4).some(isThing))),
+    actsTwice: new Set(
+      acting.flatMap(({ part, sentence }, i) =>
+        acting[i - 1]?.sentence === sentence && acting[i - 1]!.part !== part ? [sentence] : []
+      )
+    ),
+    names,
     known: read.reduce((sum, { known }) => sum + known, 0),
     offered: new Set(read.flatMap(({ offered }) => offered)),
     hasDigits: words.some(({ asks, role, text }) => asks && role !== "other" && /\p{N}/u.test(text))

@@ -10,13 +10,13 @@ export const english: Language = {
   agrees:
     `yes, yeah, yep, yup, yea, yess, yes sir, yes ma'am, aye, y, yes indeed, yes of course, sure, sure thing, for sure, ok, okay, okey, k, kk, alright, all right, alrighty,
     right, correct, that is correct, that's correct, thats correct, this is correct, exactly, absolutely, definitely, certainly, of course, for certain,
-    agreed, agree, i agree, i do agree, i agree to that, i confirm, i do confirm, i can confirm, i hereby confirm, i would like to confirm, i'd like to confirm, i confirm that, yes i confirm, i consent, i accept, i'll accept, i will accept, i approve, i do approve, i authorize, i authorise, confirm,
+    agreed, agree, i agree, i do agree, i agree to that, i confirm, i do confirm, i can confirm, i hereby confirm, i would like to confirm, i'd like to confirm, i confirm that, yes i confirm, i consent, i explicitly agree, i fully agree, i explicitly confirm, that's acceptable, that is acceptable, acceptable, that would be acceptable, that'd be great, that'd be fine, is ok, is okay, is fine, i accept, i'll accept, i will accept, i approve, i do approve, i authorize, i authorise, confirm,
     confirmed, approved, approve, accepted, accept, go ahead, go ahead and, go ahead with, go on, go for it, do it, just do it, do that, do so, do this, please do,
     proceed, proceed with, proceed to, continue, continue with, carry on, move forward, move forward with, move ahead, sounds good, sounds great, sounds right, sounds fine, sounds correct, sounds all right, sounds
     alright, sounds ok, sounds okay, sounds perfect, that sounds good, that sounds great, that sounds perfect, that sounds fine, that sounds right, looks good, look correct, look good, look right, looks great, looks right, looks correct, looks fine, looks
     ok, looks perfect, that looks good, that looks right, that looks correct, that looks great, it looks good, it looks correct, works for me, that works, this works, that works for me, fine, that is fine, that's fine, that's fine with me, that is fine with me, fine with me, fine by me, ok with me, okay with me, that is okay, that's okay, that's ok, that is ok, that's all right, it's all right, that's alright, it's alright, that is alright, that is all right, that's right, thats right, that is right, that's it, that
     is it, that's perfect, that is perfect, that's great, that is great, that's good, perfect, make it so, make it happen, let's do it, lets do it, let's do that, lets do that, let's do this, let's go, let's proceed, let's go
-    ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, you have my confirmation, you have my go-ahead, you have my authorization, go, lgtm, roger that, ship it, that's the plan, affirmative, indeed, you bet,
+    ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, you have my confirmation, you have my go-ahead, you have my authorization, lgtm, roger that, ship it, that's the plan, affirmative, indeed, you bet,
     that will do, that'll do, all good, all correct, all set, good to go, by all means, i'm happy with that, i am happy with that, happy
     with that, i'm ok with that, i am ok with that, i'm okay with that, i'm fine with that, i am fine with that, i'm good with that, i'm sure, im sure, i am sure, i am certain, i'm certain, yes i'm sure, yes i do, i do, i would, i would love that, i would love to,
     i'd like that, i would like that, i want that, that is what i want, that's what i want, that would be great, that would be perfect, that would be good, that would be helpful, that all looks right, that all looks correct, that all looks good, this looks correct, this looks good,  that would be fine, that would be wonderful, that would be lovely, that works great, that works perfectly, works perfectly, works perfectly for me, that works well, perfectly fine, that's perfectly fine, that is perfectly fine, totally fine, absolutely fine, that's totally fine, that's absolutely fine, very well,
@@ -40,10 +40,10 @@ export const english: Language = {
     said, as stated, as planned, as mentioned, as outlined, one hundred percent, still, that's all, that is all, that will be all, have a great day, have a nice day, for me please`,
   leads:
     `i want to, i do want to, i want you to, i'd like to, i would like to, i'd like you to, i would like you to, i'd love to, i would love to, i wish to, i'd like, i would like, i want, you can, you may, you should, let's, lets, do the, make the, make this, make these, make that, make my, make those,
-    process, complete, perform, finalize, finalise, submit, to proceed, to go ahead, to do that, to do so, to do this, to confirm, the request, my request, this request, want me to, would like me to, that i want to, that i want you to, that i would like to, that i'd like to, that you can, i will, i'll`,
+    process, complete, perform, finalize, finalise, submit, to proceed, to go ahead, to do that, to do so, to do this, to confirm, the request, my request, this request, want me to, would like me to, want to, would like to, would like, i'll take, i will take, i'd take, i'll go with, that i want to, that i want you to, that i would like to, that i'd like to, that you can, i will, i'll`,
   explains:
     `because, since, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
-  links: "the, a, an, my, our, it, them, this, that, these, those, its, me, there",
+  links: "the, a, an, my, our, it, them, this, that, these, those, its, me, there, entire, whole, full",
   prepositions: "of, for, on, in, at, with, by, via, using, use, as, under, through, per, around, between, over, within",
   from: "from, out",
   to: "to, into, onto, towards",
@@ -87,8 +87,8 @@ export const english: Language = {
   requests:
     `please confirm, to confirm, confirm that, do you confirm, please reply, reply with, reply yes, respond with, say yes, type yes, let me know, please approve, please verify, confirm with`,
   joins: "and, or, &",
-  or: "or",
-  endings: ", e, ing, lation, ation, tion, ion, ment, al, ance, ery, y, ade",
+  or: "or, also, alternatively, instead, another, other, otherwise, could",
+  endings: ", s, e, ing, lation, ation, tion, ion, ment, al, ance, ery, y, ade",
   finite: "s, es, ies",
   compounds: true,
   past: "ed, d, ied",

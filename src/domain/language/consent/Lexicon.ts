@@ -67,7 +67,7 @@ const order = (language: Language): ReadonlyArray<readonly [Kind, string]> => [
 const stem = 4
 
 /** Doubled letters are no difference: "cancelling" and "canceling", "bestel" and "bestellen". */
-const single = (text: string): string => text.length <= stem ? text : text.replace(/(?<=.{3,})(\p{L})\1/gu, "$1")
+const single = (text: string): string => text.slice(0, 3) + text.slice(3).replace(/(\p{L})\1/gu, "$1")
 
 /** True if two words are forms of the same word: the same stem with endings of the lists. */
 const isInflected = (a: string, b: string, ofA: ReadonlyArray<string>, ofB: ReadonlySet<string>): boolean =>
@@ -159,6 +159,8 @@ const make = (language: Language): Lexicon => {
       return groups.some((group) => said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb)))
     },
     isSameThing: (answer, { isName, text }) =>
+      // "PayPal" is the "paypal_5398626" of the question.
+      (text.includes("_") && /^\p{L}+_\p{N}+$/u.test(text) && text.startsWith(`${answer}_`)) ||
       bare(answer).some((a) => bare(text).some((b) => a === b || (!isName && isInflected(a, b, cases, anyCase))))
   }
 }

@@ -91,7 +91,7 @@ export const dutch: Language = {
   future: "zal, wordt, worden, zullen, zult",
   requests: "bevestig alstublieft, bevestig, ter bevestiging, antwoord met, om te bevestigen",
   joins: "en, of",
-  or: "of",
+  or: "of, ook, anders, andere",
   endings: "en, e, ing, n, er, eer, eren, ering, ",
   finite: "t",
   past: "d, de, te, eert, eerd",

@@ -100,7 +100,7 @@ export const french: Language = {
   future: "sera, serez, seront, vais, serai",
   requests: "veuillez confirmer, confirmez, pour confirmer, repondez, merci de confirmer",
   joins: "et, ou",
-  or: "ou",
+  or: "ou, aussi, egalement, sinon, autre, plutot",
   endings: "er, e, ez, ons, ation, tion, ement, ment, ir, is, issez, re, age, i, oi, oie",
   finite: "es, ent, e",
   past: "ee, ees, it, era, erai",

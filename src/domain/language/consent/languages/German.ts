@@ -109,7 +109,7 @@ export const german: Language = {
   requests:
     `bestatigen sie, bitte bestatigen, zur bestatigung, antworten sie, antworte, bestatige bitte, geben sie ja`,
   joins: "und, oder, sowie",
-  or: "oder",
+  or: "oder, auch, alternativ, stattdessen, andere, anderen, sonst",
   endings: "en, e, ung, n, ieren, iere, ier, ",
   finite: "t, st, et, e",
   past: "iert, te, s",

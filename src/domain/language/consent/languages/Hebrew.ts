@@ -60,7 +60,7 @@ export const hebrew: Language = {
   future: "יהיה, תהיה, יוחזר, יחויב",
   requests: "אנא אשר, נא לאשר, לאישור, השב, השיבי",
   joins: "או, וגם",
-  or: "או",
+  or: "או, גם, אחר, אחרת",
   endings: "ה, י, ו, ",
   finite: "",
   past: "ת, תי, נו",

@@ -99,7 +99,7 @@ export const italian: Language = {
   future: "sara, saranno, verra, verranno",
   requests: "per favore confermi, confermi, per confermare, risponda, rispondi, conferma",
   joins: "e, ed, o, oppure",
-  or: "o, oppure",
+  or: "o, oppure, anche, altrimenti, altro, altra",
   endings:
     `are, i, a, e, ere, ire, azione, zione, amento, imento, isca, isci, atela, ala, alo, arla, arlo, ila, ilo, amela,
     iamo, hi`,

@@ -77,7 +77,7 @@ export const polish: Language = {
   future: "bedzie, beda, zostanie, zostana",
   requests: "prosze potwierdzic, potwierdz prosze, aby potwierdzic, odpowiedz",
   joins: "i, oraz, albo, lub",
-  or: "albo, lub",
+  or: "albo, lub, takze, tez, inny, inna",
   endings:
     `ac, aj, ajcie, owac, uj, ujcie, owanie, owania, owaniem, anie, ania, aniem, enie, enia, eniem, ic, yc, ij, cie,`,
   finite: "uje, am, em, emy",

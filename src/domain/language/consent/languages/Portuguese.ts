@@ -96,7 +96,7 @@ export const portuguese: Language = {
   future: "sera, serao, vou, vamos",
   requests: "por favor confirme, confirme, para confirmar, responda",
   joins: "e, ou",
-  or: "ou",
+  or: "ou, tambem, alternativamente, outra, outro",
   endings: "ar, a, e, as, os, er, ir, acao, cao, ue, amento, emento, imento, ir",
   finite: "o, as, am, em, es",
   past: "ando, endo, ado, ada, ei",

@@ -98,7 +98,7 @@ export const spanish: Language = {
   requests:
     `por favor confirme, por favor confirma, confirme con, para confirmar, responda, responde, confirme`,
   joins: "y, e, o, u",
-  or: "o, u",
+  or: "o, u, tambien, alternativamente, otra, otro",
   endings:
     `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, alos, alas, elos, elas, arlos, arlas, ele, eles, ue, uelo, uela, ame, eme, en`,
   finite: "o, as, an, es, en",
