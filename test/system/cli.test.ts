@@ -69,6 +69,15 @@ describe("the command line, through a pipe", () => {
     expect(out).toContain("A table for 2 on 2027-03-12, for Ada Lovelace. See you then!")
   })
 
+  it("takes the next message as the answer to a question to the user", async () => {
+    const args = ["chat", "test/system/fixtures/closing.ts", "--sessions", "memory"]
+    const agreed = await coxswain(args, ["Close my account", "yes please"])
+    expect(agreed.out).toContain("Shall I close your account?")
+    expect(agreed.out).not.toContain("[y/N]")
+    expect(agreed.out).toContain("It is closed.")
+    expect((await coxswain(args, ["Close my account", "no thanks"])).out).toContain("It stays open.")
+  }, 60_000)
+
   it("asks the user to approve a tool call", async () => {
     const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
     const declined = await coxswain(args, ["Cancel it", "no"])

@@ -117,10 +117,13 @@ const talk = (loaded: AgentFile.LoadedAgent, { session: id, trace }: Arguments) 
         return play(screen, lines, trace, last, session.send(line))
       })
 
-    /** Asks the user at the terminal to approve or refuse each tool call that waits for approval. */
+    /**
+     * Asks at the terminal to approve or refuse each tool call that waits for somebody's approval. A question to the user
+     * of the conversation is answered by the next message.
+     */
     const decide = (answer: Answer | undefined): Effect.Effect<void> =>
       Effect.gen(function*() {
-        const waiting = answer?.approvals[0]
+        const waiting = answer?.approvals.find(({ by }) => by !== "user")
         if (waiting === undefined) return
         const asked = `approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `
         const said = yield* ask(Screen.oneLine(asked))

@@ -240,7 +240,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly guardrails?: Guardrails.Guardrails<D, C>
   /**
    * Additional detection of yes and no answers to confirmations. The library itself knows English, German, French,
-   * Spanish, Dutch, Portuguese and Italian.
+   * Spanish, Dutch, Portuguese, Italian, Polish and Hebrew.
    *
    * @since 0.2.0
    */

@@ -53,7 +53,10 @@ describe("a yes that code recognises", () => {
       "Yes, please proceed with the cancellation.",
       "Would you like to proceed with the cancellation? Please confirm with a \"yes\" to proceed."
     ],
-    ["Yes, everything looks correct. Thank you for your help.", "Here is the summary: 2 nights. Is everything correct?"],
+    [
+      "Yes, everything looks correct. Thank you for your help.",
+      "Here is the summary: 2 nights. Is everything correct?"
+    ],
     ["Yes, stop the transfer", "Shall I stop the transfer?"],
     ["Yes, also tomorrow", "Shall I send it today, and also tomorrow?"],
     ["Yes, without breakfast", "Shall I book the room without breakfast?"],

@@ -5,7 +5,7 @@
 
 export interface Answers {
   readonly kind: "cancellation" | "payment" | "booking" | "change" | "return" | "read-back"
-  readonly language: "en" | "de" | "fr" | "es" | "nl" | "pt" | "it"
+  readonly language: "en" | "de" | "fr" | "es" | "nl" | "pt" | "it" | "pl" | "he"
   readonly question: string
   readonly yes: ReadonlyArray<string>
   readonly no: ReadonlyArray<string>
@@ -515,6 +515,60 @@ export const corpus: ReadonlyArray<Answers> = [
       "forse",
       "Sì, solo se è rimborsabile",
       "sì, anche la cena"
+    ]
+  },
+  {
+    kind: "cancellation",
+    language: "pl",
+    question: "Czy mam anulować rezerwację w Krakowie?",
+    yes: [
+      "Tak",
+      "Tak, proszę",
+      "tak, proszę anulować",
+      "Zgadza się",
+      "jasne, dziękuję",
+      "Tak, anuluj rezerwację w Krakowie",
+      "potwierdzam"
+    ],
+    no: [
+      "Nie",
+      "nie, dziękuję",
+      "lepiej nie",
+      "jeszcze nie",
+      "zmieniłem zdanie",
+      "Nie, proszę tego nie robić",
+      "zostaw to"
+    ],
+    neither: [
+      "tak?",
+      "Tak, ale tylko jedną noc",
+      "tak, jeśli jest za darmo",
+      "Tak, w Gdańsku",
+      "moja żona mówi, że tak",
+      "chwileczkę",
+      "ile to kosztuje",
+      "może",
+      "tak, drugą też",
+      "rezerwacja jest w porządku"
+    ]
+  },
+  {
+    kind: "cancellation",
+    language: "he",
+    question: "האם לבטל את ההזמנה 771?",
+    yes: ["כן", "כן, בבקשה", "כן, תבטל את ההזמנה", "אני מאשר", "בסדר, תודה", "בהחלט", "כן, לבטל את ההזמנה 771"],
+    no: ["לא", "לא, תודה", "עוד לא", "שיניתי את דעתי", "ממש לא", "עזוב", "לא עכשיו"],
+    neither: [
+      "כן?",
+      "כן, אבל רק אם זה בחינם",
+      "כן, ההזמנה 772",
+      "אשתי אמרה כן",
+      "רגע",
+      "כמה זה עולה",
+      "אולי",
+      "כן, גם את השנייה",
+      "כן, תעביר אותי לנציג",
+      "ההזמנה בסדר"
     ]
   }
 ]

@@ -144,7 +144,14 @@ export const plainYeses: ReadonlyArray<Answered> = [
   },
   {
     question: "The expense report of $230 by Tom is waiting. Approve or decline?",
-    yes: ["Approve it", "Approve", "approve, please", "Yes, approve it.", "I approve the expense report.", "Please approve it, thanks"]
+    yes: [
+      "Approve it",
+      "Approve",
+      "approve, please",
+      "Yes, approve it.",
+      "I approve the expense report.",
+      "Please approve it, thanks"
+    ]
   },
   {
     question:
@@ -172,7 +179,12 @@ export const plainYeses: ReadonlyArray<Answered> = [
   },
   {
     question: "City: Lisbon; nights: 3; breakfast: yes. Is that right?",
-    yes: ["Yes, Lisbon, 3 nights", "yep all correct", "That's right, Lisbon, 3 nights, breakfast", "Yes, it's all right, thank you"]
+    yes: [
+      "Yes, Lisbon, 3 nights",
+      "yep all correct",
+      "That's right, Lisbon, 3 nights, breakfast",
+      "Yes, it's all right, thank you"
+    ]
   },
   {
     question: "Shall I delete the file report.pdf?",
@@ -238,7 +250,12 @@ export const plainYeses: ReadonlyArray<Answered> = [
   },
   {
     question: "Voy a cambiar su dirección a Calle Mayor 5. ¿Es correcto?",
-    yes: ["Sí, es correcto.", "Correcto, cambie la dirección", "Sí, cambie mi dirección a Calle Mayor 5", "Sí, todo está bien, gracias"]
+    yes: [
+      "Sí, es correcto.",
+      "Correcto, cambie la dirección",
+      "Sí, cambie mi dirección a Calle Mayor 5",
+      "Sí, todo está bien, gracias"
+    ]
   },
   {
     question: "Posso cancelar o pedido 881 e devolver 40 euros?",
@@ -270,11 +287,22 @@ export const plainYeses: ReadonlyArray<Answered> = [
   },
   {
     question: "Zal ik de kamer in Utrecht boeken voor 2 nachten?",
-    yes: ["Ja, boek de kamer", "Ja, boek maar", "Ja graag, boek de kamer in Utrecht", "Ja hoor, doe maar, bedankt", "Ja, u mag de kamer boeken"]
+    yes: [
+      "Ja, boek de kamer",
+      "Ja, boek maar",
+      "Ja graag, boek de kamer in Utrecht",
+      "Ja hoor, doe maar, bedankt",
+      "Ja, u mag de kamer boeken"
+    ]
   },
   {
     question: "Wilt u dat ik de bestelling annuleer?",
-    yes: ["Ja, annuleer maar", "Ja, annuleer de bestelling alstublieft.", "Ja, ga door met de annulering.", "Ja, dat wil ik"]
+    yes: [
+      "Ja, annuleer maar",
+      "Ja, annuleer de bestelling alstublieft.",
+      "Ja, ga door met de annulering.",
+      "Ja, dat wil ik"
+    ]
   },
   {
     question: "Czy mam anulować rezerwację w Gdańsku?",
@@ -295,176 +323,320 @@ export const plainYeses: ReadonlyArray<Answered> = [
   {
     question:
       "I've located your reservation VAAOXJ for two passengers. Since both of you have insurance and the reason is health-related, you are eligible for a full refund of $390 to certificate and card. The refund will take 5-7 business days. Would you like me to cancel this reservation and issue the refund?",
-    yes: ["Yes, please cancel the reservation and issue the refund.", "Yes, please go ahead and cancel this reservation.", "Yes, I'd like to cancel it.", "Yes, cancel the reservation and issue a full refund, please.", "Yes, please do. Thank you.", "Yes, I would like you to cancel the reservation and issue the refund."]
+    yes: [
+      "Yes, please cancel the reservation and issue the refund.",
+      "Yes, please go ahead and cancel this reservation.",
+      "Yes, I'd like to cancel it.",
+      "Yes, cancel the reservation and issue a full refund, please.",
+      "Yes, please do. Thank you.",
+      "Yes, I would like you to cancel the reservation and issue the refund."
+    ]
   },
   {
     question:
       "Let me confirm the details before I proceed:\n\n- **Item to be exchanged:** T-Shirt (color: red, size: XXL, material: cotton)\n- **New item:** T-Shirt (color: purple, size: S, material: polyester)\n- **Refund:** $2.67 to your credit card\n\nPlease note that an order can only be exchanged once, so make sure all items are included. Do you want to proceed with this exchange?",
-    yes: ["Yes, I want to proceed with this exchange.", "Yes, please proceed with this exchange. Thank you!", "Yes, please proceed with the exchange for the purple T-shirt.", "Yes, the details are correct. Go ahead.", "Yes, that's all. Please proceed.", "Yes, I'm sure. Please proceed with the exchange.", "Yes, please exchange the T-Shirt.", "Yes, please go ahead with that exchange."]
+    yes: [
+      "Yes, I want to proceed with this exchange.",
+      "Yes, please proceed with this exchange. Thank you!",
+      "Yes, please proceed with the exchange for the purple T-shirt.",
+      "Yes, the details are correct. Go ahead.",
+      "Yes, that's all. Please proceed.",
+      "Yes, I'm sure. Please proceed with the exchange.",
+      "Yes, please exchange the T-Shirt.",
+      "Yes, please go ahead with that exchange."
+    ]
   },
   {
     question:
       "The modification of the flights on reservation XEHM4B costs $65 in total, including the change of cabin to economy for everyone. I'll refund the difference to your original card. Please reply 'yes' to confirm the changes.",
-    yes: ["Yes, I confirm the changes.", "Yes, please make the changes.", "Yes", "Yes, confirm.", "Yes, please go ahead and make the changes.", "Yes, I'm okay with that. Please proceed with the modification."]
+    yes: [
+      "Yes, I confirm the changes.",
+      "Yes, please make the changes.",
+      "Yes",
+      "Yes, confirm.",
+      "Yes, please go ahead and make the changes.",
+      "Yes, I'm okay with that. Please proceed with the modification."
+    ]
   },
   {
     question:
       "I can offer the following: move your appointment with Dr. Lee from Tuesday at 10:00 to Thursday at 14:30. Would that work for you?",
-    yes: ["Yes, that works.", "Yes, that would work for me.", "Yes, Thursday at 14:30 works for me.", "Yes, please move it to Thursday.", "Yes, please move my appointment to Thursday at 14:30.", "That works perfectly, thank you."]
+    yes: [
+      "Yes, that works.",
+      "Yes, that would work for me.",
+      "Yes, Thursday at 14:30 works for me.",
+      "Yes, please move it to Thursday.",
+      "Yes, please move my appointment to Thursday at 14:30.",
+      "That works perfectly, thank you."
+    ]
   },
   {
-    question:
-      "Just to be sure: you want to return the vacuum cleaner and get the money back on your gift card, right?",
-    yes: ["Yes, that's right.", "Right.", "Correct, return the vacuum cleaner and get the money back on my gift card.", "Yes, exactly.", "Yes, that is what I want.", "Yes, on my gift card please."]
+    question: "Just to be sure: you want to return the vacuum cleaner and get the money back on your gift card, right?",
+    yes: [
+      "Yes, that's right.",
+      "Right.",
+      "Correct, return the vacuum cleaner and get the money back on my gift card.",
+      "Yes, exactly.",
+      "Yes, that is what I want.",
+      "Yes, on my gift card please."
+    ]
   },
   {
     question:
       "Your order is ready: 2 pizzas Margherita, 1 cola, total 27 euros, delivered to Oak Street 9. Shall I place the order?",
-    yes: ["Yes, place the order.", "Yes, please place the order, thanks.", "Yes, order it.", "Sure, place it.", "Yes, 2 pizzas Margherita and 1 cola.", "Yes, deliver it to Oak Street 9."]
+    yes: [
+      "Yes, place the order.",
+      "Yes, please place the order, thanks.",
+      "Yes, order it.",
+      "Sure, place it.",
+      "Yes, 2 pizzas Margherita and 1 cola.",
+      "Yes, deliver it to Oak Street 9."
+    ]
   },
   {
-    question:
-      "This will permanently remove all 14 records from the table customers. There is no way back. Continue?",
-    yes: ["Yes, continue.", "Yes, remove them.", "Yes, remove all 14 records.", "continue", "yes, permanently", "Yes, I am aware of that. Continue."]
+    question: "This will permanently remove all 14 records from the table customers. There is no way back. Continue?",
+    yes: [
+      "Yes, continue.",
+      "Yes, remove them.",
+      "Yes, remove all 14 records.",
+      "continue",
+      "yes, permanently",
+      "Yes, I am aware of that. Continue."
+    ]
   },
   {
-    question:
-      "Would you like to go with the Visa card ending in 5012, or would you prefer not to pay now?",
+    question: "Would you like to go with the Visa card ending in 5012, or would you prefer not to pay now?",
     yes: ["Yes, the Visa card ending in 5012.", "Yes, go with the Visa card."]
   },
   {
-    question:
-      "Soll ich die Rechnung Nr. 812 jetzt bezahlen? Es werden 45,90 Euro abgebucht.",
-    yes: ["Ja, bezahlen Sie die Rechnung.", "Ja, bitte jetzt bezahlen.", "Ja, bezahle die Rechnung Nr. 812", "Jo, passt", "Ja, bitte. Danke für Ihre Hilfe!"]
+    question: "Soll ich die Rechnung Nr. 812 jetzt bezahlen? Es werden 45,90 Euro abgebucht.",
+    yes: [
+      "Ja, bezahlen Sie die Rechnung.",
+      "Ja, bitte jetzt bezahlen.",
+      "Ja, bezahle die Rechnung Nr. 812",
+      "Jo, passt",
+      "Ja, bitte. Danke für Ihre Hilfe!"
+    ]
   },
   {
-    question:
-      "Je vais rembourser 25 euros sur votre carte et clôturer le dossier. Êtes-vous d'accord ?",
-    yes: ["Oui, je suis d'accord.", "Oui, remboursez 25 euros sur ma carte.", "D'accord, merci beaucoup.", "Oui, faites-le."]
+    question: "Je vais rembourser 25 euros sur votre carte et clôturer le dossier. Êtes-vous d'accord ?",
+    yes: [
+      "Oui, je suis d'accord.",
+      "Oui, remboursez 25 euros sur ma carte.",
+      "D'accord, merci beaucoup.",
+      "Oui, faites-le."
+    ]
   },
   {
-    question:
-      "¿Confirma que quiere cambiar el vuelo al 9 de julio pagando 60 euros?",
-    yes: ["Sí, confirmo.", "Sí, confirmo que quiero cambiar el vuelo.", "Sí, cambie el vuelo al 9 de julio.", "Confirmo, gracias."]
+    question: "¿Confirma que quiere cambiar el vuelo al 9 de julio pagando 60 euros?",
+    yes: [
+      "Sí, confirmo.",
+      "Sí, confirmo que quiero cambiar el vuelo.",
+      "Sí, cambie el vuelo al 9 de julio.",
+      "Confirmo, gracias."
+    ]
   },
   {
-    question:
-      "Quer cancelar a assinatura Premium? Perderá o acesso hoje.",
-    yes: ["Sim, quero cancelar.", "Sim, cancele a assinatura.", "Sim, quero cancelar a assinatura Premium.", "Quero sim, por favor."]
+    question: "Quer cancelar a assinatura Premium? Perderá o acesso hoje.",
+    yes: [
+      "Sim, quero cancelar.",
+      "Sim, cancele a assinatura.",
+      "Sim, quero cancelar a assinatura Premium.",
+      "Quero sim, por favor."
+    ]
   },
   {
-    question:
-      "Confermo il tavolo per 4 persone alle 20:30?",
+    question: "Confermo il tavolo per 4 persone alle 20:30?",
     yes: ["Sì, confermi il tavolo.", "Sì, per 4 persone alle 20:30.", "Sì, confermi pure.", "Va bene, grazie."]
   },
   {
-    question:
-      "Wilt u 3 tickets bestellen voor 75 euro? Bevestig met ja.",
+    question: "Wilt u 3 tickets bestellen voor 75 euro? Bevestig met ja.",
     yes: ["Ja, bestel 3 tickets.", "Ja, ik wil 3 tickets bestellen.", "Ja, ik bevestig.", "Ja, bestellen graag."]
   },
   {
     question:
       "Your current reservation (FQ8APE) is for Newark to Houston on May 25. I can change it to flight HAT056 departing at 17:00 and HAT138 afterwards. The price goes up by $53 and you'd also get 3 free bags in economy. How would you like to pay for the difference - is gift_card_8190333 ok? Please confirm (yes/no).",
-    yes: ["Yes, I confirm.", "Yes, please proceed with the change.", "Yes, please use gift_card_8190333.", "Yes, that's okay. Please proceed with the changes.", "Yes, gift_card_8190333 is ok.", "Yes, please change my reservation to flight HAT056.", "Yes, I confirm the changes and would like to use gift_card_8190333."]
+    yes: [
+      "Yes, I confirm.",
+      "Yes, please proceed with the change.",
+      "Yes, please use gift_card_8190333.",
+      "Yes, that's okay. Please proceed with the changes.",
+      "Yes, gift_card_8190333 is ok.",
+      "Yes, please change my reservation to flight HAT056.",
+      "Yes, I confirm the changes and would like to use gift_card_8190333."
+    ]
   },
   {
     question:
       "Great news! The laptop you want is available. Here's the summary:\n\n**Laptop (current):** 15-inch, i5, 32GB RAM, 256GB SSD, space grey – $2,743.08\n**Laptop (new):** 13-inch, i5, 16GB RAM, 512GB SSD, space grey – $2,528.12\n\n**Refund:** $214.96 to your PayPal\n\nWould you like to go ahead with this exchange?",
-    yes: ["Yes, please go ahead with this exchange.", "Yes, I would like to go ahead with this exchange.", "Yes, I'd like to go ahead with the exchange. Thanks!", "Yes, please exchange the laptop.", "Yes, go ahead with the exchange and refund the difference to my PayPal.", "Yes, go ahead with the refund to PayPal.", "Absolutely, please proceed."]
+    yes: [
+      "Yes, please go ahead with this exchange.",
+      "Yes, I would like to go ahead with this exchange.",
+      "Yes, I'd like to go ahead with the exchange. Thanks!",
+      "Yes, please exchange the laptop.",
+      "Yes, go ahead with the exchange and refund the difference to my PayPal.",
+      "Yes, go ahead with the refund to PayPal.",
+      "Absolutely, please proceed."
+    ]
   },
   {
     question:
       "I've found the order #W8660475. You want to modify the delivered address to 159 Hickory Drive, Philadelphia, PA 19031 and change the garden hose to 50ft length. The cost difference is $5.12. Do you wish to proceed with both modifications using paypal_5398626?",
-    yes: ["Yes, please proceed with both modifications.", "Yes, I wish to proceed.", "Yes, I'd like to proceed with both modifications using PayPal.", "Yes, proceed with both changes.", "Yes, please proceed with both modifications. Thank you.", "Yes, that is all correct.", "Yes, use paypal_5398626."]
+    yes: [
+      "Yes, please proceed with both modifications.",
+      "Yes, I wish to proceed.",
+      "Yes, I'd like to proceed with both modifications using PayPal.",
+      "Yes, proceed with both changes.",
+      "Yes, please proceed with both modifications. Thank you.",
+      "Yes, that is all correct.",
+      "Yes, use paypal_5398626."
+    ]
   },
   {
     question:
       "You would be moved from basic economy to economy for all 4 flights at a total extra cost of $1,054. After that I can cancel the reservation and process a refund, but note that the policy requires your agreement first. Do you accept the additional charge?",
-    yes: ["Yes, I accept the additional charge.", "Yes, I accept the charge.", "Yes, I accept. Please go ahead.", "I accept the additional charge.", "Yes, please proceed with the upgrade to economy.", "Yes, that's acceptable."]
+    yes: [
+      "Yes, I accept the additional charge.",
+      "Yes, I accept the charge.",
+      "Yes, I accept. Please go ahead.",
+      "I accept the additional charge.",
+      "Yes, please proceed with the upgrade to economy.",
+      "Yes, that's acceptable."
+    ]
   },
   {
     question:
       "The return of the office chair, the pet bed and the wireless earbuds would be refunded to the original payment method within 5-7 days, $713.02 in total. To finalize, I need an explicit yes from you.",
-    yes: ["Yes.", "Yes, please finalize the return.", "Yes, please proceed with the return.", "Yes, return all three items please.", "Yes, I explicitly agree.", "Yes, please go ahead and finalize it."]
+    yes: [
+      "Yes.",
+      "Yes, please finalize the return.",
+      "Yes, please proceed with the return.",
+      "Yes, return all three items please.",
+      "Yes, I explicitly agree.",
+      "Yes, please go ahead and finalize it."
+    ]
   },
   {
     question:
       "No problem at all. Shall I go ahead and book the one-way flight HAT202 from New York to Seattle on May 20 in economy class with one checked bag, no insurance, $178 charged to your Mastercard?",
-    yes: ["Yes, please book it.", "Yes, please go ahead and book the one-way flight.", "Yes, book flight HAT202 with one checked bag and no insurance.", "Yes, please book the one-way flight HAT202 from New York to Seattle on May 20.", "Yes, please go ahead and book that flight for me.", "Yes, that's perfect. Please book it.", "Yes, please charge it to my Mastercard."]
+    yes: [
+      "Yes, please book it.",
+      "Yes, please go ahead and book the one-way flight.",
+      "Yes, book flight HAT202 with one checked bag and no insurance.",
+      "Yes, please book the one-way flight HAT202 from New York to Seattle on May 20.",
+      "Yes, please go ahead and book that flight for me.",
+      "Yes, that's perfect. Please book it.",
+      "Yes, please charge it to my Mastercard."
+    ]
   },
   {
     question:
       "I am sorry for the inconvenience. I can send a $50 certificate as compensation. Would that be acceptable?",
-    yes: ["Yes, that would be acceptable.", "Yes, that is acceptable. Thank you.", "Yes, please send the certificate.", "Yes, I'll take the certificate. Thank you.", "That works, thanks."]
+    yes: [
+      "Yes, that would be acceptable.",
+      "Yes, that is acceptable. Thank you.",
+      "Yes, please send the certificate.",
+      "Yes, I'll take the certificate. Thank you.",
+      "That works, thanks."
+    ]
   },
   {
     question:
       "I see that reservation NO6JO3 is a round trip from Las Vegas to Denver for 2 passengers. The cost of adding travel insurance is $60 in total, which I would charge to credit_card_4421486. Would you like to go ahead with adding the insurance?",
-    yes: ["Yes, please add the insurance.", "Yes, I'd like to go ahead with adding the insurance.", "Yes, go ahead and charge credit_card_4421486.", "Yes, please go ahead with that.", "Yes, please add travel insurance for both passengers.", "Okay, please add it."]
+    yes: [
+      "Yes, please add the insurance.",
+      "Yes, I'd like to go ahead with adding the insurance.",
+      "Yes, go ahead and charge credit_card_4421486.",
+      "Yes, please go ahead with that.",
+      "Yes, please add travel insurance for both passengers.",
+      "Okay, please add it."
+    ]
   },
   {
     question:
       "Here's what I will do:\n1. Cancel order #W2611340 (reason: no longer needed)\n2. Refund $1,203.50 to PayPal\n\nDo I have your confirmation to proceed (yes/no)?",
-    yes: ["Yes, you have my confirmation to proceed.", "Yes, you have my confirmation.", "Yes, please cancel order #W2611340 and refund $1,203.50 to PayPal.", "Yes, please cancel the order.", "Yes, I confirm. Go ahead, please.", "Yes, please do so."]
+    yes: [
+      "Yes, you have my confirmation to proceed.",
+      "Yes, you have my confirmation.",
+      "Yes, please cancel order #W2611340 and refund $1,203.50 to PayPal.",
+      "Yes, please cancel the order.",
+      "Yes, I confirm. Go ahead, please.",
+      "Yes, please do so."
+    ]
   },
   {
     question:
       "The available replacement is the 1000ml stainless steel bottle in blue, which costs $46.66. You would pay a difference of $1.74 with your gift card. Shall I go ahead with exchanging your bottle for this one?",
-    yes: ["Yes, please go ahead with the exchange.", "Yes, exchange my bottle for this one.", "Yes, that sounds good. Please go ahead.", "Yes, please use my gift card for the difference.", "Yes, I'd like the blue bottle.", "Sure, that works for me."]
+    yes: [
+      "Yes, please go ahead with the exchange.",
+      "Yes, exchange my bottle for this one.",
+      "Yes, that sounds good. Please go ahead.",
+      "Yes, please use my gift card for the difference.",
+      "Yes, I'd like the blue bottle.",
+      "Sure, that works for me."
+    ]
   },
   {
     question:
       "Your address on file is 445 Maple Drive, Suite 394, Fort Worth, TX 76165. I'll update the user address and the shipping address of both pending orders to this one. Is everything correct so far?",
-    yes: ["Yes, everything is correct.", "Yes, it is all correct. Please update both.", "Yes, that's right. Please go ahead with the update.", "Correct.", "Yes, please update the address.", "Everything is correct, please proceed."]
+    yes: [
+      "Yes, everything is correct.",
+      "Yes, it is all correct. Please update both.",
+      "Yes, that's right. Please go ahead with the update.",
+      "Correct.",
+      "Yes, please update the address.",
+      "Everything is correct, please proceed."
+    ]
   },
   {
-    question:
-      "Would you like me to share the document \"Budget 2027\" with lena@corp.com as an editor?",
-    yes: ["Yes, share it.", "Yes, please share the document with lena@corp.com.", "Yes, as an editor.", "Yes, share Budget 2027 with lena@corp.com as an editor please", "Sure, please do that."]
+    question: "Would you like me to share the document \"Budget 2027\" with lena@corp.com as an editor?",
+    yes: [
+      "Yes, share it.",
+      "Yes, please share the document with lena@corp.com.",
+      "Yes, as an editor.",
+      "Yes, share Budget 2027 with lena@corp.com as an editor please",
+      "Sure, please do that."
+    ]
   },
   {
-    question:
-      "Deploy version 2.4.1 to production now?",
+    question: "Deploy version 2.4.1 to production now?",
     yes: ["Yes, deploy it.", "yes, deploy version 2.4.1 to production", "yep, deploy now", "Yes, now."]
   },
   {
-    question:
-      "Der Gutschein über 80 Euro geht an lena@firma.de. Darf ich ihn jetzt verschicken?",
-    yes: ["Ja, bitte verschicken.", "Ja, Sie dürfen ihn verschicken.", "Ja, verschicken Sie den Gutschein.", "Ja, schicken Sie ihn an lena@firma.de"]
+    question: "Der Gutschein über 80 Euro geht an lena@firma.de. Darf ich ihn jetzt verschicken?",
+    yes: [
+      "Ja, bitte verschicken.",
+      "Ja, Sie dürfen ihn verschicken.",
+      "Ja, verschicken Sie den Gutschein.",
+      "Ja, schicken Sie ihn an lena@firma.de"
+    ]
   },
   {
-    question:
-      "Votre rendez-vous du lundi 3 mai sera déplacé au jeudi 6 mai à 14 h. Cela vous convient-il ?",
+    question: "Votre rendez-vous du lundi 3 mai sera déplacé au jeudi 6 mai à 14 h. Cela vous convient-il ?",
     yes: ["Oui, cela me convient.", "Oui, déplacez le rendez-vous.", "Oui, ça me va très bien.", "Parfait, merci."]
   },
   {
-    question:
-      "Entonces le reservo dos entradas para el viernes por 30 euros. ¿Procedo?",
+    question: "Entonces le reservo dos entradas para el viernes por 30 euros. ¿Procedo?",
     yes: ["Sí, proceda.", "Sí, reserve dos entradas.", "Sí, resérvelas por favor.", "Adelante, gracias."]
   },
   {
-    question:
-      "Confirma a compra de 2 bilhetes para Évora por 24 euros?",
+    question: "Confirma a compra de 2 bilhetes para Évora por 24 euros?",
     yes: ["Sim, confirmo a compra.", "Confirmo.", "Sim, compre os bilhetes.", "Sim, está tudo certo."]
   },
   {
-    question:
-      "Le spedisco il pacco a Via Dante 7, va bene?",
+    question: "Le spedisco il pacco a Via Dante 7, va bene?",
     yes: ["Sì, va bene.", "Sì, lo spedisca.", "Sì, spedisca il pacco a Via Dante 7.", "Va benissimo, grazie."]
   },
   {
-    question:
-      "Mag ik 40 euro van uw rekening afschrijven voor de tickets?",
+    question: "Mag ik 40 euro van uw rekening afschrijven voor de tickets?",
     yes: ["Ja, dat mag.", "Ja, u mag 40 euro afschrijven.", "Ja, prima.", "Akkoord, doe maar."]
   },
   {
-    question:
-      "Czy mam wysłać paczkę na adres Polna 5?",
+    question: "Czy mam wysłać paczkę na adres Polna 5?",
     yes: ["Tak, proszę wysłać.", "Tak, wyślij paczkę.", "Jasne, wyślij na adres Polna 5."]
   },
   {
-    question:
-      "האם לשלוח את החבילה לרחוב הרצל 5?",
+    question: "האם לשלוח את החבילה לרחוב הרצל 5?",
     yes: ["כן, תשלח", "כן, לשלוח את החבילה בבקשה", "בטח, תשלח את החבילה"]
   }
 ]

@@ -27,7 +27,8 @@ const readings = (message: string, { question = "", ...options }: Asked): Readon
 const asksBack = /[?？؟]/u
 
 /** All other signs than words, emoji and plain punctuation: quotation marks, brackets, markup, invisible characters. */
-const signs = /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\s.,:;!¡'’&@_/#%$€£¥+\-–—…،，、。！；·\ufe0f\u200e\u200f״׳]/u
+const signs =
+  /[^\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\s.,:;!¡'’&@_/#%$€£¥+\-–—…،，、。！；·\ufe0f\u200e\u200f״׳]/u
 const quotes = /(?:^|\s)['‘]/u
 
 /** A dot that trails off: "yes..." */
@@ -45,7 +46,9 @@ const strange = (message: string): Reason | undefined => {
   if (signs.test(message) || quotes.test(message)) return "quotes"
   if (trails.test(message)) return "hesitates"
   if (message.length > longest) return "more"
-  const mixed = message.split(/[^\p{L}\p{M}]+/u).some((word) => scripts.filter((script) => script.test(word)).length > 1)
+  const mixed = message.split(/[^\p{L}\p{M}]+/u).some((word) =>
+    scripts.filter((script) => script.test(word)).length > 1
+  )
   return mixed ? "silent" : undefined
 }
 

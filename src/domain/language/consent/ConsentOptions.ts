@@ -35,7 +35,9 @@ export const Options = Schema.Struct({
     {
       code: Schema.NonEmptyString,
       ...Object.fromEntries(
-        Object.keys(english).filter((key) => !["code", "compounds", "unclear"].includes(key)).map((key) => [key, Schema.String])
+        Object.keys(english).filter((key) => !["code", "compounds", "unclear"].includes(key)).map((
+          key
+        ) => [key, Schema.String])
       ),
       cases: Schema.optional(Schema.String),
       prefixes: Schema.optional(Schema.String),

@@ -44,7 +44,8 @@ export const english: Language = {
   explains:
     `because, since, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
   links: "the, a, an, my, our, it, them, this, that, these, those, its, me, there, entire, whole, full",
-  prepositions: "of, for, on, in, at, with, by, via, using, use, as, under, through, per, around, between, over, within",
+  prepositions:
+    "of, for, on, in, at, with, by, via, using, use, as, under, through, per, around, between, over, within",
   from: "from, out",
   to: "to, into, onto, towards",
   denies:
@@ -82,7 +83,8 @@ export const english: Language = {
     `change modify update adjust edit correct modification, book reserve reservation booking, cancel cancellation, refund reimburse reimbursement, exchange swap replace, delete remove erase, return send-back, buy purchase order, pay payment paying, upgrade upgrading, stop halt, undo revert reverse, close closing closure, transfer move, issue issuance, reschedule move postpone`,
   wishes:
     `human, agent, person, representative, manager, supervisor, somebody, someone, operator, credit, compensation, discount, voucher, hotel, flight, complaint, complain, husband, wife, boss, lawyer, friend, fee, refundable`,
-  generic: "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
+  generic:
+    "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
   future: "will, would, be",
   requests:
     `please confirm, to confirm, confirm that, do you confirm, please reply, reply with, reply yes, respond with, say yes, type yes, let me know, please approve, please verify, confirm with`,

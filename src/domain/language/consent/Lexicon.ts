@@ -17,7 +17,7 @@ export type Kind =
   | "asks"
   | "more"
 
-interface Phrase {
+export interface Phrase {
   readonly words: ReadonlyArray<string>
   readonly kind: Kind
 }
@@ -26,7 +26,12 @@ export interface Lexicon {
   readonly language: Language
   /** The longest phrase at a position, if there is one. */
   readonly phraseAt: (tokens: ReadonlyArray<Token>, at: number) => Phrase | undefined
-  readonly words: Readonly<Record<"from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or" | "particles", ReadonlySet<string>>>
+  readonly words: Readonly<
+    Record<
+      "from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or" | "particles",
+      ReadonlySet<string>
+    >
+  >
   /** The first phrase of agreement: "yes". */
   readonly yes: string
   /** The positions of the words that request an answer. */
@@ -128,9 +133,9 @@ const make = (language: Language): Lexicon => {
   const requests = phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
   return {
     language,
-    phraseAt: phraseIndex(order(language).flatMap(([kind, list]) =>
-      listed(list).map((phrase) => ({ words: wordsOf(phrase), kind }))
-    )),
+    phraseAt: phraseIndex(
+      order(language).flatMap(([kind, list]) => listed(list).map((phrase) => ({ words: wordsOf(phrase), kind })))
+    ),
     words: {
       from: set(language.from),
       to: set(language.to),
@@ -143,20 +148,24 @@ const make = (language: Language): Lexicon => {
       particles: set(language.particles ?? "")
     },
     yes: listed(language.agrees)[0] ?? "",
-    requests: (tokens) =>
-      new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
+    requests: (tokens) => new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
     isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,
     verbForm: (text) =>
-      listedVerbs.has(text) ? "listed"
-      : verbs(text, present).length > 0 ? "present"
-      : verbs(text, all).length > 0 ? "past"
-      : undefined,
+      listedVerbs.has(text) ?
+        "listed"
+        : verbs(text, present).length > 0 ?
+        "present"
+        : verbs(text, all).length > 0 ?
+        "past"
+        : undefined,
     isSameAction: (answer, question) => {
       if (answer === question) return true
       if (/\p{N}/u.test(answer + question)) return false
       if (isInflected(single(answer), single(question), endings, anyForm)) return true
       const [said, asked] = [verbs(answer, endings), verbs(question, all)]
-      return groups.some((group) => said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb)))
+      return groups.some((group) =>
+        said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb))
+      )
     },
     isSameThing: (answer, { isName, text }) =>
       // "PayPal" is the "paypal_5398626" of the question.

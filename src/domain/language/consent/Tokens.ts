@@ -56,7 +56,11 @@ const unquoted = (text: string): string => {
 }
 
 const gapOf = (between: string): Token["gap"] =>
-  /[.!?;…\n。！？؟]/u.test(between) ? "sentence" : /[,–—،，、"“”„«»]|(?:^|\s)-(?:\s|$)/u.test(between) ? "clause" : "none"
+  /[.!?;…\n。！？؟]/u.test(between)
+    ? "sentence"
+    : /[,–—،，、"“”„«»]|(?:^|\s)-(?:\s|$)/u.test(between)
+    ? "clause"
+    : "none"
 
 const tokens = (text: string): ReadonlyArray<Token> => {
   let end = 0
@@ -66,7 +70,8 @@ const tokens = (text: string): ReadonlyArray<Token> => {
     const begins = /(?:^|[.!?:;…]\s*|[¿¡]\s*)$/.test(text.slice(Math.max(0, index - 4), index))
     return (isWhole(found) ? [found] : found.split(/[.,:/-]/u)).flatMap((part, i) => {
       const bare = unquoted(part)
-      const isName = /\p{N}/u.test(bare) || (!(begins && i === 0) && /^\p{Lu}/u.test(bare)) || /^\p{Lu}{2,}$/u.test(bare)
+      const isName = /\p{N}/u.test(bare) || (!(begins && i === 0) && /^\p{Lu}/u.test(bare)) ||
+        /^\p{Lu}{2,}$/u.test(bare)
       return split(folded(bare.toLowerCase())).filter((one) => one !== "").map((one, j) => ({
         text: one,
         isName,

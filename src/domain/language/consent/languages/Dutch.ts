@@ -30,8 +30,7 @@ export const dutch: Language = {
     veranderd, ik wil het niet, ik wil dat niet, wil ik niet, ik wil hem houden, ik wil het houden, geen interesse,
     afbreken, weigeren, geweigerd, afwijzen, afgewezen, ik heb bezwaar, niet akkoord, ik vind het erg, die niet,
     niet deze, doe ik niet, doe ik het niet, zeker weten doe ik het niet`,
-  beside:
-    `alsjeblieft, alstublieft, aub, a.u.b, svp, graag gedaan, dank je, dank je wel, dank u, dank u wel, dankjewel,
+  beside: `alsjeblieft, alstublieft, aub, a.u.b, svp, graag gedaan, dank je, dank je wel, dank u, dank u wel, dankjewel,
     dankuwel, bedankt, heel erg bedankt, hartelijk dank, hartelijk bedankt, bedankt voor uw hulp, bedankt voor je
     hulp, dank voor uw hulp, dank u voor uw hulp, dank u wel voor uw hulp, nu, meteen, direct, gelijk, voor mij,
     ermee, daarmee, dan, goed, heel goed, mooi, fijn, top, super, geweldig, geen probleem, zoals besproken, zoals
@@ -39,8 +38,7 @@ export const dutch: Language = {
   leads:
     `ik wil, ik wil graag, ik zou graag, wil ik, wil ik graag, u mag, je mag, mag u, mag je, u kunt, je kunt, kunt u,
     kun je, voer, uitvoeren, ik wil dat u, ik wil dat je, u kan, je kan, om te, te`,
-  explains:
-    `omdat, want, ik begrijp, ik begrijp dat, ik weet dat, bedankt voor, dank voor, dat zou, mijn plannen`,
+  explains: `omdat, want, ik begrijp, ik begrijp dat, ik weet dat, bedankt voor, dank voor, dat zou, mijn plannen`,
   links: "dat, het, de, dit, deze, die, mijn, een, hem, ze, haar, ik, me, te",
   prepositions: "voor, met, in, op, om, bij, per, aan het, onder, over, via, door, tussen",
   from: "van, uit, vanaf",
@@ -57,17 +55,14 @@ export const dutch: Language = {
     nadenken, even denken, later, straks, morgen, hm, hmm, eh, uh, tja, nou ja, mwah, ooit, binnenkort, maakt niet
     uit, ja ja, jaja, in theorie, theoretisch, in principe, gisteren, vast wel, ja hoor vast wel, doei, goed zo,
     eigenlijk, zou kunnen, haha`,
-  quotes:
-    `zei, zegt, gezegd, vertelde, verteld, volgens, schijnbaar, beweert, schreef, geschreven, zeggen, beloofd,
+  quotes: `zei, zegt, gezegd, vertelde, verteld, volgens, schijnbaar, beweert, schreef, geschreven, zeggen, beloofd,
     antwoordde, is akkoord, gaat akkoord, heeft bevestigd, heeft goedgekeurd, heb bevestigd, heb gisteren, ik heb
     bevestigd, ik heb gisteren, gebruiker, klant, assistent, systeem, hij, mijn vrouw, mijn man`,
-  asks:
-    `wat, waar, wie, waarom, welke, welk, hoe, hoeveel, hoelang, kan ik, kunt u mij, kun je mij, kunt u me, kun je
+  asks: `wat, waar, wie, waarom, welke, welk, hoe, hoeveel, hoelang, kan ik, kunt u mij, kun je mij, kunt u me, kun je
     me, zou u, zou je, zou ik, krijg ik, moet ik, mag ik, is het, is dat, is er, zijn er, bent u, heeft u, heb je,
     zal ik, vraag, een vraag, vragen, vertel, uitleggen, weten, wablief, huh, weet je het zeker, weet u het zeker,
     is de, is mijn, en nu, en dan, wat kost`,
-  more:
-    `ook, bovendien, daarnaast, tevens, nog, nog iets, andere, ander, anders, in plaats, in plaats daarvan, echter,
+  more: `ook, bovendien, daarnaast, tevens, nog, nog iets, andere, ander, anders, in plaats, in plaats daarvan, echter,
     hoewel, beide, allebei, allemaal, liever, trouwens, daarna, vervolgens, opnieuw, nogmaals, weer, en dan, elke,
     tweede, dubbel, alles, al, reeds, ja maar, maar nee, maar niet, maar wel, maar nummer, maar eerst, maar dan`,
   verbs:
@@ -78,13 +73,11 @@ export const dutch: Language = {
     houden, houd, hou, behouden, blokkeren, deblokkeren, sluiten, openen, stoppen, starten, opzeggen, overmaken,
     afschrijven, vervangen, herstellen, activeren, deactiveren, publiceren, delen, afdrukken, opslaan, goedkeuren,
     terugdraaien, draai, verkopen, wissen, ophalen, upgraden`,
-  same:
-    `annuleren annulering annulatie, boeken boeking reserveren reservering, terugbetalen terugbetaling, wijzigen
+  same: `annuleren annulering annulatie, boeken boeking reserveren reservering, terugbetalen terugbetaling, wijzigen
     wijziging aanpassen aanpassing veranderen verandering, sturen stuur verstuur versturen verzenden zenden,
     verwijderen verwijdering wissen, bestellen bestelling kopen koop, betalen betaal betaling, overmaken overmaking
     maak-over, ruilen omruilen, stoppen stop, opzeggen opzegging, verplaatsen verzetten, houden houd hou behouden`,
-  wishes:
-    `mens, medewerker, persoon, iemand, manager, leidinggevende, korting, bon, hotel, vlucht, klacht, hulp, nodig,
+  wishes: `mens, medewerker, persoon, iemand, manager, leidinggevende, korting, bon, hotel, vlucht, klacht, hulp, nodig,
     mail, email, vrouw, man, baas`,
   generic:
     `kunt, moeten, klopt, mogen, gegevens, details, verzoek, uw, je, u, ik, wilt, wil, zal, moet, mag, kan, is, zijn, wordt, worden, nu, hier`,

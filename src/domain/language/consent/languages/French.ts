@@ -42,13 +42,10 @@ export const french: Language = {
     immediatement, des que possible, pour moi, avec ca, alors, donc, comme convenu, comme indique, comme prevu, pas
     de probleme, pas de souci, aucun probleme, aucun souci, sans probleme, monsieur, madame, eh bien, ben, ah, oh,
     et merci`,
-  leads:
-    `je veux, je souhaite, je voudrais, j'aimerais, je desire, je veux que vous, je souhaite que vous, vous pouvez,
+  leads: `je veux, je souhaite, je voudrais, j'aimerais, je desire, je veux que vous, je souhaite que vous, vous pouvez,
     tu peux, veuillez, effectuer, effectuez, faire, faites, a, au, je veux bien que vous`,
-  explains:
-    `parce que, car, je comprends, je comprends que, je sais que, merci pour, merci de, ce serait, mes projets`,
-  links:
-    `le, la, les, l, ca, cela, ce, cette, cet, ces, ma, mon, mes, un, une, je, j, lui, leur, que, qu, vous, y`,
+  explains: `parce que, car, je comprends, je comprends que, je sais que, merci pour, merci de, ce serait, mes projets`,
+  links: `le, la, les, l, ca, cela, ce, cette, cet, ces, ma, mon, mes, un, une, je, j, lui, leur, que, qu, vous, y`,
   prepositions: "pour, avec, en, par, sur, dans, sous, chez, via, dont",
   from: "de, du, des, d, depuis",
   to: "a, au, aux, vers, jusqu'a",
@@ -57,8 +54,7 @@ export const french: Language = {
     `si, s', seulement si, mais seulement si, uniquement si, a condition, a condition que, pourvu que, a moins que,
     sauf si, tant que, du moment que, quand, lorsque, avant, avant que, apres, apres que, jusqu'a, jusqu'a ce que,
     d'abord, ca depend, cela depend, depend, dependra, sinon, au cas ou, en cas, seulement, uniquement, que si`,
-  hesitates:
-    `attendez, attends, attendre, un moment, un instant, une seconde, une minute, peut-etre, peut etre,
+  hesitates: `attendez, attends, attendre, un moment, un instant, une seconde, une minute, peut-etre, peut etre,
     eventuellement, probablement, sans doute, pas sur, pas sure, je ne sais pas, je sais pas, aucune idee, je crois,
     je pense, je suppose, j'hesite, hesite, reflechir, je reflechis, laissez-moi, laisse-moi, plus tard, demain, hm,
     hmm, euh, heu, bof, mouais, bientot, en fait, un jour, on verra, peu importe, oui oui c'est ca, mais oui c'est
@@ -68,31 +64,26 @@ export const french: Language = {
     `dit, disait, disent, a dit, m'a dit, dite, selon, apparemment, pretend, ecrit, raconte, repondu, promis, dixit,
     d'apres, est d'accord, confirme que, a confirme, a approuve, a accepte, j'ai confirme, j'ai accepte,
     utilisateur, l'utilisateur, client, assistant, systeme, il, elle, on m'a, ma femme, mon mari, d'accord avec paul`,
-  asks:
-    `quoi, quel, quelle, quels, quelles, qui, ou est, quand est-ce, pourquoi, comment, combien, est-ce que, est-ce,
+  asks: `quoi, quel, quelle, quels, quelles, qui, ou est, quand est-ce, pourquoi, comment, combien, est-ce que, est-ce,
     puis-je, pouvez-vous, peux-tu, pourriez-vous, pourrais-tu, pourrais-je, vais-je, aurai-je, dois-je, y a-t-il,
     avez-vous, as-tu, allez-vous, serait-il, sera-t-il, question, une question, demander, expliquez, dites-moi,
     dis-moi, savoir, pardon, hein, vous etes sur, etes-vous, tu es sur, est la, est ma, c'est bon la, c'est bien la, et maintenant, et apres, et
     alors`,
-  more:
-    `aussi, egalement, de plus, autre, autres, un autre, une autre, sinon, plutot, a la place, au lieu, mais,
+  more: `aussi, egalement, de plus, autre, autres, un autre, une autre, sinon, plutot, a la place, au lieu, mais,
     cependant, toutefois, par contre, pourtant, meme si, les deux, tous, toutes, differente, different, deuxieme,
     second, seconde, puis, ensuite, et puis, encore, au fait, en meme temps, par ailleurs, nouveau, a nouveau, tant
     que vous y etes, chaque, deux fois, celle, celui, celle-ci, celui-ci, celle-la, celui-la, tout, deja, c'etait`,
-  verbs:
-    `transferer, parler, appeler, contacter, envoyer, changer, modifier, reserver, annuler, rembourser, retourner,
+  verbs: `transferer, parler, appeler, contacter, envoyer, changer, modifier, reserver, annuler, rembourser, retourner,
     echanger, ajouter, supprimer, commander, acheter, payer, montrer, verifier, trouver, donner, aider, prendre,
     prenez, mettre, mettez, prolonger, deplacer, livrer, lire, lisez, dire, dites, garder, conserver, bloquer,
     debloquer, fermer, ouvrir, arreter, demarrer, lancer, debiter, crediter, activer, desactiver, remplacer,
     publier, partager, imprimer, enregistrer, approuver, restaurer, retablir, resilier, virer, demander, remettre,
     remettez, passer, passez, emettre, recevoir, vendre, surclasser, renvoyer`,
-  same:
-    `annuler annulation, reserver reservation, rembourser remboursement, modifier modification changer changement,
+  same: `annuler annulation, reserver reservation, rembourser remboursement, modifier modification changer changement,
     retourner retour renvoyer renvoi, echanger echange, envoyer envoi envoie, supprimer suppression effacer,
     commander commande acheter achat, payer paiement paie, virer virement transferer transfert, resilier
     resiliation, arreter arret stopper, fermer fermeture cloturer, garder conserver, deplacer reporter`,
-  wishes:
-    `humain, humaine, agent, conseiller, conseillere, quelqu'un, responsable, manager, reduction, bon, hotel, vol,
+  wishes: `humain, humaine, agent, conseiller, conseillere, quelqu'un, responsable, manager, reduction, bon, hotel, vol,
     reclamation, besoin, aide, email, mail, femme, mari, patron, frais`,
   generic:
     `peux, pouvez, vais, allez, informations, details, demande, votre, vos, vous, je, souhaitez, voulez, voudriez, desirez, dois, puis, est,

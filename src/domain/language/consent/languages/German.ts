@@ -40,24 +40,20 @@ export const german: Language = {
     mich, damit, dann, gut, sehr gut, schon, prima, toll, wunderbar, super, kein problem, keine sorge, wie
     besprochen, wie beschrieben, wie gesagt, wie angegeben, herr, frau, also, ach, oh, doch, mal, na, ruhig, und
     danke, und vielen dank`,
-  leads:
-    `ich mochte, ich mochte gerne, ich will, ich wurde gern, ich wurde gerne, ich hatte gern, ich mochte dass sie,
+  leads: `ich mochte, ich mochte gerne, ich will, ich wurde gern, ich wurde gerne, ich hatte gern, ich mochte dass sie,
     sie konnen, du kannst, sie durfen, du darfst, konnen sie, kannst du, fuhren sie, fuhre, durchfuhren, ausfuhren,
     vornehmen, vorzunehmen, durchzufuhren, erledigen, nehmen sie, mochte ich, will ich`,
   explains:
     `weil, da ich, ich verstehe, ich verstehe dass, ich weiss dass, mir ist bewusst, danke fur, vielen dank fur, das
     ware, meine plane`,
-  links:
-    `das, es, die, der, den, dem, des, diese, diesen, dieses, dieser, diesem, mein, meine, meinen, meiner, meinem,
+  links: `das, es, die, der, den, dem, des, diese, diesen, dieses, dieser, diesem, mein, meine, meinen, meiner, meinem,
     meines, ein, eine, einen, einer, einem, ihn, sie, ihm, ihr, ihnen, du, ich, mir, mich, zu, dass`,
   prepositions: "mit, fur, in, im, am, bei, um, uber, unter, per, auf, ins, wegen, nach",
   from: "von, vom, aus",
   to: "an, ans, zum, zur",
-  denies:
-    `kein, keine, keinen, keiner, keinem, keines, nichts, niemand, ohne, ausser, weder, noch, statt, kaum, gegen,
+  denies: `kein, keine, keinen, keiner, keinem, keines, nichts, niemand, ohne, ausser, weder, noch, statt, kaum, gegen,
     nirgends, ungern`,
-  conditions:
-    `wenn, nur wenn, aber nur wenn, falls, sofern, solange, vorausgesetzt, unter der bedingung, unter der
+  conditions: `wenn, nur wenn, aber nur wenn, falls, sofern, solange, vorausgesetzt, unter der bedingung, unter der
     voraussetzung, sobald, erst, zuerst, bevor, nachdem, bis, kommt darauf an, kommt drauf an, hangt davon ab, ob,
     ansonsten, sonst, im falle, nur, es sei denn, vorher`,
   hesitates:
@@ -68,8 +64,7 @@ export const german: Language = {
     eigentlich, irgendwann, ja ja, jaja, ist ja gut, ja klar traum weiter, von wegen, traum weiter, richtig toll, im
     prinzip, prinzipiell, theoretisch, in der theorie, gestern, na gut, ja super, aha, so so, tschuss, wer weiss,
     schon klar, na klar doch, klar doch`,
-  quotes:
-    `sagt, sagte, gesagt, meinte, meint, erzahlt, laut, angeblich, behauptet, geschrieben, schrieb, hat ja gesagt,
+  quotes: `sagt, sagte, gesagt, meinte, meint, erzahlt, laut, angeblich, behauptet, geschrieben, schrieb, hat ja gesagt,
     versprochen, antwortete, ist einverstanden, stimmt zu, hat zugestimmt, hat bestatigt, hat genehmigt, bestatigt
     hat, habe gestern, ich habe zugestimmt, ich habe bestatigt, hat gesagt, nutzer, benutzer, kunde, assistent,
     system, genehmigt hat, er, meine frau, mein mann`,
@@ -79,8 +74,7 @@ export const german: Language = {
     sie, haben sie, bekomme ich, kriege ich, soll ich, darf ich, frage, eine frage, fragen, sagen sie mir, erklaren,
     wissen, wie bitte, hah, bist du, bist du sicher, sind sie sicher, ist die, ist der, ist mein, ist meine, und
     jetzt, und dann, oder, was heisst, was denn, ja was`,
-  more:
-    `auch, ausserdem, zusatzlich, dazu, noch, noch etwas, andere, anderen, anderes, anderer, anderem, ein anderes,
+  more: `auch, ausserdem, zusatzlich, dazu, noch, noch etwas, andere, anderen, anderes, anderer, anderem, ein anderes,
     stattdessen, aber, jedoch, allerdings, beide, beides, alle, lieber, trotzdem, ubrigens, daneben, danach,
     anschliessend, gleichzeitig, nochmal, nochmals, wieder, sondern, und dann, doppelt, zweimal, jeweils, alles,
     schon, wurde, war, bereits`,
@@ -93,21 +87,18 @@ export const german: Language = {
     schliessen, offnen, starten, stoppen, anhalten, aktivieren, deaktivieren, teilen, veroffentlichen, drucken,
     speichern, freigeben, genehmigen, wiederherstellen, verkaufen, melden, abmelden, anmelden, verlegen, abholen,
     ausstellen, abschicken`,
-  same:
-    `stornieren storno stornierung annullieren, buchen buchung reservieren reservierung, erstatten erstattung
+  same: `stornieren storno stornierung annullieren, buchen buchung reservieren reservierung, erstatten erstattung
     ruckerstattung zuruckerstatten, loschen loschung, andern ander anderung aktualisieren aktualisierung anpassen
     anpassung, umtauschen umtausch tauschen, senden schicken schick absenden versenden verschicken abschicken zuschicken zusenden, uberweisen uberweise uberweisung,
     zahlen bezahlen zahlung bezahlung, kundigen kundigung, stoppen stopp anhalten, zurucksenden rucksendung
     zuruckschicken, kaufen kauf bestellen bestellung, verschieben verlegen`,
-  wishes:
-    `mensch, menschen, mitarbeiter, person, berater, jemand, jemanden, jemandem, vorgesetzte, manager, rabatt,
+  wishes: `mensch, menschen, mitarbeiter, person, berater, jemand, jemanden, jemandem, vorgesetzte, manager, rabatt,
     gutschein, hotel, flug, beschwerde, mail, email, hilfe, rucksendung, frau, mann, chef, anwalt`,
   generic:
     `konnen, muss, werden, wurde, angaben, daten, details, vorgang, auftrag, ihre, ihr, ihren, ihrem, ihrer, dann, ich, sie, mochten, wollen,
     soll, sollen, darf, kann, ist, sind, wird, werden, jetzt, hier`,
   future: "werde, wird, werden",
-  requests:
-    `bestatigen sie, bitte bestatigen, zur bestatigung, antworten sie, antworte, bestatige bitte, geben sie ja`,
+  requests: `bestatigen sie, bitte bestatigen, zur bestatigung, antworten sie, antworte, bestatige bitte, geben sie ja`,
   joins: "und, oder, sowie",
   or: "oder, auch, alternativ, stattdessen, andere, anderen, sonst",
   endings: "en, e, ung, n, ieren, iere, ier, ",

@@ -34,18 +34,15 @@ export const italian: Language = {
     non mi interessa, non sono interessato, voglio tenerla, voglio tenerlo, la tengo, lo tengo, fermo, ferma,
     negare, negato, rifiutare, rifiuti, respingere, non sono d'accordo, in disaccordo, mi dispiace, mi da fastidio,
     non quello, non quella, ma no`,
-  beside:
-    `per favore, per piacere, per cortesia, prego, grazie, grazie mille, mille grazie, molte grazie, tante grazie,
+  beside: `per favore, per piacere, per cortesia, prego, grazie, grazie mille, mille grazie, molte grazie, tante grazie,
     grazie per l'aiuto, grazie per il suo aiuto, grazie mille per l'aiuto, grazie dell'aiuto, la ringrazio, ti
     ringrazio, ora, adesso, subito, immediatamente, il prima possibile, per me, allora, quindi, bene, molto bene,
     ottimo, eccellente, fantastico, pure, con questo, con cio, nessun problema, non c'e problema, senza problemi,
     come concordato, come d'accordo, signore, signora, ah, oh, beh, e grazie`,
-  leads:
-    `voglio, vorrei, desidero, voglio che, vorrei che, puo, puoi, fare, faccia, eseguire, esegua, effettuare,
+  leads: `voglio, vorrei, desidero, voglio che, vorrei che, puo, puoi, fare, faccia, eseguire, esegua, effettuare,
     effettui, a, di, che, la richiesta, la mia richiesta`,
   explains: "perche, poiche, capisco, capisco che, so che, grazie per, sarebbe, i miei piani",
-  links:
-    `lo, la, il, i, le, gli, l, un, una, mi, mio, mia, miei, mie, io, questo, questa, quello, quella, ne`,
+  links: `lo, la, il, i, le, gli, l, un, una, mi, mio, mia, miei, mie, io, questo, questa, quello, quella, ne`,
   prepositions: "con, in, per, su, sul, sulla, tra, nel, nella, nell, tramite, via, col",
   from: "di, d, del, dello, della, dell, dei, delle, da, dal, dalla, dall",
   to: "a, ad, al, alla, all, ai, alle",
@@ -62,31 +59,26 @@ export const italian: Language = {
     mi lasci, piu tardi, dopo, domani, hm, hmm, mah, ehm, eh, piu o meno, in realta, presto, fa lo stesso, vediamo,
     un giorno, magari, come no, sí sí come no, sí vabbe, vabbe, va be, in teoria, teoricamente, in linea di
     principio, ieri, arrivederci, certo certo, bravo, ecco, e allora, e adesso`,
-  quotes:
-    `ha detto, detto, dice, dicono, diceva, disse, secondo, a quanto pare, sostiene, scritto, scrisse, raccontato,
+  quotes: `ha detto, detto, dice, dicono, diceva, disse, secondo, a quanto pare, sostiene, scritto, scrisse, raccontato,
     risposto, rispose, promesso, hanno detto, e d'accordo, ha confermato, ho confermato, ha approvato, utente,
     l'utente, cliente, assistente, sistema, lui, mia moglie, mio marito, concorda, confermato ieri`,
-  asks:
-    `che cosa, cosa, quale, quali, dove, chi, perche, come, come mai, quanto, quanta, quanti, posso, potrei,
+  asks: `che cosa, cosa, quale, quali, dove, chi, perche, come, come mai, quanto, quanta, quanti, posso, potrei,
     potrebbe, potresti, possiamo, puo dirmi, puoi dirmi, mi puo, mi puoi, si puo, c'e, ci sono, devo, avete, ha, e
     possibile, ricevero, avro, saro, sara, domanda, una domanda, chiedere, mi dica, dimmi, spiegare, spieghi,
     sapere, scusi, che ora, che giorno, quando e, e sicuro, sei sicuro, e adesso, e allora, va bene il, va bene l,
     va bene la`,
-  more:
-    `anche, inoltre, in piu, altra, altro, altri, altre, un'altra, un altro, invece, al posto, ma, pero, tuttavia,
+  more: `anche, inoltre, in piu, altra, altro, altri, altre, un'altra, un altro, invece, al posto, ma, pero, tuttavia,
     comunque, anche se, entrambi, entrambe, tutti, tutte, tutto, tutti e due, diverso, diversa, seconda, poi, e poi,
     gia che ci siamo, a proposito, di nuovo, ancora, bensi, piu, ogni, ciascuno, piuttosto, meglio, due volte, gia,
     gia fatto`,
-  verbs:
-    `trasferire, parlare, chiamare, contattare, inviare, mandare, cambiare, modificare, prenotare, annullare,
+  verbs: `trasferire, parlare, chiamare, contattare, inviare, mandare, cambiare, modificare, prenotare, annullare,
     cancellare, rimborsare, restituire, aggiungere, togliere, togli, tolga, eliminare, ordinare, comprare, pagare,
     paghi, mostrare, verificare, controllare, cercare, cerchi, dare, dammi, dia, aiutare, mettere, metti, metta,
     prolungare, spostare, dire, dica, leggere, legga, tenere, tenga, mantenere, mantenga, bloccare, sbloccare,
     chiudere, chiuda, aprire, apra, fermare, avviare, addebitare, attivare, disattivare, sostituire, pubblicare,
     condividere, stampare, salvare, approvare, ripristinare, ricevere, richiedere, vendere, emettere, rinnovare,
     passare, passami, passi`,
-  same:
-    `annullare annullamento cancellare cancellazione, prenotare prenotazione, rimborsare rimborso, cambiare cambio
+  same: `annullare annullamento cancellare cancellazione, prenotare prenotazione, rimborsare rimborso, cambiare cambio
     cambi modificare modifica aggiornare aggiornamento, inviare invio mandare spedire spedizione invii, trasferire trasferimento,
     comprare acquisto acquistare, ordinare ordine, pagare paghi pagamento, eliminare rimuovere, restituire reso
     restituzione, mantenere mantenga tenere tenga, fermare bloccare, spostare spostamento`,

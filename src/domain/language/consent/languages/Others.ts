@@ -12,4 +12,14 @@ import { spanish } from "./Spanish.js"
 
 export { dutch, french, german, hebrew, italian, polish, portuguese, spanish }
 
-export const others: ReadonlyArray<Language> = [german, french, spanish, dutch, portuguese, italian, polish, hebrew, further]
+export const others: ReadonlyArray<Language> = [
+  german,
+  french,
+  spanish,
+  dutch,
+  portuguese,
+  italian,
+  polish,
+  hebrew,
+  further
+]

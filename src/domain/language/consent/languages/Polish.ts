@@ -27,12 +27,10 @@ export const polish: Language = {
     `prosze, poprosze, dziekuje, dziekuje bardzo, bardzo dziekuje, dzieki, wielkie dzieki, dziekuje za pomoc, bardzo
     dziekuje za pomoc, dzieki za pomoc, z gory dziekuje, teraz, od razu, natychmiast, jak najszybciej, dla mnie,
     wiec, super, swietnie, bardzo dobrze, nie ma problemu, zaden problem, panie, pani, jak ustalilismy, i dziekuje`,
-  leads:
-    `chce, chcialbym, chcialabym, prosze o, niech pan, niech pani, moze pan, moze pani, mozesz, wykonaj, zrealizuj,
+  leads: `chce, chcialbym, chcialabym, prosze o, niech pan, niech pani, moze pan, moze pani, mozesz, wykonaj, zrealizuj,
     dokonaj`,
   explains: "bo, poniewaz, rozumiem, rozumiem ze, wiem ze, dziekuje za, moje plany",
-  links:
-    `to, ten, ta, te, ja, je, go, jej, ich, moj, moja, moje, mojej, mojego, ze, tego, tej, tych`,
+  links: `to, ten, ta, te, ja, je, go, jej, ich, moj, moja, moje, mojej, mojego, ze, tego, tej, tych`,
   prepositions: "w, we, na, za, przez, przy, o, dla, ze",
   from: "z, od",
   to: "do",
@@ -45,31 +43,25 @@ export const polish: Language = {
     jestem pewien, nie jestem pewna, nie wiem, sadze, mysle, wydaje mi sie, zastanowie sie, pozniej, jutro, wczoraj,
     hm, hmm, w teorii, teoretycznie, w zasadzie, obojetnie, kiedys, zobaczymy, no tak jasne, akurat, czesc, pa,
     nara, ta jasne`,
-  quotes:
-    `powiedzial, powiedziala, mowi, mowia, mowil, mowila, podobno, rzekomo, wedlug, napisal, napisala, obiecal,
+  quotes: `powiedzial, powiedziala, mowi, mowia, mowil, mowila, podobno, rzekomo, wedlug, napisal, napisala, obiecal,
     odpowiedzial, zgodzil sie, zgodzila sie, potwierdzil, potwierdzila, potwierdzilem, potwierdzilam, uzytkownik,
     klient, asystent, system, on, ona, moja zona, moj maz`,
-  asks:
-    `co, kto, gdzie, kiedy, dlaczego, czemu, jak, jaki, jaka, jakie, ktory, ktora, ile, czy, pytanie, mam pytanie,
+  asks: `co, kto, gdzie, kiedy, dlaczego, czemu, jak, jaki, jaka, jakie, ktory, ktora, ile, czy, pytanie, mam pytanie,
     zapytac, prosze powiedziec, prosze wyjasnic, na pewno, i co, no i co`,
-  more:
-    `tez, takze, rowniez, ponadto, dodatkowo, inny, inna, inne, zamiast, ale, jednak, lecz, oba, obie, oboje,
+  more: `tez, takze, rowniez, ponadto, dodatkowo, inny, inna, inne, zamiast, ale, jednak, lecz, oba, obie, oboje,
     wszystko, wszystkie, jeszcze, ponownie, znowu, drugi, druga, potem, nastepnie, przy okazji, kazdy, dwa razy,
     dwukrotnie, raczej, juz, zostala, zostalo, bylo, byla`,
-  verbs:
-    `anulowac, odwolac, zarezerwowac, rezerwowac, zwrocic, zwroc, oddac, oddaj, wymienic, wymien, przelac, przelej,
+  verbs: `anulowac, odwolac, zarezerwowac, rezerwowac, zwrocic, zwroc, oddac, oddaj, wymienic, wymien, przelac, przelej,
     wyslac, wyslij, zmienic, zmien, zaktualizowac, usunac, usun, dodac, dodaj, kupic, kup, zamowic, zamow, zaplacic,
     zaplac, przeniesc, przenies, zamknac, zamknij, otworzyc, otworz, zatrzymac, zatrzymaj, zablokowac, zablokuj,
     odblokowac, polaczyc, polacz, rozmawiac, zadzwonic, pokazac, pokaz, sprawdzic, sprawdz, znalezc, pomoc, pomoz,
     zachowac, zachowaj, cofnac, przywrocic, wydac, przedluzyc, obciazyc`,
-  same:
-    `anulowac anulowanie anuluj odwolac odwolaj odwolanie, zarezerwowac zarezerwuj rezerwowac rezerwuj rezerwacja,
+  same: `anulowac anulowanie anuluj odwolac odwolaj odwolanie, zarezerwowac zarezerwuj rezerwowac rezerwuj rezerwacja,
     zwrocic zwroc zwrot oddac oddaj, wymienic wymien wymiana, przelac przelej przelew, wyslac wyslij wysylka,
     zmienic zmien zmiana zaktualizowac zaktualizuj, usunac usun usuniecie skasowac skasuj, kupic kup zakup zamowic
     zamow zamowienie, zaplacic zaplac zaplata platnosc, przeniesc przenies, zatrzymac zatrzymaj, zamknac zamknij,
     zachowac zachowaj zostawic`,
-  wishes:
-    `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
+  wishes: `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
     reklamacja, pomoc, potrzebuje, zona, maz, szef, oplata, oplat`,
   generic:
     `moge, mozna, dane, szczegoly, informacje, prosbe, czy, mam, mamy, chce, chcesz, pan, pani, panstwo, twoj, twoja, twoje, jest,

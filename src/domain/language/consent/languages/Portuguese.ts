@@ -31,25 +31,20 @@ export const portuguese: Language = {
     incorreto, recuso, nao tenho interesse, quero manter, vou manter, vou ficar com ela, vou ficar com ele, para,
     negar, negado, recusar, recusado, rejeitar, nao concordo, discordo, eu me importo, me importo, essa nao, esse
     nao, oponho-me`,
-  beside:
-    `por favor, pf, pfv, se faz favor, se possivel, obrigado, obrigada, muito obrigado, muito obrigada, brigado,
+  beside: `por favor, pf, pfv, se faz favor, se possivel, obrigado, obrigada, muito obrigado, muito obrigada, brigado,
     brigada, valeu, obrigado pela ajuda, obrigada pela ajuda, muito obrigado pela ajuda, muito obrigada pela ajuda,
     obrigado pela sua ajuda, obrigada pela sua ajuda, agradeco, agora, agora mesmo, imediatamente, o mais rapido
     possivel, o quanto antes, para mim, pra mim, entao, bem, muito bem, bom, otimo, excelente, legal, com isso, com
     isto, sem problema, sem problemas, como combinado, senhor, senhora, ah, oh, e obrigado, e obrigada`,
-  leads:
-    `quero, eu quero, gostaria, gostaria de, eu gostaria de, desejo, quero que, quero que voce, voce pode, fazer,
+  leads: `quero, eu quero, gostaria, gostaria de, eu gostaria de, desejo, quero que, quero que voce, voce pode, fazer,
     faca, realizar, realize, efetuar, efetue, que, a solicitacao, o pedido de`,
-  explains:
-    `porque, pois, entendo, entendo que, sei que, obrigado por, obrigada por, seria, meus planos`,
-  links:
-    `o, a, os, as, lo, la, me, meu, minha, meus, minhas, um, uma, eu, isto, este, esta, esse, essa, isso, lhe, ele,
+  explains: `porque, pois, entendo, entendo que, sei que, obrigado por, obrigada por, seria, meus planos`,
+  links: `o, a, os, as, lo, la, me, meu, minha, meus, minhas, um, uma, eu, isto, este, esta, esse, essa, isso, lhe, ele,
     ela`,
   prepositions: "com, em, no, na, por, para, pelo, pela, sobre, entre, via, pra",
   from: "de, do, da, dos, das, desde",
   to: "ao, aos",
-  denies:
-    `nem, nada, ninguem, nenhum, nenhuma, sem, exceto, menos, contra, salvo, tampouco, apenas nao`,
+  denies: `nem, nada, ninguem, nenhum, nenhuma, sem, exceto, menos, contra, salvo, tampouco, apenas nao`,
   conditions:
     `se, so se, mas so se, somente se, apenas se, desde que, contanto que, a menos que, a nao ser que, enquanto,
     assim que, logo que, quando, antes, antes de, depois, depois de, ate, ate que, primeiro, depende, dependendo,
@@ -60,30 +55,25 @@ export const portuguese: Language = {
     que, acho que sim, creio, creio que, creio que sim, suponho, penso, pensar, deixa eu, deixe-me, deixe me, mais
     tarde, logo, amanha, hm, hmm, eh, ahn, mais ou menos, na verdade, em breve, tanto faz, um dia, vou ver, vamos
     ver, sei, ta bom ne, em teoria, teoricamente, em principio, ontem, tchau, claro claro, e dai, e agora, jaja, kkk`,
-  quotes:
-    `disse, diz, dizem, disseram, falou, segundo, aparentemente, contou, afirma, escreveu, respondeu, prometeu,
+  quotes: `disse, diz, dizem, disseram, falou, segundo, aparentemente, contou, afirma, escreveu, respondeu, prometeu,
     prometeram, comentou, concorda, confirmei, aprovou, confirmou, usuario, o usuario, cliente, assistente, sistema,
     ele, ela disse, minha mulher, meu marido, foi aprovado`,
-  asks:
-    `qual, quais, onde, quem, por que, porque, como, quanto, quanta, quantos, posso, poderia, poderias, podemos, da
+  asks: `qual, quais, onde, quem, por que, porque, como, quanto, quanta, quantos, posso, poderia, poderias, podemos, da
     para, da pra, pode me dizer, pode dizer, pode me, tem como, tenho que, devo, ha, existe, e possivel, vai ser,
     vou receber, sera que, pergunta, uma pergunta, perguntar, duvida, uma duvida, diga-me, me diga, explique, saber,
     o que, que horas, que dia, quando e, como assim, desculpe, tem certeza, tens a certeza, esta certo o, esta certo a, esta correto o, esta correta a, e agora, e
     dai`,
-  more:
-    `tambem, alem disso, alem, outra, outro, outras, outros, em vez, em vez disso, ao inves, mas, porem, contudo, no
+  more: `tambem, alem disso, alem, outra, outro, outras, outros, em vez, em vez disso, ao inves, mas, porem, contudo, no
     entanto, embora, ambos, ambas, os dois, as duas, todos, todas, tudo, diferente, segunda, depois, e depois,
     aproveita, aproveite, a proposito, de novo, novamente, outra vez, sem ser, mais, cada, melhor, aliás, duas
     vezes, ja, ja foi, segundo, os outros`,
-  verbs:
-    `transferir, transfira, passar, falar, ligar, contatar, enviar, mandar, mudar, alterar, reservar, cancelar,
+  verbs: `transferir, transfira, passar, falar, ligar, contatar, enviar, mandar, mudar, alterar, reservar, cancelar,
     reembolsar, devolver, adicionar, acrescentar, remover, eliminar, apagar, excluir, pedir, peca, comprar, pagar,
     paga, pague, mostrar, verificar, ver, veja, buscar, procurar, dar, ajudar, colocar, estender, mover, dizer,
     diga, ler, leia, manter, mantenha, guardar, bloquear, desbloquear, fechar, abrir, parar, iniciar, cobrar,
     ativar, desativar, substituir, publicar, partilhar, compartilhar, imprimir, salvar, aprovar, restaurar,
     desfazer, desfaca, receber, solicitar, vender, emitir, renovar, trocar, anular`,
-  same:
-    `cancelar cancelamento anular, reservar reserva, reembolsar reembolso devolver devolucao, mudar mudanca alterar
+  same: `cancelar cancelamento anular, reservar reserva, reembolsar reembolso devolver devolucao, mudar mudanca alterar
     alteracao atualizar atualizacao modificar modificacao trocar troca, enviar envio mandar, transferir transfira
     transferencia, comprar compra, pagar paga pague pagamento, eliminar apagar excluir exclusao remover remocao,
     parar pare, manter mantenha guardar, fechar fecho fechamento`,

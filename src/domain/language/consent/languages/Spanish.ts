@@ -33,14 +33,12 @@ export const spanish: Language = {
     eso esta mal, rechazo, me niego, no me interesa, quiero conservarla, quiero conservarlo, me la quedo, me lo
     quedo, denegar, denegado, rechazar, rechazado, me molesta, me importa, no estoy de acuerdo, en desacuerdo, esa
     no, ese no, me opongo`,
-  beside:
-    `por favor, porfa, porfavor, gracias, muchas gracias, muchisimas gracias, mil gracias, gracias por su ayuda,
+  beside: `por favor, porfa, porfavor, gracias, muchas gracias, muchisimas gracias, mil gracias, gracias por su ayuda,
     gracias por tu ayuda, muchas gracias por su ayuda, muchas gracias por tu ayuda, gracias por la ayuda, se lo
     agradezco, te lo agradezco, ahora, ahora mismo, ya mismo, enseguida, inmediatamente, lo antes posible, cuanto
     antes, para mi, con eso, con esto, entonces, pues, bien, muy bien, bueno, genial, estupendo, excelente, sin
     problema, ningun problema, no hay problema, como acordamos, como se indica, senor, senora, ah, oh, y gracias`,
-  leads:
-    `quiero, quisiera, me gustaria, deseo, quiero que, deseo que, puede, puedes, hacer, haga, realizar, realice,
+  leads: `quiero, quisiera, me gustaria, deseo, quiero que, deseo que, puede, puedes, hacer, haga, realizar, realice,
     efectuar, efectue, tramite, a, que, la solicitud, mi solicitud`,
   explains: "porque, ya que, entiendo, entiendo que, se que, gracias por, seria, mis planes",
   links: "lo, la, el, los, las, me, mi, mis, un, una, eso, esto, esta, este, ese, esa, yo, se, le",
@@ -59,31 +57,26 @@ export const spanish: Language = {
     tarde, luego, manana, hm, hmm, mmm, eh, este bueno, mas o menos, en realidad, pronto, da igual, algun dia, ya
     veremos, si claro como no, ya claro, claro claro, seguro que, en teoria, teoricamente, en principio, ayer,
     adios, si ya, jaja, ja ja, y que, y ahora que, otro error`,
-  quotes:
-    `dijo, dice, dicen, dijeron, dicho, decia, segun, aparentemente, conto, afirma, escribio, respondio, contesto,
+  quotes: `dijo, dice, dicen, dijeron, dicho, decia, segun, aparentemente, conto, afirma, escribio, respondio, contesto,
     prometio, prometieron, comento, esta de acuerdo, confirmo ayer, confirme ayer, el usuario, usuario, cliente,
     asistente, sistema, aprobado por, mi mujer, mi marido, ya confirme, ha confirmado, ha aprobado, me dijeron,
     confirmo el usuario`,
-  asks:
-    `cual, cuales, cuando es, donde, quien, por que, porque, cuanto, cuanta, cuantos, puedo, podria, podrias,
+  asks: `cual, cuales, cuando es, donde, quien, por que, porque, cuanto, cuanta, cuantos, puedo, podria, podrias,
     podemos, se puede, me puede, me puedes, me podria, puede decirme, puedes decirme, hay, tengo que, debo, tienen,
     tiene usted, es posible, va a, voy a, pregunta, una pregunta, preguntar, digame, dime, explique, explica, saber,
     perdon, que es, que pasa, que dia, que hora, que tal, esta seguro, estas seguro, esta la, esta mi, esta bien la, esta bien el, esta bien mi, es correcto el, esta correcto el, es correcta
     la, y ahora, y que, como, seguro`,
-  more:
-    `tambien, ademas, otra, otro, otras, otros, en lugar, en vez, pero, sin embargo, aunque, ambos, ambas, los dos,
+  more: `tambien, ademas, otra, otro, otras, otros, en lugar, en vez, pero, sin embargo, aunque, ambos, ambas, los dos,
     las dos, todos, todas, todo, distinto, diferente, segunda, segundo, luego, y luego, de paso, por cierto, de
     nuevo, otra vez, sino, mas, cada, mejor, aparte, dos veces, ya, ya la, ya lo`,
-  verbs:
-    `transferir, transfiera, transfiere, hablar, llamar, contactar, enviar, cambiar, modificar, reservar, cancelar,
+  verbs: `transferir, transfiera, transfiere, hablar, llamar, contactar, enviar, cambiar, modificar, reservar, cancelar,
     anular, reembolsar, devolver, devuelva, anadir, agregar, quitar, eliminar, borrar, pedir, pida, comprar, pagar,
     paga, pague, mostrar, muestre, verificar, buscar, dar, deme, dame, ayudar, poner, pon, ponga, extender, mover,
     decir, diga, leer, lea, mantener, mantenga, quedese, conservar, bloquear, desbloquear, cerrar, cierre, abrir,
     detener, detenga, parar, iniciar, cobrar, activar, desactivar, reemplazar, publicar, compartir, imprimir,
     guardar, aprobar, apruebe, restaurar, deshacer, deshaga, deshagalo, recibir, solicitar, mandar, vender, emitir,
     renovar, comunicar, pasar, paseme`,
-  same:
-    `cancelar cancelacion anular anulacion, reservar reserva reservacion, reembolsar reembolso devolver devuelva
+  same: `cancelar cancelacion anular anulacion, reservar reserva reservacion, reembolsar reembolso devolver devuelva
     devolucion, cambiar cambio modificar modificacion actualizar actualizacion, enviar envio envie mandar,
     transferir transfiera transfiere transferencia, comprar compra pedir pedido, pagar paga pague pago, eliminar
     borrar eliminacion, detener detenga parar pare, mover mueva reprogramar, mantener mantenga conservar, cerrar
@@ -95,8 +88,7 @@ export const spanish: Language = {
     `puedo, puede, esta, estan, debo, datos, detalles, informacion, solicitud, su, sus, tu, tus, usted, desea, quiere, quieres, deseas, le, es, son,
     sera, seran, voy, ahora, que`,
   future: "sera, seran, voy, vamos",
-  requests:
-    `por favor confirme, por favor confirma, confirme con, para confirmar, responda, responde, confirme`,
+  requests: `por favor confirme, por favor confirma, confirme con, para confirmar, responda, responde, confirme`,
   joins: "y, e, o, u",
   or: "o, u, tambien, alternativamente, otra, otro",
   endings:

@@ -1,0 +1,77 @@
+/** The clauses of a message, and whether they have the order of a yes. */
+import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
+import type { Lexicon } from "./Lexicon.js"
+import type { Piece } from "./Pieces.js"
+
+/** The clauses of a message, separated by punctuation. */
+const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piece>> =>
+  pieces.reduce<Array<Array<Piece>>>((clauses, piece) => {
+    const open = clauses.at(-1)
+    if (open === undefined || piece.tokens[0]!.gap !== "none") return [...clauses, [piece]]
+    open.push(piece)
+    return clauses
+  }, [])
+
+interface Clause {
+  /** True if it says yes, in front of what it repeats. */
+  readonly agrees: boolean
+  /** True if its words are in an order that a yes has. */
+  readonly isPlain: boolean
+  /** True if it says something of a thing: "my booking is correct". */
+  readonly states: boolean
+  /** True if it agrees to another action: "proceed with the booking" after "Shall I cancel the booking?". */
+  readonly swaps: boolean
+}
+
+/** True if a phrase of agreement is followed by the noun of a verb that is not the one that the question asks about. */
+const isOtherAction = (after: ReadonlyArray<Piece>, words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): boolean => {
+  const next = after.find(({ kind }) => kind !== "links" && kind !== "prepositions" && kind !== "beside")
+  const word = next?.place === undefined ? undefined : words[next.place]
+  if (word?.role !== "thing" || word.isOffered || lexicon.verbForm(next!.tokens[0]!.text) === undefined) return false
+  return words.some(({ asks, role }) => asks && role === "action") && after[0]?.kind === "links"
+}
+
+const isEmoji = ({ tokens: [first] }: Piece) => !/[\p{L}\p{N}$€£¥]/u.test(first!.text)
+
+/** True if a phrase of agreement says something of the thing after it: "correct booking", "perfect booking". */
+const isAttribute = (
+  { tokens }: Piece,
+  next: Piece | undefined,
+  words: ReadonlyArray<QuestionWord>,
+  lexicon: Lexicon
+) => {
+  const thing = next?.place === undefined ? undefined : words[next.place]
+  const { text } = tokens[0]!
+  return thing?.role === "thing" && !thing.isName && tokens.length === 1 && text !== lexicon.yes &&
+    lexicon.verbForm(text) === undefined
+}
+
+/** True if a phrase of agreement is said of what the clause names before it. */
+const isSaidOf = (before: ReadonlyArray<Piece>): boolean =>
+  before.some(({ kind }) => ["echo", "unknown", "links", "prepositions"].includes(kind))
+
+const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexicon: Lexicon): Clause => {
+  const first = pieces.findIndex(({ kind }) => kind === "agrees")
+  const isSaid = first >= 0 && isSaidOf(pieces.slice(0, first)) && !isEmoji(pieces[first]!)
+  const agreeing = pieces.flatMap((piece, i) => piece.kind === "agrees" ? [i] : [])
+  const states = isSaid || agreeing.some((i) => isAttribute(pieces[i]!, pieces[i + 1], words, lexicon))
+  const swaps = agreeing.some((i) => isOtherAction(pieces.slice(i + 1), words, lexicon))
+  const agrees = first >= 0 && !isSaid
+  return { agrees, states, swaps, isPlain: !states && !swaps && isComplete(pieces, agrees) }
+}
+
+/** True if no joining word, no pronoun and no beginning of a phrase stands alone. */
+const isComplete = (pieces: ReadonlyArray<Piece>, agrees: boolean): boolean => {
+  const last = pieces.at(-1)!
+  const repeats = pieces.some(({ kind }) => kind === "echo" || kind === "unknown")
+  const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
+  const isOpen = last.kind === "leads" && last.tokens.length === 1
+  return !isLoose && !isOpen &&
+    pieces.every(({ kind }, i) => kind !== "joins" || !["beside", undefined].includes(pieces[i + 1]?.kind))
+}
+
+export const clausesIn = (
+  pieces: ReadonlyArray<Piece>,
+  question: AskedQuestion,
+  lexicon: Lexicon
+): ReadonlyArray<Clause> => clausesOf(pieces).map((clause) => clauseOf(clause, question, lexicon))

@@ -1,0 +1,127 @@
+/** Reads a message as phrases of one language, and words that it repeats from the question. */
+import type { AskedQuestion } from "./AskedQuestion.js"
+import type { Kind, Lexicon, Phrase } from "./Lexicon.js"
+import { placeOf, type Reader } from "./Placing.js"
+import { type Token, tokensOf } from "./Tokens.js"
+
+/** A phrase of the language, a word that the message repeats from the question, a joining word, or any other word. */
+export interface Piece {
+  readonly tokens: ReadonlyArray<Token>
+  readonly kind: Kind | "joins" | "links" | "prepositions" | "echo" | "unknown"
+  /** The position of a repeated word in the question. */
+  readonly place?: number
+}
+
+const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
+  tokens: [token],
+  kind,
+  ...(place !== undefined && { place })
+})
+
+/** Reads a message from left to right. */
+export const piecesOf = (
+  message: string,
+  question: AskedQuestion,
+  lexicon: Lexicon,
+  isJudged: boolean
+): ReadonlyArray<Piece> => {
+  const tokens = joined(tokensOf(message), question, lexicon)
+  const pieces: Array<Piece> = []
+  for (let at = 0; at < tokens.length; at += pieces.at(-1)!.tokens.length) {
+    pieces.push(pieceAt({ tokens, at, before: pieces, question, lexicon, isJudged }))
+  }
+  return pieces.map((piece, i) => isClass(pieces, i) ? { ...piece, kind: "links" } : piece)
+}
+
+/** Joins a separated verb: "buchen Sie den Flug um" has the verb of "Soll ich den Flug umbuchen?". */
+const joined = (tokens: ReadonlyArray<Token>, { words }: AskedQuestion, lexicon: Lexicon): ReadonlyArray<Token> => {
+  const isParted = (at: number): number => {
+    const { text } = tokens[at]!
+    if (!lexicon.words.particles.has(text) || (tokens[at + 1]?.gap ?? "clause") === "none") return -1
+    return tokens.findLastIndex((token, i) =>
+      i < at && words.some((word) => word.role === "action" && lexicon.isSameAction(text + token.text, word.text))
+    )
+  }
+  const parted = tokens.map((_, at) => isParted(at))
+  return tokens.flatMap((token, i) => {
+    const at = parted.indexOf(i)
+    return parted[i]! >= 0 ? [] : at < 0 ? [token] : [{ ...token, text: tokens[at]!.text + token.text }]
+  })
+}
+
+/** True if a word says what kind of thing the identifier after it names: "reservation" in "cancel reservation OI5L9G". */
+const isClass = (pieces: ReadonlyArray<Piece>, at: number): boolean => {
+  const [piece, next] = [pieces[at]!, pieces[at + 1]]
+  const before = pieces.slice(0, at).findLast(({ kind }) => kind !== "links")
+  return piece.kind === "unknown" && !piece.tokens[0]!.isName && next?.kind === "echo" &&
+    isIdentifier(next.tokens[0]!.text) &&
+    (before?.kind === "echo" || before?.kind === "agrees")
+}
+
+const isIdentifier = (text: string): boolean => text.length >= 5 && /\p{N}/u.test(text) && /[\p{L}_]/u.test(text)
+
+const pieceAt = (reader: Reader): Piece => {
+  const { at, lexicon, question, tokens } = reader
+  const token = tokens[at]!
+  const phrase = lexicon.phraseAt(tokens, at)
+  if (phrase?.kind !== "refuses" && question.offered.some((one) => lexicon.isSameAction(token.text, one))) {
+    return single(token, "agrees")
+  }
+  const place = placeOf(reader)
+  if (phrase === undefined || isRepeated(reader, phrase, place)) return wordAt(reader, place)
+  return phrase.words.length === 1 && lexicon.words.joins.has(token.text) ?
+    single(token, "joins") :
+    { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
+}
+
+const wordAt = (
+  { at, lexicon: { words: { joins, links, prepositions } }, tokens }: Reader,
+  place: number | undefined
+): Piece => {
+  const token = tokens[at]!
+  if (joins.has(token.text)) return single(token, "joins")
+  if (prepositions.has(token.text)) {
+    // The end of a separated verb, which is another one than that of the question: "buchen Sie um".
+    const isLast = (tokens[at + 1]?.gap ?? "sentence") !== "none"
+    return single(token, isLast ? "unknown" : "prepositions")
+  }
+  if (links.has(token.text)) return single(token, "links")
+  return place === undefined ? single(token, "unknown") : single(token, "echo", place)
+}
+
+/**
+ * True if a phrase that otherwise opposes a yes is repeated from the question: "stop" in the answer to "Shall I stop
+ * it?". A refusal such as "no" or "not" is repeated with what it denies: "no insurance".
+ */
+const isRepeated = (reader: Reader, { kind, words }: Phrase, place: number | undefined): boolean => {
+  const { lexicon, question } = reader
+  if (place === undefined || kind === "agrees") return false
+  const isAction = question.words[place]!.role === "action"
+  if (kind === "beside" || kind === "leads") return isAction && words.length === 1
+  if (isAction) return lexicon.verbForm(words[0]!) !== undefined
+  return kind !== "explains" && question.placesOf(words[0]!).some((start) => isSequence(reader, { kind, words }, start))
+}
+
+/** True if the words of a phrase stand in the question, in a sentence that asks or after what the message repeats. */
+const isSequence = (
+  { at, before, lexicon, question, tokens }: Reader,
+  { kind, words }: Phrase,
+  start: number
+): boolean => {
+  const { texts } = question
+  if (!words.every((word, i) => texts[start + i] === word)) return false
+  if (!question.words[start]!.asks && !continues(before, start, question, lexicon)) return false
+  const next = texts[start + words.length]
+  return kind !== "refuses" || (next !== undefined && next === tokens[at + words.length]?.text)
+}
+
+/** True if only articles are in the question between what the message repeated last and a place. */
+const continues = (
+  before: ReadonlyArray<Piece>,
+  start: number,
+  { texts }: AskedQuestion,
+  lexicon: Lexicon
+): boolean => {
+  const last = before.findLast(({ kind }) => kind !== "links")?.place ?? Infinity
+  return last < start && start - last < 6 && texts.slice(last + 1, start).every((text) => lexicon.words.links.has(text))
+}
