@@ -197,7 +197,7 @@ describe("a tool call that the user has to confirm", () => {
       "yes, no",
       "maybe",
       "yes unless it costs something",
-      "👍"
+      "😊"
     ]
   ) {
     it.effect(`does not run on ${JSON.stringify(message)} when it is not understood as a yes`, () =>

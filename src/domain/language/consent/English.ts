@@ -39,7 +39,7 @@ export const english: Language = {
     brilliant, very good, very well, to me, sorry, no problem, no worries, no problem at all, sir, madam, as described, as discussed, as you described, as you
     said, as stated, as planned, as mentioned, as outlined, one hundred percent, still, that's all, that is all, that will be all, have a great day, have a nice day, for me please`,
   leads:
-    `i want to, i do want to, i want you to, i'd like to, i would like to, i'd like you to, i would like you to, i'd love to, i would love to, i wish to, i'd like, i would like, i want, you can, you may, you should, let's, lets, do the, make the, make this, make these, make that, make my, make those,
+    `do, i want to, i do want to, i want you to, i'd like to, i would like to, i'd like you to, i would like you to, i'd love to, i would love to, i wish to, i'd like, i would like, i want, you can, you may, you should, let's, lets, do the, make the, make this, make these, make that, make my, make those,
     process, complete, perform, finalize, finalise, submit, to proceed, to go ahead, to do that, to do so, to do this, to confirm, the request, my request, this request, want me to, would like me to, want to, would like to, would like, i'll take, i will take, i'd take, i'll go with, that i want to, that i want you to, that i would like to, that i'd like to, that you can, i will, i'll`,
   explains:
     `because, since, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
