@@ -2,11 +2,11 @@
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { isRefusal } from "../../fields/BareAnswer.js"
-import { read, type Reading } from "./AnswerReading.js"
 import type { Language, Reason } from "./ConsentLanguage.js"
 import type { Asked as Question, Recogniser } from "./ConsentOptions.js"
 import { english } from "./English.js"
 import { lexiconOf } from "./Lexicon.js"
+import { read, type Reading } from "./reading/AnswerReading.js"
 import { tokensOf } from "./Tokens.js"
 
 /** A question, and the built-in languages in which it may be answered. */

@@ -1,7 +1,7 @@
 /** Whether what a message repeats of the question means the same in it. */
+import type { Lexicon } from "../Lexicon.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
-import type { Lexicon } from "./Lexicon.js"
-import type { Piece } from "./Pieces.js"
+import type { Piece } from "./Piece.js"
 
 /** True if what a message repeats of the question has the same meaning there. */
 export const repeatsInOrder = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon: Lexicon): boolean => {

@@ -1,16 +1,9 @@
 /** Reads a message as phrases of one language, and words that it repeats from the question. */
+import type { Lexicon, Phrase } from "../Lexicon.js"
+import { type Token, tokensOf } from "../Tokens.js"
 import type { AskedQuestion } from "./AskedQuestion.js"
-import type { Kind, Lexicon, Phrase } from "./Lexicon.js"
+import type { Piece } from "./Piece.js"
 import { placeOf, type Reader } from "./Placing.js"
-import { type Token, tokensOf } from "./Tokens.js"
-
-/** A phrase of the language, a word that the message repeats from the question, a joining word, or any other word. */
-export interface Piece {
-  readonly tokens: ReadonlyArray<Token>
-  readonly kind: Kind | "joins" | "links" | "prepositions" | "echo" | "unknown"
-  /** The position of a repeated word in the question. */
-  readonly place?: number
-}
 
 const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
   tokens: [token],

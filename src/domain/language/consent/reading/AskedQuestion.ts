@@ -1,9 +1,9 @@
 /** The words of a question that an answer may repeat, in one language. */
-import * as Memo from "../../base/Memo.js"
+import * as Memo from "../../../base/Memo.js"
+import type { Language } from "../ConsentLanguage.js"
+import type { Lexicon } from "../Lexicon.js"
+import type { Token } from "../Tokens.js"
 import { type Role, type Sentence, sentenceOf } from "./AskedSentence.js"
-import type { Language } from "./ConsentLanguage.js"
-import type { Lexicon } from "./Lexicon.js"
-import type { Token } from "./Tokens.js"
 
 export interface QuestionWord extends Token {
   readonly sentence: number
@@ -72,7 +72,7 @@ const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
   return asking
 }
 
-/** What the sentences that ask leave to the others. */
+/** The part of the question that the sentences that ask leave to the others. */
 interface Scope {
   readonly asking: ReadonlySet<Sentence>
   readonly acts: boolean

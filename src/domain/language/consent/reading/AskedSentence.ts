@@ -1,6 +1,6 @@
 /** A sentence of a question: which of its words are actions and things, and what it does. */
-import type { Lexicon } from "./Lexicon.js"
-import { type Token, tokensOf } from "./Tokens.js"
+import type { Lexicon } from "../Lexicon.js"
+import { type Token, tokensOf } from "../Tokens.js"
 
 /** The part of a word in a sentence. */
 export type Role = "action" | "thing" | "other"
@@ -35,7 +35,7 @@ const line = /^\s*(?:[-*•–]|\d+[.)])\s|^[^.?!]{1,40}:\s/u
 
 type Known = "word" | "joins" | "links" | "agrees" | "refuses" | "denies" | "phrase"
 
-/** What the language knows of each word. */
+/** Returns the kind of each word in the language. */
 const knownOf = (tokens: ReadonlyArray<Token>, { phraseAt, words }: Lexicon): ReadonlyArray<Known> => {
   const wordOf = (text: string): Known =>
     words.joins.has(text) ? "joins" : words.links.has(text) || words.prepositions.has(text) ? "links" : "word"

@@ -1,9 +1,10 @@
 /** Phrase-by-phrase analysis of a message in one language, compared with the question that it answers. */
+import type { Reason } from "../ConsentLanguage.js"
+import type { Kind, Lexicon } from "../Lexicon.js"
 import { type AskedQuestion, readQuestion } from "./AskedQuestion.js"
 import { clausesIn } from "./Clauses.js"
-import type { Reason } from "./ConsentLanguage.js"
-import type { Kind, Lexicon } from "./Lexicon.js"
-import { type Piece, piecesOf } from "./Pieces.js"
+import type { Piece } from "./Piece.js"
+import { piecesOf } from "./Pieces.js"
 import { isWhole, repeatsInOrder } from "./Repetition.js"
 
 export interface Reading {

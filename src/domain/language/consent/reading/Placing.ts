@@ -1,8 +1,8 @@
 /** Finds the word of the question that a word of the message repeats. */
+import type { Lexicon } from "../Lexicon.js"
+import type { Token } from "../Tokens.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
-import type { Lexicon } from "./Lexicon.js"
-import type { Piece } from "./Pieces.js"
-import type { Token } from "./Tokens.js"
+import type { Piece } from "./Piece.js"
 
 /** A word of the message, the pieces before it, and the question. */
 export interface Reader {

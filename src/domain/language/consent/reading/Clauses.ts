@@ -1,7 +1,7 @@
 /** The clauses of a message, and whether they have the order of a yes. */
+import type { Lexicon } from "../Lexicon.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
-import type { Lexicon } from "./Lexicon.js"
-import type { Piece } from "./Pieces.js"
+import type { Piece } from "./Piece.js"
 
 /** The clauses of a message, separated by punctuation. */
 const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piece>> =>
