@@ -293,7 +293,7 @@ describe("a round of tool calls in which one call needs approval", () => {
         speak: (_, index) =>
           index === 0
             ? [{ type: "text", text: "On it." }, toolCall("move", {}, "c1"), toolCall("pay", { euros: 5 }, "c2")]
-            : "never"
+            : "Anything else?"
       })
       const move = kit.tool({
         id: "move",
@@ -318,11 +318,11 @@ describe("a round of tool calls in which one call needs approval", () => {
       const response = yield* agent.approve("s", "c2", { approved: true })
       // The approved call runs the tool of the step that asked for it, although the step was left.
       expect(ran).toEqual(["pay 5"])
-      expect(play.asked).toHaveLength(1)
-      expect(response).toMatchObject({ message: "On it.", stoppedReason: "goto" })
+      expect(play.asked).toHaveLength(2)
+      expect(response).toMatchObject({ message: "On it.\n\nAnything else?" })
       expect(response.session).toMatchObject({
         data: { city: "Oslo", day: new Date("2027-03-15") },
-        currentFlow: { id: "other" }
+        flowHistory: [{ flowId: "talk" }, { flowId: "other" }]
       })
     }))
 

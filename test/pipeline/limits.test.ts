@@ -211,7 +211,7 @@ describe("an answer of the model that is empty or breaks off", () => {
   }> = [
     { name: "no parts", line: { say: [], finish: "none" }, reason: "empty" },
     { name: "only the finish part", line: { say: [] }, reason: "empty" },
-    { name: "only white space", line: { say: [" ", "\n"] }, reason: "empty", heard: [" ", "\n"] },
+    { name: "only white space", line: { say: [" ", "\n"] }, reason: "empty" },
     { name: "text without the finish part", line: { say: ["Hel"], finish: "none" }, reason: "network", heard: ["Hel"] },
     { name: "reasoning without the finish part", line: { say: [{ think: "hm" }], finish: "none" }, reason: "network" },
     {

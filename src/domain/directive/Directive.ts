@@ -289,7 +289,7 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * Merges two directives; `b` was emitted after `a`. Associative, with `{}` as identity.
  *
  * Position: `handOff > abort > complete > goTo = goToStep > reset`, the later one within a tier. `reply`: the later
- * one. `clear`: the fields of both, `also: "stated"` if either has it. Data and context writes: shallow merge, the
+ * one that is not blank. `clear`: the fields of both, `also: "stated"` if either has it. Data and context writes: shallow merge, the
  * later value per key. `appendPrompt`: both. `injectTools`: both, the later one per id. `halt` and `stopOtherSignals`:
  * true if either is. `schedule`, `cancel`: both, the later one per id. `run`: both.
  *
@@ -308,7 +308,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     : moving(b, kb)
   return {
     ...winner,
-    ...present("reply", b.reply ?? a.reply),
+    ...present("reply", b.reply === undefined || b.reply.trim() === "" ? a.reply ?? b.reply : b.reply),
     ...present("replyWith", b.replyWith ?? a.replyWith),
     ...present("clear", both(a.clear, b.clear, joinCleared)),
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),

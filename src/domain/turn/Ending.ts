@@ -42,6 +42,9 @@ const weight: { readonly [T in Ending["_tag"]]: number } = {
 
 export const open: Ending = { _tag: "Open" }
 
+/** True if the user has got the turn's answer. */
+export const isSpoken = ({ _tag }: Ending): boolean => weight[_tag] >= weight.Spoken
+
 /** Returns the new ending if its weight is equal or greater, else the current one. */
 export const forward = (current: Ending, next: Ending): Ending =>
   weight[next._tag] >= weight[current._tag] ? next : current

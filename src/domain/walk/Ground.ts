@@ -159,7 +159,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly waiting: () => S | undefined
   /** True if the walk of the turn is over, for example because a reply was sent or is forbidden. */
   readonly isAnswered: () => boolean
-  /** True if the turn has already said something to the user. */
+  /** True if the turn has given its answer: text before a call is none. */
   readonly hasSaid: () => boolean
   readonly isHandedOver: () => boolean
   /** True if a directive with `halt` has forbidden a reply. */

@@ -154,7 +154,7 @@ const atStep = (
 }
 
 /**
- * Enters a flow: a suspended flow at its position, any other at its beginning. A `reentrant` flow that completed before
+ * Enters a flow: a suspended flow at its position, any other at its beginning. A `reentrant` flow that was entered before
  * clears its fields, except the fields in `keep`.
  *
  * @since 0.1.0
@@ -177,8 +177,7 @@ export const enter = (
       ...goingOn(waiting)
     }
   }
-  const again = flow.reentrant !== "keep" && flow.reentrant && isCompleted(session, flow.id)
-  const gone = again ? flow.fields.filter((name) => !keep.has(name)) : []
+  const gone = beginsAnew(session, flow) ? flow.fields.filter((name) => !keep.has(name)) : []
   return patch(rest, {
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
@@ -319,6 +318,20 @@ const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
   currentFlow: since === undefined ? flow : { ...flow, resumed: flow.resumed ?? since },
   ...(step !== undefined && { currentStep: { ...step, spoken: false } })
 })
+
+/**
+ * True if entering the flow clears its fields: it is `reentrant`, was entered before, and has ended since, completed or
+ * not.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const beginsAnew = (
+  { currentFlow, flowHistory, suspended }: Session,
+  { id, reentrant }: Pick<FlowShape, "id" | "reentrant">
+): boolean =>
+  reentrant !== false && reentrant !== "keep" && flowHistory.some(({ flowId }) => flowId === id) &&
+  currentFlow?.id !== id && !suspended.some(({ flow }) => flow.id === id)
 
 /**
  * True if the flow has completed in this session.

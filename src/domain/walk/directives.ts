@@ -122,5 +122,5 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* acts.check(to)
   yield* leaveFor(acts, to)
   yield* acts.place(to, matched)
-  if (acts.hasSaid() || reply !== "") acts.endMoved(to._tag === "Reset" ? "reset" : "goto")
+  if (acts.hasSaid() || reply.trim() !== "") acts.endMoved(to._tag === "Reset" ? "reset" : "goto")
 }

@@ -25,6 +25,7 @@ import {
   end,
   get,
   given,
+  hasSpoken,
   isAnswered,
   isSilent,
   note,
@@ -79,7 +80,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   hasSaid(): boolean {
-    return get(this.turn).record.said !== ""
+    return hasSpoken(this.turn)
   }
 
   isHandedOver(): boolean {
@@ -159,7 +160,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   /** Says a text; while a person has taken the conversation over, only traces that it was not said. */
   say(text: string): Effect.Effect<void> {
-    if (!isSilent(this.turn)) return say(this.turn, text, { _tag: "Replied" })
+    if (!isSilent(this.turn)) return say(this.turn, text)
     trace(this.turn, "reply_not_said", "handOff", "a person has the floor")
     return nothing
   }

@@ -17,20 +17,18 @@ import { isDone } from "../walk/conditions.js"
 
 /** True if a flow that is not in progress may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> => {
-  const again = Transition.isCompleted(session, flow.id)
-  if (again && flow.reentrant === false) return no
+  if (flow.reentrant === false && Transition.isCompleted(session, flow.id)) return no
   // Fast path: most flows have no predicates, and every message tests every flow.
-  return flow.if.length + flow.isComplete.length === 0 ? yes : isAllowed(turn, flow, again)
+  return flow.if.length + flow.isComplete.length === 0 ? yes : isAllowed(turn, session, flow)
 }
 
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
-/** True if the flow's predicates allow entering it; `again` if it was entered before. */
-const isAllowed = Eager.fn(function*(turn: Opened, flow: CompiledFlow, again: boolean): Eager.Steps<boolean> {
+/** True if the flow's predicates allow entering it. */
+const isAllowed = Eager.fn(function*(turn: Opened, session: Session, flow: CompiledFlow): Eager.Steps<boolean> {
   // A flow that clears its values on entry is not complete after entry, even if `isComplete` holds now.
-  const forgets = again && flow.reentrant !== "keep"
-  if (!forgets && (yield* isDone(turn, flow))) return false
+  if (!Transition.beginsAnew(session, flow) && (yield* isDone(turn, flow))) return false
   return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
 })
 

@@ -21,7 +21,7 @@ import { expected } from "../speaking/speculation.js"
 import { contextOf, dataOf } from "../state/callbacks.js"
 import type { Speculation, Terms } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, isAnswered, paragraph, say, set, setSession, tell } from "../state/TurnState.js"
+import { end, get, isAnswered, paragraph, sayStep, set, setSession, tell } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
 
@@ -50,7 +50,7 @@ const speakStep = (
   return Eager.flatMap(isToConfirm(turn, step), (confirms) => {
     if (confirms) return confirmStep(turn, flow, step)
     if (step.kind !== "reply") return rounds(turn, step.text, flow, step)
-    return Eager.flatMap(Eager.flatMap(contextOf(turn), step.text), (text) => say(turn, text, { _tag: "Spoken" }))
+    return Eager.flatMap(Eager.flatMap(contextOf(turn), step.text), (text) => sayStep(turn, text))
   })
 }
 
@@ -102,9 +102,11 @@ const rounds = Eager.fn(
         if (yield* endsLoop(turn)) break
       }
       composed ??= yield* compose(turn, task, flow, step)
-      if (!(yield* askOnce(turn, composed, tools, limits, model))) break
+      if (!(yield* askOnce(turn, composed, tools, limits, model))) {
+        if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
+        break
+      }
     }
-    if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
   }
 )
 
@@ -145,7 +147,8 @@ const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
   Eager.map(
     turn.bus.peek,
     (waiting) =>
-      get(turn).ending._tag === "Waiting" || waiting.reply !== undefined || Directive.position(waiting) !== undefined
+      get(turn).ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
+      Directive.position(waiting) !== undefined
   )
 
 /**
@@ -179,18 +182,28 @@ const ask = Eager.fn(function*(
   return blocked !== undefined || answer === undefined ? undefined : yield* distinct(turn, answer)
 })
 
-/** Says the pieces of one answer, and takes them back. The text after a tool call is a new paragraph. */
+/**
+ * Says the pieces of one answer, and takes them back. The text after a tool call is a new paragraph. Blank pieces wait
+ * for the first word; an answer without a word says nothing.
+ */
 const speaker = (turn: Opened) => {
   const before = get(turn).record.said
   let spoken = false
+  let blank = ""
   return {
-    say: (text: string): Effect.Effect<void> =>
-      text === "" ? Effect.void : Effect.suspend(() => {
+    say: (piece: string): Effect.Effect<void> =>
+      Effect.suspend(() => {
+        const text = spoken ? piece : blank + piece
+        if (!spoken && text.trim() === "") {
+          blank = text
+          return Effect.void
+        }
         const begins = !spoken
         spoken = true
         return tell(turn, { _tag: "TextDelta", text: begins ? paragraph(turn, text) : text })
       }),
     retract: Effect.suspend(() => {
+      blank = ""
       if (!spoken) return Effect.void
       spoken = false
       return tell(turn, { _tag: "MessageReplaced", message: before })

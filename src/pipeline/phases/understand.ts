@@ -23,7 +23,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
 import { askedFields } from "../understanding/fieldQuestions.js"
-import { withoutBegun, withoutPast } from "../understanding/past.js"
+import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
 import * as Given from "../understanding/prefilled.js"
 import * as Shortlist from "../understanding/shortlist.js"
 import { foreseen, waitingStep } from "../walk/conditions.js"
@@ -107,9 +107,9 @@ const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<
     turn,
     questions.fields,
     Confirm.withoutCall(turn, answers),
-    withoutBegun(turn, asking.session, positive)
+    withoutBegun(turn, asking.session, { flowScores: positive, conditions })
   )
-  if (!isBegunAnew(turn, positive)) yield* tellCorrections(turn)
+  if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)
   yield* loadLanguages(turn)
   Confirm.judge(turn, answers)
   return positive
@@ -126,10 +126,9 @@ const accepted = (turn: Opened, answers: Understanding.Answers): Understanding.A
 }
 
 /** True if the message asks to start the last completed flow again, instead of correcting it. */
-const isBegunAnew = (turn: Opened, scores: Understood["flowScores"]): boolean => {
+const isBegunAnew = (turn: Opened, judged: Pick<Understanding.Answers, "flowScores" | "conditions">): boolean => {
   const over = correctable(turn)
-  return over !== undefined && over.reentrant !== false &&
-    (scores[over.id] ?? 0) >= turn.runtime.definition.flowThreshold
+  return over !== undefined && over.reentrant !== false && isWanted(turn, judged, over)
 }
 
 /** Writes the values that the message states, without routing the message to a flow. */

@@ -170,7 +170,7 @@ const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.
 export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void> =>
   isSilent(turn) ? Effect.void : Effect.flatMap(
     reply === undefined ? words(turn, by) : Effect.succeed(reply),
-    (text) => say(turn, text, { _tag: "Replied" })
+    (text) => say(turn, text)
   )
 
 /** True if this turn's message was blocked. */

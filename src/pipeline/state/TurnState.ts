@@ -264,13 +264,19 @@ export const end = (turn: Opened, ending: Ending.Ending): void =>
 /** True if the walk of the turn is over: the turn has a reply, or must not have one. */
 export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
 
+/**
+ * True if the turn has given its answer. Text of the model before a call is not the answer: the model, or the step to
+ * which the call moves the conversation, speaks after it.
+ */
+export const hasSpoken = (turn: Opened): boolean => Ending.isSpoken(get(turn).ending)
+
 /** True if routing is skipped: a directive has set the position, or the turn has a reply. */
 export const isDirected = (turn: Opened): boolean => turn.routing.positionFixed || isAnswered(turn)
 
 /** Returns the fields that this turn's message states. A flow that the message enters again does not clear them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { collected, completedFlows, partly, said, stated } = get(turn).record
-  const fresh = said === "" && (!turn.routing.isOver || completedFlows.length === 0)
+  const { collected, completedFlows, partly, stated } = get(turn).record
+  const fresh = !hasSpoken(turn) && (!turn.routing.isOver || completedFlows.length === 0)
   return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
 
@@ -298,10 +304,20 @@ export const currentStep = (turn: Opened, session: Session): CompiledStep | unde
   return flow === undefined || at === undefined ? undefined : stepsById(flow.steps).get(at.id)
 }
 
-/** Says a text verbatim. The text becomes the whole message and replaces what the turn has said before. */
-export const say = (turn: Opened, text: string, ending: Ending.Ending): Effect.Effect<void> => {
-  if (text === "") return Effect.void
-  end(turn, ending)
+/**
+ * Says a directive's reply verbatim. The text becomes the whole message and replaces what the turn has said before. A
+ * blank text is nothing.
+ */
+export const say = (turn: Opened, text: string): Effect.Effect<void> => {
+  if (text.trim() === "") return Effect.void
+  end(turn, { _tag: "Replied" })
   const { said } = get(turn).record
   return tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
+}
+
+/** Says the reply of a step verbatim, after what the model has said before a call. A blank text is nothing. */
+export const sayStep = (turn: Opened, text: string): Effect.Effect<void> => {
+  if (text.trim() === "") return Effect.void
+  end(turn, { _tag: "Spoken" })
+  return tell(turn, { _tag: "TextDelta", text: paragraph(turn, text) })
 }

@@ -1,14 +1,17 @@
 /**
- * Selects the values of completed flows that a message can still correct, and the values that are cleared when a flow
- * is entered again.
+ * Selects the values of the last completed flow that a message can still correct, and the values that are cleared when a
+ * flow is entered again.
  */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import * as Directive from "../../domain/directive/Directive.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transition from "../../domain/walk/Transition.js"
+import type * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable } from "../flow/corrections.js"
 import type { Opened } from "../state/TurnState.js"
 import { flowOf } from "../state/TurnState.js"
+import { branchesHere } from "../walk/conditions.js"
 
 type Flows = ReadonlyArray<CompiledFlow>
 
@@ -25,12 +28,11 @@ export const fieldsOver = (turn: Opened, session: Session): ReadonlySet<string> 
   return new Set(over.fields.filter((name) => !waiting.includes(name)))
 }
 
-/** Returns the completed flows that are not in progress and clear their values when they are entered again. */
-const forgetful = (turn: Opened, { currentFlow, flowHistory, suspended }: Session): Flows =>
-  flowHistory.flatMap(({ completed, flowId }) => {
-    const flow = completed ? flowOf(turn, flowId) : undefined
-    const isUnderWay = flowId === currentFlow?.id || suspended.some((one) => one.flow.id === flowId)
-    return flow === undefined || isUnderWay || flow.reentrant === false || flow.reentrant === "keep" ? [] : [flow]
+/** Returns the flows that have ended and clear their values when they are entered again. */
+const forgetful = (turn: Opened, session: Session): Flows =>
+  session.flowHistory.flatMap(({ flowId }) => {
+    const flow = flowOf(turn, flowId)
+    return flow !== undefined && Transition.beginsAnew(session, flow) ? [flow] : []
   })
 
 const without = (session: Session, gone: ReadonlySet<string>): Session => {
@@ -57,12 +59,23 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
   return without(session, gone)
 }
 
+/** The answers about a message that decide which flows it starts. */
+type Judged = Pick<Understanding.Answers, "flowScores" | "conditions">
+
+/** True if the message asks for the flow, or meets a branch in words that leads to the flow. */
+export const isWanted = (turn: Opened, { conditions, flowScores }: Judged, { id, title }: CompiledFlow): boolean =>
+  (flowScores[id] ?? 0) >= turn.runtime.definition.flowThreshold ||
+  branchesHere(turn).some((branch) => {
+    const to = conditions[branch.id] === true ? Directive.position(branch.then) : undefined
+    return to?._tag === "GoTo" && (to.flow === id || to.flow === title)
+  })
+
 /**
- * Returns the session to which a message with these flow scores adds its values. If the message starts a completed flow
- * again, the flow's values are removed, even if the message could have corrected them.
+ * Returns the session to which a message with these answers adds its values. If the message starts an ended flow again,
+ * the flow's values are removed, even if the message could have corrected them.
  */
-export const withoutBegun = (turn: Opened, session: Session, scores: Readonly<Record<string, number>>): Session => {
-  const begun = forgetful(turn, session).filter(({ id }) => (scores[id] ?? 0) >= turn.runtime.definition.flowThreshold)
+export const withoutBegun = (turn: Opened, session: Session, judged: Judged): Session => {
+  const begun = forgetful(turn, session).filter((flow) => isWanted(turn, judged, flow))
   if (begun.length === 0) return session
   const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]
   return without(session, new Set(begun.flatMap(({ fields }) => fields).filter((name) => !goesOn.includes(name))))

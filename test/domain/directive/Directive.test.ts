@@ -124,12 +124,15 @@ describe("Directive.merge (combines directives)", () => {
       })
   })
 
-  it("keeps the last `reply` and the last `replyWith`", () => {
+  it("keeps the last `reply` that is not blank, and the last `replyWith`", () => {
     expect(Directive.merge({ reply: "a", replyWith: "x" }, { reply: "b" })).toStrictEqual({
       reply: "b",
       replyWith: "x"
     })
-    expect(Directive.merge({ reply: "a" }, { reply: "" })).toStrictEqual({ reply: "" })
+    for (const blank of ["", " \n"]) {
+      expect(Directive.merge({ reply: "a" }, { reply: blank })).toStrictEqual({ reply: "a" })
+      expect(Directive.merge({ reply: blank }, { reply: "a" })).toStrictEqual({ reply: "a" })
+    }
   })
 
   it("concatenates `appendPrompt` and keeps duplicates", () => {

@@ -245,10 +245,10 @@ describe("re-entering a flow", () => {
     expect(Transition.enter(done, byId("survey"), now, new Set(["rating"])).data).toStrictEqual({ rating: 3 })
   })
 
-  it("keeps the fields of a flow that is not reentrant or did not complete", () => {
+  it("keeps the fields of a flow that is not reentrant, and clears those of a reentrant one that was left", () => {
     expect(move(completed(booked), goTo("booking")).data).toStrictEqual(booked.data)
     const left = move(knowing(move(fresh, goTo("survey")), { rating: 3 }), goTo("hours"))
-    expect(move(left, goTo("survey")).data).toStrictEqual({ rating: 3 })
+    expect(move(left, goTo("survey")).data).toStrictEqual({})
   })
 })
 

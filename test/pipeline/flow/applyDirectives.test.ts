@@ -20,7 +20,8 @@ describe("several directives returned in one phase of a turn", () => {
           title: "F",
           steps: [{ id: "a", prompt: "a", finalize: () => finalize }, { id: "b", prompt: "b" }, {
             id: "c",
-            prompt: "c"
+            prompt: "c",
+            until: () => false
           }]
         }]
       }).pipe(Effect.provide(stage.layer))

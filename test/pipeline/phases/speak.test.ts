@@ -86,16 +86,54 @@ describe("a directive returned by a tool", () => {
       expect(stage.prompts).toHaveLength(2)
     }))
 
-  it.effect("with a move after some text: the target step speaks in the next turn", () =>
+  for (
+    const { before, message } of [
+      { before: "One moment", message: "One moment\n\nc" },
+      { before: " ", message: "c" },
+      { before: "\n\t", message: "c" }
+    ]
+  ) {
+    it.effect(`with a move after the text ${JSON.stringify(before)}: the target speaks in the same turn`, () =>
+      Effect.gen(function*() {
+        const { events, response, stage } = yield* moving(
+          { goToStep: "c" },
+          (asked, i) => i === 0 ? [{ type: "text", text: before }, toolCall("act", {})] : Stage.task(asked)
+        )
+        expect(response).toMatchObject({ message, stoppedReason: "completed" })
+        expect(steps(response)).toEqual(["f/a", "f/c"])
+        expect(stage.prompts).toHaveLength(2)
+        const told = events.flatMap((event) => event._tag === "TextDelta" ? [event.text] : [])
+        expect(told.filter((text) => text.trim() === "")).toEqual([])
+        expect(told.join("")).toBe(message)
+      }))
+  }
+
+  it.effect("with a move after some text: a `reply` of the target is said after the text", () =>
     Effect.gen(function*() {
-      const { response, say, stage } = yield* moving(
-        { goToStep: "c" },
-        (asked, i) => i === 0 ? [{ type: "text", text: "One moment" }, toolCall("act", {})] : Stage.task(asked)
-      )
-      expect(response).toMatchObject({ message: "One moment", stoppedReason: "goto" })
+      const stage = yield* Stage.make({ speak: () => [{ type: "text", text: "One moment" }, toolCall("act", {})] })
+      const agent = yield* kit.make({
+        name: "Bot",
+        tools: [{ id: "act", handler: () => ({ ok: true, outputMessage: "done", directive: { goTo: "G" } }) }],
+        flows: [
+          { title: "F", steps: [{ id: "a", prompt: "a" }] },
+          { title: "G", if: () => false, steps: [{ id: "b", reply: "Here it is." }, { id: "c", prompt: "c" }] }
+        ]
+      }).pipe(Effect.provide(stage.layer))
+      const response = yield* talk(agent)("hi")
+      expect(response).toMatchObject({ message: "One moment\n\nHere it is." })
+      expect(at(response)).toBe("g/b")
       expect(stage.prompts).toHaveLength(1)
-      expect(at(response)).toBe("f/c")
-      expect((yield* say("go on")).message).toBe("c")
+    }))
+
+  it.effect("a blank `reply` of a tool, or of a later directive, is no reply", () =>
+    Effect.gen(function*() {
+      const blank = yield* moving({ reply: " " }, (asked, i) => i === 0 ? [toolCall("act", {})] : Stage.task(asked))
+      expect(blank.response).toMatchObject({ message: "a", stoppedReason: "needs_input" })
+      const moved = yield* moving(
+        { goToStep: "c", reply: " \n" },
+        (asked, i) => i === 0 ? [toolCall("act", {})] : Stage.task(asked)
+      )
+      expect(moved.response).toMatchObject({ message: "c", stoppedReason: "completed" })
     }))
 
   it.effect("with `reply` ends the tool loop and replaces the message, also if text was already streamed", () =>

@@ -258,13 +258,15 @@ export class Reducer {
 
   /** Returns the parts for the transcript. */
   private transcribed(): ReadonlyArray<Prompt.AssistantMessagePart> {
-    const spoken = this.content.findLast((part) => part instanceof Words && part.type === "text" && part.text !== "")
+    const spoken = this.content.findLast((part) =>
+      part instanceof Words && part.type === "text" && part.text.trim() !== ""
+    )
     return this.content.flatMap((part): ReadonlyArray<Prompt.AssistantMessagePart> => {
       if (!(part instanceof Words)) return [part]
       const { text } = part
       const options = part.type === "reasoning" && part.isChanged ? {} : part.options
       if (part.type === "text") {
-        return text === ""
+        return text.trim() === ""
           ? []
           : [Transcript.text(text, part === spoken ? this.sourced(options) : options)]
       }

@@ -285,7 +285,7 @@ const listen = (call: ModelCall): { readonly call: ModelCall; readonly spoken: (
   if (onPart === undefined) return { call, spoken: () => false }
   let spoken = false
   const listening = (part: ModelPart) => {
-    if (part._tag === "Text") spoken = true
+    if (part._tag === "Text" && part.text.trim() !== "") spoken = true
     return onPart(part)
   }
   return { call: { ...call, onPart: listening }, spoken: () => spoken }
