@@ -112,6 +112,7 @@ const nowhere: Place = {
   spoken: false,
   known: new Set(),
   confirmed: new Set(),
+  skipped: new Set(),
   reading: false
 }
 
@@ -140,6 +141,7 @@ const placeOf = ({ shape: { flows } }: World, { currentFlow, currentStep, data }
     spoken,
     known,
     confirmed: new Set(confirmed.map(({ index }) => index)),
+    skipped: new Set(steps.filter(({ id }) => currentFlow.skippedSteps?.includes(id)).map(({ index }) => index)),
     reading: spoken && currentStep?.confirming !== undefined && step !== undefined &&
       isSatisfied(step, (name) => known.has(name))
   }
@@ -149,6 +151,7 @@ const placeOf = ({ shape: { flows } }: World, { currentFlow, currentStep, data }
 const represents = (place: Place, actual: Place): boolean =>
   place.flow === actual.flow && place.step === actual.step && place.standing === actual.standing &&
   place.spoken === actual.spoken && place.reading === actual.reading &&
+  place.skipped.size === actual.skipped.size && Array.from(place.skipped).every((step) => actual.skipped.has(step)) &&
   Array.from(place.known).every((name) => actual.known.has(name)) &&
   Array.from(place.confirmed).every((step) => actual.confirmed.has(step))
 

@@ -80,6 +80,7 @@ const nobody = (shape: Shape): Place => ({
   spoken: false,
   known: new Set(Object.keys(shape.initialData)),
   confirmed: new Set(),
+  skipped: new Set(),
   reading: false
 })
 
@@ -98,8 +99,9 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
    */
   const nodeOf = (place: Place, by: Omit<Turn, "to">): number => {
     if (place.flow < 0) return -1
-    const { confirmed, flow, reading, spoken, standing, step } = place
-    const key = [flow, step, standing, spoken, reading, ...[...confirmed].toSorted((a, b) => a - b)].join(" ")
+    const { confirmed, flow, reading, skipped, spoken, standing, step } = place
+    const steps = [confirmed, skipped].map((all) => Array.from(all).toSorted((a, b) => a - b).join())
+    const key = [flow, step, standing, spoken, reading, ...steps].join(" ")
     const same = seen.get(key) ?? []
     const known = same.find((i) => includes(place.known, nodes[i]!.place.known))
     if (known !== undefined) return known

@@ -175,6 +175,8 @@ export interface CompiledStep extends ToolLimits {
   readonly description: string | undefined
   readonly text: Text
   readonly collect: ReadonlyArray<string>
+  /** The fields that the step makes known: those that it collects, and those that its call binds. */
+  readonly gives: ReadonlyArray<string>
   /** The text that reads back the collected values; `true` for the library's own text. */
   readonly confirm: Text | true | undefined
   /** The answers that count as a yes to the read-back of the values. */

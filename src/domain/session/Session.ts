@@ -109,6 +109,10 @@ const FlowPosition = Schema.Struct({
   pending,
   /** The steps that have spoken since the flow was entered. */
   spokenSteps: optional(Schema.Array(Schema.String)),
+  /** The steps whose calls were made since the flow was entered, except calls that are read-only. */
+  calledSteps: optional(Schema.Array(Schema.String)),
+  /** The steps that branches have passed over, although they give a field. */
+  skippedSteps: optional(Schema.Array(Schema.String)),
   /** The message that asked for the flow, if the flow was entered later, from the agenda. */
   askedBefore: optional(Schema.String),
   /**

@@ -32,6 +32,8 @@ export interface Step<T> {
   readonly index: number
   readonly kind: "llm" | "reply" | "auto" | "call"
   readonly collect: ReadonlyArray<string>
+  /** The fields that the step makes known: those that it collects, and those that its call binds. */
+  readonly gives: ReadonlyArray<string>
   readonly requires: ReadonlyArray<string>
   readonly if: ReadonlyArray<T>
   readonly skip: ReadonlyArray<T>
@@ -161,6 +163,13 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly isAnswered: () => boolean
   /** True if the turn has given its answer: text before a call is none. */
   readonly hasSaid: () => boolean
+  /** True if the step has made a call since the flow was entered that may have changed something. */
+  readonly hasCalled: (step: S) => boolean
+  /** True if the step has run in this turn. */
+  readonly hasRun: (step: S) => boolean
+  /** The steps of the active flow that branches have passed over, although they give a field. */
+  readonly skipped: () => ReadonlyArray<S>
+  readonly skip: (steps: ReadonlyArray<S>) => void
   readonly isHandedOver: () => boolean
   /** True if a directive with `halt` has forbidden a reply. */
   readonly isHalted: () => boolean

@@ -80,6 +80,9 @@ const keptBy = (
 
 const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
 
+/** Returns the position of a flow that begins again: without the calls and the branches of its run so far. */
+const anew = ({ calledSteps: _c, skippedSteps: _s, ...flow }: NonNullable<Session["currentFlow"]>) => flow
+
 /**
  * Returns the session at the beginning of the flow: without a step, and with the flow's initial data if its fields are
  * cleared.
@@ -101,6 +104,9 @@ const begin = (
   }
 }
 
+const begun = (session: Session): Session =>
+  session.currentFlow === undefined ? session : { ...session, currentFlow: anew(session.currentFlow) }
+
 const reset = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
@@ -110,7 +116,7 @@ const reset = (
 ): Moved => {
   const flow = flows.find(({ id }) => id === session.currentFlow?.id)
   if (flow === undefined) return Either.right(session)
-  return atStep(begin(session, flow, to.clearData, keep), flow, to.step, now)
+  return atStep(begun(begin(session, flow, to.clearData, keep)), flow, to.step, now)
 }
 
 const goTo = (
@@ -136,7 +142,8 @@ const goTo = (
   const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
   // A suspended flow resumes at its position, unless the directive resets it.
   if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
-  return atStep(begin(there, flow, to.carry === "reset", keep), flow, to.step, now)
+  const back = begin(there, flow, to.carry === "reset", keep)
+  return atStep(to.step === undefined || to.carry === "reset" ? begun(back) : back, flow, to.step, now)
 }
 
 const atStep = (

@@ -9,6 +9,7 @@ import * as Directive from "../directive/Directive.js"
 import * as Branching from "./Branching.js"
 import { allAre } from "./choose.js"
 import { applyDirectives } from "./directives.js"
+import { skipping } from "./givers.js"
 import type { Acts, Branch, Flow, Step } from "./Ground.js"
 import { complete, leaveStep } from "./leave.js"
 import { along, countMove } from "./limits.js"
@@ -75,7 +76,7 @@ export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<void, E> {
   if (branch.when.length > 0) acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step: undefined })
-  yield* follow(acts, branch)
+  yield* skipping(acts, acts.standing().step, follow(acts, branch))
 }
 
 /** True if a branch holds: all its predicates in `if` hold, and the message meets its `when`. */

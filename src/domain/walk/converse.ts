@@ -94,6 +94,11 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
   // The walk stays at a finished step if no step collects the missing fields: the step then speaks again.
   const holds = held && (yield* isFinished(acts, step))
   const moved = yield* enterStep(acts, step, held)
+  if (acts.standing().step !== step) {
+    // A hook has forgotten a value that an earlier step gives.
+    if (!moved) yield* pass(acts, `${step.ref}, and back`)
+    return undefined
+  }
   if (moved || step.kind === "auto" || (yield* isLeft(acts, step, holds))) return undefined
   if (step.kind === "call") {
     if (!acts.isAnswered()) yield* acts.call(flow, step)

@@ -8,7 +8,8 @@ import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
 import type { Acts, Emission, Flow, Step } from "./Ground.js"
-import { abort, complete, leaveFor, returnTo } from "./leave.js"
+import { askAgain, type ForgottenBy } from "./givers.js"
+import { abort, complete, leaveFor, walkAnew } from "./leave.js"
 import { countMove } from "./limits.js"
 
 /** Merges and applies the directives emitted in a phase; returns true if the conversation moved. */
@@ -24,7 +25,7 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const isLater = isPostponed(phase, to)
   // A move that is postponed to the next turn takes its data with it.
   const writes = isLater ? merged.dataUpdate ?? {} : Directive.dataOf(merged)
-  yield* forget(acts, clearedBy(acts, emissions), "cleared by a directive")
+  yield* forget(acts, [...clearedBy(acts, emissions), ...emptied(writes)], "cleared by a directive", "code")
   // Written before the move, so that the hooks of the left flow see the values; and again afterwards, because the move
   // may clear them.
   acts.lay(writes, merged.contextUpdate ?? {})
@@ -63,29 +64,22 @@ export const clearedBy = <T, S extends Step<T>, F extends Flow<T, S>, E>(
     }))
   )
 
-/** Clears known fields. If the flow requires one of them, the conversation goes back to the step that asks for it. */
+/** Returns the fields to which undefined is written. */
+const emptied = (writes: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
+  Object.keys(writes).filter((name) => writes[name] === undefined)
+
+/** Clears known fields. If a step of the flow gives one of them, the conversation goes back to that step. */
 export function* forget<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   names: ReadonlyArray<string>,
-  reason: string
+  reason: string,
+  by: ForgottenBy
 ): Eager.Steps<void, E> {
   if (names.length === 0) return
   const flow = acts.flow()
   const { step: current } = acts.standing()
   const gone = yield* acts.forget(names, reason)
-  const needed = flow?.requiredFields.filter((name) => gone.includes(name)) ?? []
-  if (needed.length > 0) yield* askAgain(acts, flow!, current, needed)
-}
-
-/** Goes back to the first step that asks for one of the fields, if that step is before the current one. */
-export function* askAgain<T, S extends Step<T>, F extends Flow<T, S>, E>(
-  acts: Acts<T, S, F, E>,
-  flow: F,
-  current: S | undefined,
-  names: ReadonlyArray<string>
-): Eager.Steps<void, E> {
-  const asking = flow.steps.find(({ collect }) => collect.some((name) => names.includes(name)))
-  if (asking !== undefined && current !== undefined && asking.index < current.index) yield* returnTo(acts, asking)
+  if (flow !== undefined) yield* askAgain(acts, flow, current, gone, by)
 }
 
 /** Moves the conversation, after the hooks of the steps and flows that it leaves; returns true if it moved. */
@@ -121,6 +115,9 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   // Checked before any hook runs, so that an invalid target does not lead to half a move.
   yield* acts.check(to)
   yield* leaveFor(acts, to)
+  const flow = acts.flow()
   yield* acts.place(to, matched)
+  const { step } = acts.standing()
+  if (step !== undefined && acts.flow() === flow) walkAnew(acts, step)
   if (acts.hasSaid() || reply.trim() !== "") acts.endMoved(to._tag === "Reset" ? "reset" : "goto")
 }

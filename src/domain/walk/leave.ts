@@ -15,6 +15,13 @@ export function* leaveStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (step !== undefined && !pending) yield* acts.runStep(step, "onExit")
 }
 
+/** Forgets which steps were passed over from a step on, because the walk comes to them again. */
+export const walkAnew = <T, S extends Step<T>, F extends Flow<T, S>, E>(acts: Acts<T, S, F, E>, from: S): void => {
+  const skipped = acts.skipped()
+  const kept = skipped.filter(({ index }) => index < from.index)
+  if (kept.length < skipped.length) acts.skip(kept)
+}
+
 /** Goes back to a step of the current flow; the walk then checks that step again. */
 export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
@@ -22,6 +29,7 @@ export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Eager.Steps<void, E> {
   yield* leaveStep(acts)
   acts.pend(step)
+  walkAnew(acts, step)
 }
 
 /** Runs `onExit` of the step and the flow that a move leaves. */

@@ -5,6 +5,7 @@
  * @since 0.2.0
  */
 import type * as Eager from "../base/Eager.js"
+import { skipping } from "./givers.js"
 import type { Acts, Flow, Step } from "./Ground.js"
 
 /** Counts a move; fails if the turn has moved too often. */
@@ -34,12 +35,13 @@ export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
  */
 export function* along<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
-  { kind, ref }: S,
+  step: S,
   go: Eager.Steps<boolean, E>
 ): Eager.Steps<boolean, E> {
   const before = acts.flow()
+  const { kind, ref } = step
   acts.counts.moves--
-  const moved = yield* go
+  const moved = yield* skipping(acts, step, go)
   if (!moved) acts.counts.moves++
   else if (acts.flow()?.id !== before?.id) yield* countMove(acts)
   // Steps of the other kinds do not speak; they were counted when they were entered.

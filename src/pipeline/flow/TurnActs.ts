@@ -83,6 +83,27 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return hasSpoken(this.turn)
   }
 
+  hasCalled({ id }: CompiledStep): boolean {
+    return get(this.turn).session.currentFlow?.calledSteps?.includes(id) === true
+  }
+
+  hasRun({ ref }: CompiledStep): boolean {
+    return get(this.turn).record.executedSteps.some(({ flowId, stepId }) => `${flowId}/${stepId}` === ref)
+  }
+
+  skipped(): ReadonlyArray<CompiledStep> {
+    const ids = get(this.turn).session.currentFlow?.skippedSteps
+    return ids === undefined ? [] : this.flow()?.steps.filter(({ id }) => ids.includes(id)) ?? []
+  }
+
+  skip(steps: ReadonlyArray<CompiledStep>): void {
+    const { currentFlow } = get(this.turn).session
+    if (currentFlow === undefined) return
+    const { skippedSteps: _, ...flow } = currentFlow
+    const ids = Array.from(new Set(steps.map(({ id }) => id)))
+    setSession(this.turn, { currentFlow: { ...flow, ...(ids.length > 0 && { skippedSteps: ids }) } })
+  }
+
   isHandedOver(): boolean {
     return get(this.turn).ending._tag === "HandedOver"
   }

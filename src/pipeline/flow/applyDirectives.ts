@@ -45,12 +45,12 @@ export const applyDispatched = (turn: Opened): Effect.Effect<boolean, Failure> =
   )
 }
 
-/** Clears known fields for the given reason. If the flow still needs them, it asks for them again. */
+/** Clears fields that the message takes back, or that depend on what it changes. The flow goes back to ask for them. */
 export const forgetData = (
   turn: Opened,
   names: ReadonlyArray<string>,
   reason: string
-): Effect.Effect<void, Failure> => Eager.run(Walk.forget(actsOf(turn), names, reason))
+): Effect.Effect<void, Failure> => Eager.run(Walk.forget(actsOf(turn), names, reason, "user"))
 
 /**
  * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and

@@ -6,11 +6,9 @@
 import * as Eager from "../../domain/base/Eager.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
-import { askAgain } from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get } from "../state/TurnState.js"
+import { get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
-import { actsOf } from "./TurnActs.js"
 
 /** Returns the fields that depend on the changed ones, directly or indirectly, each with the field it depends on. */
 const dependentsOf = (
@@ -32,7 +30,7 @@ const dependentsOf = (
 
 /**
  * Clears the fields that depend on values which the message has changed or withdrawn, except fields that the message
- * states, and goes back to the step that asks for the cleared fields. Returns true if a field was cleared.
+ * states, and goes back to the step that gives them. Returns true if a field was cleared.
  */
 export const forgetDependents = Eager.fn(
   function*(turn: Opened, changed: ReadonlyArray<string>): Eager.Steps<boolean, Failure> {
@@ -43,11 +41,6 @@ export const forgetDependents = Eager.fn(
     )
     for (const [name, cause] of cleared) {
       yield* forgetData(turn, [name], `it depends on "${cause}", which has changed`)
-    }
-    const flow = currentFlow(turn, get(turn).session)
-    const names = cleared.map(([name]) => name)
-    if (flow !== undefined && names.length > 0) {
-      yield* askAgain(actsOf(turn), flow, currentStep(turn, get(turn).session), names)
     }
     return cleared.length > 0
   }

@@ -48,8 +48,9 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     const result = get(turn).record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
     if (result === undefined) return
     if (!result.isFailure) yield* bind(turn, step, result)
-    if (yield* lead(turn, step, result, isDeclined(round))) markDone(turn, flow, step)
-    else yield* sayRefused(turn, flow, step, result)
+    if (yield* lead(turn, step, result, isDeclined(round))) {
+      markDone(turn, flow, step, call.tool.isReadOnly(result.params))
+    } else yield* sayRefused(turn, flow, step, result)
     const acts = actsOf(turn)
     yield* Eager.run(along(acts, step, applyDirectives(acts, "branch")))
   })
@@ -73,10 +74,14 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
   })
 
 /** Marks the step as done, unless the conversation has moved to another step. */
-const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
+const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep, isReadOnly: boolean): void => {
   const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
-  setSession(turn, { currentStep: { ...atStep, spoken: true } })
+  const calledSteps = Array.from(new Set([...(inFlow.calledSteps ?? []), step.id]))
+  setSession(turn, {
+    currentStep: { ...atStep, spoken: true },
+    ...(!isReadOnly && { currentFlow: { ...inFlow, calledSteps } })
+  })
 }
 
 /** Returns the result for the application's code: the details of a `ToolOutput`, otherwise its output. */

@@ -422,7 +422,8 @@ describe("the size of the checker's walk through a definition", () => {
   it("does not grow with the combinations of required fields", () => {
     const report = grown((_, i) => ({ requires: i === 0 ? [] : [names[i - 1]!] }))
     expect(report).toMatchObject({ cut: false, places: 60, findings: [] })
-    expect(report.turns).toBeLessThan(2500)
+    // Each value may be taken back at each step.
+    expect(report.turns).toBeLessThan(4000)
   })
 
   it("is limited by bounds; the report names the bound that stopped the walk", () => {

@@ -9,6 +9,8 @@ const cityIsGone = ({ data }: Turn) => data.city === undefined
 const cityIsKnown = ({ data }: Turn) => data.city !== undefined
 
 const ask = { id: "ask", collect: ["city"] }
+/** A step that waits for the city and does not collect it, so that the conversation does not go back to it. */
+const wait = { id: "ask", prompt: "Ask for the city", until: cityIsKnown }
 const talk = { id: "talk", prompt: "Talk about it" }
 const done = { id: "done", prompt: "Say goodbye" }
 
@@ -39,8 +41,9 @@ export const lost: ReadonlyArray<Broken> = [
   broken("auto steps that form a circle after the user has withdrawn a value", "auto-circle", "flows[0].steps[2]", {
     flows: [{
       title: "F",
+      optionalFields: ["city"],
       steps: [
-        ask,
+        wait,
         talk,
         { id: "r", auto: true, branches: [{ if: cityIsGone, then: "q" }, { then: "done" }] },
         { id: "q", auto: true, branches: [{ if: cityIsGone, then: "r" }] },
@@ -51,8 +54,9 @@ export const lost: ReadonlyArray<Broken> = [
   broken("a dead end that is reached after the user has withdrawn a value", "no-way-out", "flows[0].steps[3]", {
     flows: [{
       title: "F",
+      optionalFields: ["city"],
       steps: [
-        ask,
+        wait,
         talk,
         { id: "r", auto: true, branches: [{ if: cityIsGone, then: "dead" }, { then: "done" }] },
         { id: "dead", prompt: "Wait", until: () => false },
@@ -67,8 +71,9 @@ export const lost: ReadonlyArray<Broken> = [
     {
       flows: [{
         title: "F",
+        optionalFields: ["city"],
         steps: [
-          { ...ask, id: "both", collect: ["city", "name"] },
+          wait,
           talk,
           {
             id: "r",
@@ -91,17 +96,17 @@ const right = (
   ...steps: ReadonlyArray<object>
 ): { readonly name: string; readonly options: Definition } => ({
   name,
-  options: { flows: [{ title: "F", steps }] }
+  options: { flows: [{ title: "F", optionalFields: ["city"], steps }] }
 })
 
 export const sound = [
-  right("a step that collects a withdrawn value again", ask, talk, { ...ask, id: "again" }, done),
-  right("a step that is entered only if the user has withdrawn a value", ask, talk, {
+  right("a step that collects a withdrawn value again", wait, talk, { ...ask, id: "again" }, done),
+  right("a step that is entered only if the user has withdrawn a value", wait, talk, {
     id: "gone",
     prompt: "Pity",
     if: cityIsGone
   }, done),
-  right("a step that is skipped unless the user has withdrawn a value", ask, talk, {
+  right("a step that is skipped unless the user has withdrawn a value", wait, talk, {
     id: "gone",
     prompt: "Pity",
     skip: cityIsKnown
@@ -109,7 +114,7 @@ export const sound = [
   // `when` is judged by the data before the message, so reaching `gone` takes one more message.
   right(
     "a step with `when` that is entered only if an earlier message has withdrawn a value",
-    ask,
+    wait,
     talk,
     { id: "more", prompt: "Talk on" },
     { id: "gone", auto: true, if: cityIsGone, when: "is angry", branches: [{ then: "sorry" }] },
@@ -118,23 +123,23 @@ export const sound = [
   ),
   right(
     "a step that waits until the user withdraws a value",
-    ask,
+    wait,
     { id: "drop", prompt: "Full", until: cityIsGone },
     done
   ),
   right(
     "a branch that is taken only if the user has withdrawn a value",
-    ask,
+    wait,
     { ...talk, branches: [{ if: cityIsGone, then: "ask" }, { then: "done" }] },
     done
   ),
-  right("a reply that shows a value which the user may have withdrawn", ask, talk, {
+  right("a reply that shows a value which the user may have withdrawn", wait, talk, {
     id: "bye",
     reply: ({ data }: Turn) => `Off to ${data.city}`
   }),
   right(
     "a step that is entered only if a tool has cleared a field",
-    ask,
+    wait,
     {
       ...talk,
       tools: [{ id: "drop", handler: () => ({ ok: true, outputMessage: "Gone", directive: { clear: ["city"] } }) }]
@@ -144,7 +149,7 @@ export const sound = [
   ),
   right(
     "a step that is entered only if a hook has cleared a field",
-    { ...ask, finalize: () => ({ dataUpdate: { city: undefined } }) },
+    { ...wait, finalize: () => ({ dataUpdate: { city: undefined } }) },
     { id: "guests", collect: ["guests"], finalize: () => ({ dataUpdate: { city: undefined } }) },
     { id: "gone", prompt: "Pity", if: cityIsGone },
     done

@@ -53,6 +53,9 @@ export interface StepShape {
   readonly path: string
   readonly kind: "llm" | "auto" | "reply"
   readonly collect: ReadonlyArray<string>
+  readonly gives: ReadonlyArray<string>
+  /** True if the step makes a call. */
+  readonly calls: boolean
   readonly requires: ReadonlyArray<string>
   /** True if the user must confirm the values of the step. */
   readonly confirms: boolean
@@ -252,6 +255,8 @@ const stepOf = (
     path,
     kind,
     collect: step.collect ?? [],
+    gives: [...step.collect ?? [], ...CallWays.boundBy(step)],
+    calls: step.call !== undefined,
     requires: step.requires ?? [],
     confirms: step.confirm !== undefined,
     ...conditions(path, step),

@@ -24,6 +24,7 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
   walker.spoken = false
   walker.how = undefined
   walker.confirmed.clear()
+  walker.skipped = new Set()
   const { fields, initialData, reentrant } = walker.currentFlow
   const gone = cleared(fields)
   if (gone.length > 0) walker.forget(gone)
@@ -62,7 +63,7 @@ const stepBack = (walker: Walker): void => {
  */
 export const place = (walker: Walker, to: Directive.Move, unstated: Forgotten | undefined): void =>
   to._tag === "Reset"
-    ? again(walker, to.step, to.clearData ? unstated ?? all : undefined)
+    ? again(walker, to.step, to.clearData ? unstated ?? all : undefined, true)
     : goTo(walker, to, to.carry === "reset" ? unstated ?? all : undefined)
 
 const goTo = (
@@ -72,7 +73,7 @@ const goTo = (
 ): void => {
   const flow = name === undefined ? walker.flow : flowIndex(walker.world.shape, name)
   if (flow < 0) return
-  if (flow === walker.flow) return again(walker, step, cleared)
+  if (flow === walker.flow) return again(walker, step, cleared, step === undefined || cleared !== undefined)
   begin(walker, flow, cleared)
   const at = stepOf(walker, step)
   if (at >= 0) walker.pend(at)
@@ -82,8 +83,9 @@ const stepOf = ({ currentFlow }: Walker, id: string | undefined): number =>
   currentFlow.steps.findIndex((step) => step.id === id)
 
 /** Moves to the first step of the current flow, or to a given step of it. */
-const again = (walker: Walker, to: string | undefined, cleared: Forgotten | undefined): void => {
+const again = (walker: Walker, to: string | undefined, cleared: Forgotten | undefined, isAnew: boolean): void => {
   walker.confirmed.clear()
+  if (isAnew) walker.skipped = new Set()
   if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.fields))
   const step = stepOf(walker, to)
   if (step >= 0) return walker.pend(step)

@@ -18,6 +18,8 @@ export interface Place {
   readonly known: ReadonlySet<string>
   /** The steps of the flow whose values the user has confirmed. */
   readonly confirmed: ReadonlySet<number>
+  /** The steps of the flow that branches have passed over, although they give a field. */
+  readonly skipped: ReadonlySet<number>
   /** True if the current step has read its values back to the user and waits for a yes. */
   readonly reading: boolean
 }

@@ -58,6 +58,22 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.said
   }
 
+  hasCalled(step: StepShape): boolean {
+    return this.walker.mayHaveCalled(step)
+  }
+
+  hasRun({ ref }: StepShape): boolean {
+    return this.walker.trail.includes(ref)
+  }
+
+  skipped(): ReadonlyArray<StepShape> {
+    return this.flow()?.steps.filter(({ index }) => this.walker.skipped.has(index)) ?? []
+  }
+
+  skip(steps: ReadonlyArray<StepShape>): void {
+    this.walker.skipped = new Set(steps.map(({ index }) => index))
+  }
+
   isHandedOver(): boolean {
     return this.walker.how === "handed over"
   }
@@ -127,15 +143,16 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   }
 
   /**
-   * Returns the known fields that the message has not stated. Decides this only for fields that the flow requires,
-   * because the conversation goes back for them; all others become undecided.
+   * Returns the known fields that the message has not stated. Decides this only for fields that the flow requires or a
+   * step gives, because the conversation goes back for them; all others become undecided.
    */
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
     const { walker } = this
     const known = fields.filter((name) => walker.isKnown(name) && !walker.hasStated(name))
-    const required = this.flow()?.requiredFields ?? []
-    walker.reopen(known.filter((name) => !required.includes(name)))
-    return known.filter((name) => required.includes(name) && !walker.states(name))
+    const flow = this.flow()
+    const needed = [...flow?.requiredFields ?? [], ...flow?.steps.flatMap(({ gives }) => gives) ?? []]
+    walker.reopen(known.filter((name) => !needed.includes(name)))
+    return known.filter((name) => needed.includes(name) && !walker.states(name))
   }
 
   forget(fields: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>> {

@@ -18,7 +18,7 @@ import type { Fields } from "../../fields/Fields.js"
 import { branchBefore, takeBefore } from "../../walk/branch.js"
 import { awaitsCode, wouldHold } from "../../walk/choose.js"
 import { converse } from "../../walk/converse.js"
-import { applyDirectives, askAgain, forget } from "../../walk/directives.js"
+import { applyDirectives, forget } from "../../walk/directives.js"
 import { complete, returnTo } from "../../walk/leave.js"
 import type { LostValue } from "../findings/dataLoss.js"
 import type { Target } from "../shape/CodeTarget.js"
@@ -167,12 +167,10 @@ function* depart(turn: SupposedTurn): Rules {
 function* lose(turn: SupposedTurn, walker: Walker, lost: LostValue | undefined): Rules {
   if (lost === undefined) return
   walker.lose(lost)
-  yield* forget(turn, [lost.name], "")
+  yield* forget(turn, [lost.name], "", lost._tag === "Forgotten" ? "code" : "user")
   if (lost._tag === "Forgotten") return
   const lapsed = dependentsOf(walker.world.shape.fields, lost.name).filter((one) => walker.isKnown(one, true))
-  yield* forget(turn, lapsed, "")
-  const flow = turn.flow()
-  if (flow !== undefined) yield* askAgain(turn, flow, walker.currentStep, lapsed)
+  yield* forget(turn, lapsed, "", "user")
 }
 
 /** Returns the fields that depend on the changed field, directly or through other fields. */

@@ -45,6 +45,7 @@ export class Walker {
   wobbly = false
   known: Set<string>
   confirmed: Set<number>
+  skipped: ReadonlySet<number>
   reading: boolean
   /** True if a branch has used the message: further conditions in words do not hold. */
   spent = false
@@ -83,6 +84,7 @@ export class Walker {
     this.spoken = place.spoken
     this.known = new Set(place.known)
     this.confirmed = new Set(place.confirmed)
+    this.skipped = place.skipped
     this.reading = place.reading
     this.knownBefore = new Set(place.known)
     this.start = place
@@ -278,8 +280,8 @@ export class Walker {
 
   /** True if the walk was in this state before and has made no choice since, so that it would never end. */
   circles(): boolean {
-    const { confirmed, flow, known, resumes, spent, spoken, standing, step } = this
-    const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, ...Array.from(known).toSorted()].join(
+    const { confirmed, flow, known, resumes, skipped, spent, spoken, standing, step } = this
+    const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, skipped.size, ...Array.from(known).toSorted()].join(
       " "
     )
     const before = this.seen.get(here)
@@ -303,6 +305,7 @@ export class Walker {
       [flow, step, scanning, standing, spoken, said, spent, heeds, minds, wobbly, moves, autoSteps].join(),
       [this.how, this.resumes, this.emitted.length === 0 ? "" : JSON.stringify(this.emitted)].join(),
       Array.from(this.confirmed).toSorted((a, b) => a - b).join(),
+      Array.from(this.skipped).toSorted((a, b) => a - b).join(),
       ...[this.known, this.absent, this.knownBefore, this.absentBefore, this.written.keys()].map(read),
       told(this.conditions),
       told(this.predicates),
@@ -321,6 +324,7 @@ export class Walker {
       spoken: this.spoken,
       known: new Set(Array.from(this.known).filter((name) => reads.has(name))),
       confirmed: new Set(this.confirmed),
+      skipped: this.skipped,
       reading: this.reading && hasSpoken(this)
     }
   }
@@ -358,6 +362,11 @@ export class Walker {
   /** True if an emitted directive moves the conversation. */
   isLeading(): boolean {
     return this.emitted.some(({ directive }) => Directive.position(directive) !== undefined)
+  }
+
+  /** Walks both cases: a step with a call has made it since the flow was entered, or not. */
+  mayHaveCalled({ calls }: StepShape): boolean {
+    return calls && this.choose(2) === 1
   }
 
   /** Returns one of several possible values; the checker walks each of them. */

@@ -201,6 +201,7 @@ export const compile = (
         ? relyingText(step.requires, step.prompt, told(named("prompt"), step.prompt))
         : said(named("reply"), step.reply, step.requires),
       collect: listOf(step.collect),
+      gives: [...listOf(step.collect), ...boundBy(step)],
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
         : said(named("confirm"), step.confirm, step.requires),

@@ -39,6 +39,7 @@ const waitingAt = (step: number, known: ReadonlyArray<string>): Place => ({
   spoken: true,
   known: new Set(known),
   confirmed: new Set(),
+  skipped: new Set(),
   reading: false
 })
 
@@ -254,10 +255,7 @@ describe("a directive, in the checker's walk", () => {
 
   it("of code that clears a required field, which may be known, goes back to the step that asks for it", () => {
     const clears = { ...talk, prepare: () => ({ clear: ["city"] }) }
-    const agent = flow({ requiredFields: ["city"] }, { ...ask, skip: () => true }, clears)
-    expect(placesOf(agent, 0, [])).toContainEqual(
-      expect.objectContaining({ step: 0, standing: "pending", spoken: false })
-    )
+    expect(stepsOf(answered(flow({ requiredFields: ["city"] }, ask, clears), 0))).toContain("f/talk f/ask")
   })
 
   it("with `complete.next` completes the flow and then applies the directive `next`", () => {
