@@ -107,6 +107,10 @@ const begin = (
 const begun = (session: Session): Session =>
   session.currentFlow === undefined ? session : { ...session, currentFlow: anew(session.currentFlow) }
 
+/** A move to a step of the flow goes on with its run, unless it clears the flow's fields. */
+const begunBy = ({ carry, step }: To<"GoTo">, session: Session): Session =>
+  step === undefined || carry === "reset" ? begun(session) : session
+
 const reset = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
@@ -142,8 +146,7 @@ const goTo = (
   const there = here ? session : enter(leave(session, now, false), flow, now, keptBy(flows, session, flow, to, keep))
   // A suspended flow resumes at its position, unless the directive resets it.
   if (!here && to.carry !== "reset") return atStep(there, flow, to.step, now)
-  const back = begin(there, flow, to.carry === "reset", keep)
-  return atStep(to.step === undefined || to.carry === "reset" ? begun(back) : back, flow, to.step, now)
+  return atStep(begunBy(to, begin(there, flow, to.carry === "reset", keep)), flow, to.step, now)
 }
 
 const atStep = (

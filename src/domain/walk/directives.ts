@@ -7,8 +7,8 @@
 import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
-import type { Acts, Emission, Flow, Step } from "./Ground.js"
 import { askAgain, type ForgottenBy } from "./givers.js"
+import type { Acts, Emission, Flow, Step } from "./Ground.js"
 import { abort, complete, leaveFor, walkAnew } from "./leave.js"
 import { countMove } from "./limits.js"
 

@@ -25,7 +25,7 @@ const send = kit.tool({
 })
 const forgets = kit.tool({
   id: "forget",
-  handler: () => ({ ok: true, outputMessage: "gone", dataUpdate: { recipient: undefined } })
+  handler: () => ({ ok: true, outputMessage: "gone", dataUpdate: { recipient: undefined as never } })
 })
 
 type Data = { readonly data: { readonly recipient?: string; readonly euros?: number } }
@@ -74,9 +74,17 @@ const shapes: Record<
   end: { steps: [], last: "Anything else?" }
 }
 
+const begin = (steps: ReadonlyArray<object>) =>
+  Effect.gen(function*() {
+    const flows = [{ title: "Transfer", when: "wants to send money", steps }]
+    return yield* Conversation.make(yield* kit.make({ name: "Bank", flows } as never))
+  })
+
+type Talk = Effect.Effect.Success<ReturnType<typeof begin>>
+
 interface Way {
   readonly amount?: object
-  readonly lose: (talk: Conversation.Conversation<any, any, any>) => Effect.Effect<unknown, unknown>
+  readonly lose: (talk: Talk) => Effect.Effect<unknown, unknown>
 }
 
 /** The ways in which the recipient is forgotten while the flow waits for the amount. */
@@ -118,23 +126,12 @@ describe("a forgotten value leads back to the step that collects it", () => {
       it.effect(`before a step of the shape "${shape}", when ${way}`, () =>
         Effect.gen(function*() {
           ran.length = 0
-          const definition = {
-            name: "Bank",
-            flows: [{
-              title: "Transfer",
-              when: "wants to send money",
-              steps: [
-                { id: "country", collect: ["country"], prompt: "Ask for the country" },
-                { id: "recipient", collect: ["recipient"], prompt: "Ask to whom" },
-                { id: "amount", collect: ["euros"], prompt: "Ask how much", ...amount, ...more },
-                ...steps
-              ]
-            }]
-          }
-          const agent = yield* kit.make(definition as never) as Effect.Effect<Agent.Agent<any, any, any>>
-          const talk = yield* Conversation.make(agent as never) as Effect.Effect<
-            Conversation.Conversation<any, any, any>
-          >
+          const talk = yield* begin([
+            { id: "country", collect: ["country"], prompt: "Ask for the country" },
+            { id: "recipient", collect: ["recipient"], prompt: "Ask to whom" },
+            { id: "amount", collect: ["euros"], prompt: "Ask how much", ...amount, ...more },
+            ...steps
+          ])
           yield* talk.user(
             "Send Ann money",
             understand({ flow: "transfer", fields: { country: "Spain", recipient: "Ann" } }),

@@ -281,7 +281,17 @@ export class Walker {
   /** True if the walk was in this state before and has made no choice since, so that it would never end. */
   circles(): boolean {
     const { confirmed, flow, known, resumes, skipped, spent, spoken, standing, step } = this
-    const here = [flow, step, standing, spoken, spent, resumes, confirmed.size, skipped.size, ...Array.from(known).toSorted()].join(
+    const here = [
+      flow,
+      step,
+      standing,
+      spoken,
+      spent,
+      resumes,
+      confirmed.size,
+      skipped.size,
+      ...Array.from(known).toSorted()
+    ].join(
       " "
     )
     const before = this.seen.get(here)

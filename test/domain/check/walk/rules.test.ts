@@ -85,12 +85,6 @@ const heard = (agent: Agent, step: number, known: ReadonlyArray<string>, then: o
     code: undefined
   }))
 
-/** The places at which the ways of a message to the first flow end. */
-const placesOf = (agent: Agent, step: number, known: ReadonlyArray<string>) =>
-  ways(Walk.answer(worldOf(agent), waitingAt(step, known)), 100).ways.flatMap(({ outcome }) =>
-    outcome._tag === "Waits" ? [outcome.place] : []
-  )
-
 const stepsOf = (ways: ReadonlyArray<{ readonly steps: string }>) => new Set(ways.map(({ steps }) => steps))
 
 const one = (...steps: ReadonlyArray<object>): Agent => ({ flows: [{ title: "F", steps }] })
