@@ -9,7 +9,7 @@ import { isEligible, speaksNot } from "./choose.js"
 import type { Acts, Flow, Step } from "./Ground.js"
 import { returnTo } from "./leave.js"
 
-/** Who has forgotten a value: the user, by a message that takes it back or changes what it depends on; or code. */
+/** The cause of a forgotten value: the user takes it back or changes what it depends on, or code clears it. */
 export type ForgottenBy = "user" | "code"
 
 /**

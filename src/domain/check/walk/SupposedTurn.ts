@@ -58,8 +58,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.said
   }
 
-  hasCalled(step: StepShape): boolean {
-    return this.walker.mayHaveCalled(step)
+  hasCalled({ calls }: StepShape): boolean {
+    return calls && this.walker.oneOf([false, true]) === true
   }
 
   hasRun({ ref }: StepShape): boolean {

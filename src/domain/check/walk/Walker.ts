@@ -13,20 +13,10 @@ import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
 import { callsOf } from "./Path.js"
 import { hasSpoken, type Place, type Standing } from "./Position.js"
+import { keyOf } from "./predicateKeys.js"
 
 /** True if a choice is an assumption about code. */
 const isOfCode = ({ _tag }: Choice): boolean => _tag === "Assumed" || _tag === "Moved" || _tag === "Forgotten"
-
-const keys = new WeakMap<object, number>()
-let made = 0
-
-/** Returns a number that identifies a predicate's function; a condition in words is its own key. */
-const keyOf = (one: unknown): unknown => {
-  if (typeof one !== "function") return one
-  const key = keys.get(one) ?? made++
-  keys.set(one, key)
-  return key
-}
 
 /** One walk through one turn. */
 export class Walker {
@@ -372,11 +362,6 @@ export class Walker {
   /** True if an emitted directive moves the conversation. */
   isLeading(): boolean {
     return this.emitted.some(({ directive }) => Directive.position(directive) !== undefined)
-  }
-
-  /** Walks both cases: a step with a call has made it since the flow was entered, or not. */
-  mayHaveCalled({ calls }: StepShape): boolean {
-    return calls && this.choose(2) === 1
   }
 
   /** Returns one of several possible values; the checker walks each of them. */
