@@ -245,6 +245,9 @@ describe("a conversation on the web page, which reads several event streams of t
     }
     expect(texts()).toEqual(["hi", "Answer 0.", "a room", "Answer 1.", "for two", "Answer 2."])
     expect(talk.talk.value.items.map(({ turn }) => turn)).toEqual([1, 1, 3, 3, 5, 5])
-    expect(talk.seen.value.map(({ message, turn }) => [turn, message])).toEqual([[1, "hi"], [3, "a room"], [5, "for two"]])
+    expect(talk.seen.value.map(({ message, turn }) => [turn, message])).toEqual([[1, "hi"], [3, "a room"], [
+      5,
+      "for two"
+    ]])
   })
 })

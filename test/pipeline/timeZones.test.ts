@@ -56,7 +56,12 @@ describe("half past two, without an offset", () => {
         const spoken = yield* agent.respond({ ...around, message: "half past two" })
         expect(spoken.session.data.at?.toISOString()).toBe(instant)
         expect(got).toEqual([instant, instant])
-        const form = yield* agent.respond({ ...around, sessionId: "f", message: "this", values: { at: "2027-08-15T14:30" } })
+        const form = yield* agent.respond({
+          ...around,
+          sessionId: "f",
+          message: "this",
+          values: { at: "2027-08-15T14:30" }
+        })
         expect(form.session.data.at?.toISOString()).toBe(instant.replace("07", "08"))
         yield* agent.notify({ ...around, event: "moved", payload: { to: local } })
         expect(got.at(-1)).toBe(instant)

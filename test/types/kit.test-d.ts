@@ -344,7 +344,10 @@ export const agentPolicy = kit.make({
   policies: [
     { tool: "within", never: true },
     // @ts-expect-error: the schema has no field "guest", did you mean "guests"?
-    { tool: "within", onlyIf: { not: { compare: [{ value: 1 }, "<", { calc: [{ field: "guest" }, "+", { value: 1 }] }] } } }
+    {
+      tool: "within",
+      onlyIf: { not: { compare: [{ value: 1 }, "<", { calc: [{ field: "guest" }, "+", { value: 1 }] }] } }
+    }
   ]
 })
 export const flowPolicy = kit.flow({

@@ -294,7 +294,10 @@ export const make = (id: string) => {
     return opening
   }
 
-  const stream = async (route: string, request: { readonly messageId?: string; readonly flow?: string }): Promise<void> => {
+  const stream = async (
+    route: string,
+    request: { readonly messageId?: string; readonly flow?: string }
+  ): Promise<void> => {
     failure.value = undefined
     busy.value = true
     try {

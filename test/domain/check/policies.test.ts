@@ -173,7 +173,11 @@ describe("a policy that only literal arguments or the engine's own calls can mee
       { ...policies(waiting("2027-01-01", "2027-01-20")), flows: [flow()] }
     ],
     "a result in a calculation that nothing reads": [
-      { ...policies(counted), flows: [flow(), { ...talk, steps: [{ id: "verify", call: verify.with({ id: "a" }) }] }], idle: "silent" },
+      {
+        ...policies(counted),
+        flows: [flow(), { ...talk, steps: [{ id: "verify", call: verify.with({ id: "a" }) }] }],
+        idle: "silent"
+      },
       { ...policies(counted), flows: [flow(call(tool("verify", { handler: () => 5 }), "a"))] }
     ],
     "no argument for the engine's own call": [satisfying(look(), { with: {} }), satisfying(look())],
@@ -240,8 +244,7 @@ describe("a tool that `onlyTools` hides everywhere", () => {
       expect(refusals(calls.at(-1)).map(([toolId]) => toolId)).toEqual(["pay"])
     }))
 
-  it("is reported also if the flow hides it", () =>
-    expect(codes(found({}, {}, { onlyTools: ["pay"] }))).toEqual(both))
+  it("is reported also if the flow hides it", () => expect(codes(found({}, {}, { onlyTools: ["pay"] }))).toEqual(both))
 
   it("is not reported if a message may find no flow active: the agent then offers it", () => {
     const only = { onlyTools: ["pay"] }

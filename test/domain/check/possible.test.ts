@@ -20,7 +20,9 @@ const { ref } = fc.letrec<{ ref: Policy.Ref }>((tie) => ({
     fc.constant<Policy.Ref>({ now: true }),
     fc.record({ result: name, path: fc.constantFrom("p", "q[a]") }),
     fc.record({ result: name, ever: fc.constant(true as const) }),
-    fc.record({ calc: fc.tuple(tie("ref"), fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const), tie("ref")) }),
+    fc.record({
+      calc: fc.tuple(tie("ref"), fc.constantFrom("+" as const, "-" as const, "*" as const, "/" as const), tie("ref"))
+    }),
     fc.record({ between: fc.tuple(tie("ref"), tie("ref")), unit: fc.constantFrom("days" as const, "hours" as const) })
   )
 }))

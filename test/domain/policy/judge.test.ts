@@ -258,7 +258,9 @@ it("`partAt`, which reads a path in a JSON value, follows only own properties an
 
 describe("the values that a policy calculates", () => {
   const value = (value: Json): Policy.Ref => ({ value })
-  const calc = (left: Json, by: "+" | "-" | "*" | "/", right: Json): Policy.Ref => ({ calc: [value(left), by, value(right)] })
+  const calc = (left: Json, by: "+" | "-" | "*" | "/", right: Json): Policy.Ref => ({
+    calc: [value(left), by, value(right)]
+  })
   const days = (from: Json, to: Json, unit: "days" | "hours" | "minutes" = "days"): Policy.Ref => ({
     between: [value(from), value(to)],
     unit
@@ -332,7 +334,10 @@ describe("the values that a policy calculates", () => {
 })
 
 describe("a path of a policy", () => {
-  const result = { rooms: { double: { price: 120 }, single: { price: 80, note: "x" } }, items: [{ id: "a" }, { id: "b" }] }
+  const result = {
+    rooms: { double: { price: 120 }, single: { price: 80, note: "x" } },
+    items: [{ id: "a" }, { id: "b" }]
+  }
   const at = (path: string, args: Json, given: Json = result) => {
     const kept = readable(given, path)
     const log = [call("look", { result: kept === undefined ? {} : { [path]: kept } })]
@@ -364,7 +369,9 @@ describe("a path of a policy", () => {
   it("reads a part of a field, too", () => {
     const ref: Policy.Ref = { field: "rooms", path: "[type].price" }
     expect(valueOf(ref, facts([], { type: "single" }, { rooms: result.rooms }))).toBe(80)
-    expect(valueOf({ field: "rooms", path: "single" }, facts([], {}, { rooms: result.rooms }))).toEqual(result.rooms.single)
+    expect(valueOf({ field: "rooms", path: "single" }, facts([], {}, { rooms: result.rooms }))).toEqual(
+      result.rooms.single
+    )
   })
 })
 
@@ -377,7 +384,8 @@ it("a result that the turn compares has the value that the sum of its arguments 
   })))
 
 describe("the long values of a call log", () => {
-  const long = (id: number, size: number) => call("look", { id: `${id}`, result: { list: "x".repeat(size) }, args: { id } })
+  const long = (id: number, size: number) =>
+    call("look", { id: `${id}`, result: { list: "x".repeat(size) }, args: { id } })
 
   it("are kept up to 10,000 characters each", () => {
     expect(isKept("x".repeat(9_990))).toBe(true)
@@ -385,7 +393,9 @@ describe("the long values of a call log", () => {
   })
 
   it("are kept up to 100,000 characters together, those of the latest calls", () => {
-    const { calls } = Array.from({ length: 15 }).reduce<CallLog>((log, _, i) => withCall(log, long(i, 9_000)), { calls: [] })
+    const { calls } = Array.from({ length: 15 }).reduce<CallLog>((log, _, i) => withCall(log, long(i, 9_000)), {
+      calls: []
+    })
     expect(calls).toHaveLength(15)
     expect(calls.map(({ result }) => "list" in result)).toEqual(calls.map((_, i) => i > 3))
     expect(calls.every(({ args }) => "id" in args)).toBe(true)
@@ -413,7 +423,13 @@ it.each<[unknown, string]>([
     "must be keys with dots between them"
   ]),
   [{ tool: "a", onlyIf: { compare: [{ calc: [{ value: 1 }, "**", { value: 1 }] }, "==", { value: 1 }] } }, "\"/\""],
-  [{ tool: "a", onlyIf: { compare: [{ between: [{ now: true }, { now: true }], unit: "weeks" }, "==", { value: 1 }] } }, "days"],
+  [
+    {
+      tool: "a",
+      onlyIf: { compare: [{ between: [{ now: true }, { now: true }], unit: "weeks" }, "==", { value: 1 }] }
+    },
+    "days"
+  ],
   [{ tool: "a", onlyIf: { compare: [{ field: "a" }, "=", { value: 1 }] } }, "=="]
 ])("the Schema of a policy refuses %j", (given, why) => {
   expect(String(Either.getOrThrow(Either.flip(Schema.decodeUnknownEither(Policy.Policy)(given))))).toContain(why)
@@ -428,7 +444,9 @@ it("a policy's condition and its negation never both hold, for any call log", ()
     fc.record({ value }),
     fc.record({ result: name }),
     fc.record({ result: name, with: fc.record({ a: fc.record({ argument: name }) }) }),
-    fc.record({ calc: fc.tuple(fc.record({ field: name }), fc.constantFrom("+", "/") as fc.Arbitrary<"+">, fc.record({ value })) })
+    fc.record({
+      calc: fc.tuple(fc.record({ field: name }), fc.constantFrom("+", "/") as fc.Arbitrary<"+">, fc.record({ value }))
+    })
   )
   const one = fc.record({
     called: name,

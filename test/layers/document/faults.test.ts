@@ -134,7 +134,9 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
 ]
 
 const registry = Agent.define({ data: Schema.Struct({}) }).registry({
-  tools: { find: { id: "find", parameters: { guests: Schema.Int, city: Schema.optional(Schema.String) }, handler: () => "" } },
+  tools: {
+    find: { id: "find", parameters: { guests: Schema.Int, city: Schema.optional(Schema.String) }, handler: () => "" }
+  },
   hooks: { book: () => undefined }
 })
 

@@ -161,7 +161,11 @@ describe("agent documents (YAML or JSON) in files", () => {
   it.effect("a file of a folder that is no record is a fault, and an empty one is not", () =>
     Effect.gen(function*() {
       const flows = { "agent.yaml": agent, "flows/a.yaml": flow("A", "A.") }
-      const given = { ...flows, "flows/b.yaml": `- ${flow("B", "B.").replaceAll("\n", "\n  ")}`, "flows/c.yaml": "later" }
+      const given = {
+        ...flows,
+        "flows/b.yaml": `- ${flow("B", "B.").replaceAll("\n", "\n  ")}`,
+        "flows/c.yaml": "later"
+      }
       const error = yield* Effect.flip(Document.read(folder(given)))
       expect(error.faults.map(({ column, file, line, what }) => [path.basename(file), line, column, what])).toEqual([
         ["b.yaml", 1, 1, expect.stringContaining("b.yaml is no part of a document")],

@@ -326,7 +326,13 @@ it.effect("policies of a document calculate, count days, look into lists, and us
     expect(yield* outcome("double", 0.2, "2027-01-15")).toBe("denied")
     expect(yield* outcome("suite", 0, "2027-01-15")).toBe("denied")
     expect(yield* outcome("single", 0, "2027-01-14")).toBe("denied")
-    const wrong = { ...document, policies: [{ tool: "book", onlyIf: compare({ calc: [{ argument: "pric" }, "+", { value: 1 }] }, "<", { value: 1 }) }] }
+    const wrong = {
+      ...document,
+      policies: [{
+        tool: "book",
+        onlyIf: compare({ calc: [{ argument: "pric" }, "+", { value: 1 }] }, "<", { value: 1 })
+      }]
+    }
     const error = yield* Effect.flip(Effect.asVoid(Agent.fromDocument(wrong, code)))
     expect(String(error)).toContain("unknown argument \"pric\"")
   }).pipe(Effect.provide(services)))

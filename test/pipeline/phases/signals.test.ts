@@ -675,7 +675,9 @@ describe("the questions to the model about signals", () => {
       const play = Play.make({
         speak: ({ json }) =>
           json
-            ? { signals: { a: "yes", b: { matched: "perhaps", reason: 5 }, c: { matched: true, reason: 5 }, ghost: {} } }
+            ? {
+              signals: { a: "yes", b: { matched: "perhaps", reason: 5 }, c: { matched: true, reason: 5 }, ghost: {} }
+            }
             : "Hello"
       })
       const agent = yield* kit.make({

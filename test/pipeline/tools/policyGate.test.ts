@@ -632,7 +632,9 @@ describe("a rule that reads a result", () => {
 
   const rule: Policy.Policy = { tool: "pay", onlyIf: within }
 
-  it.effect.each<[string, ReadonlyArray<Policy.Policy>, ReadonlyArray<Script.Answer>, ReadonlyArray<ReadonlyArray<string>>]>([
+  it.effect.each<
+    [string, ReadonlyArray<Policy.Policy>, ReadonlyArray<Script.Answer>, ReadonlyArray<ReadonlyArray<string>>]
+  >([
     ["in one round", [rule], [[look("r"), pay(80, "a"), pay(80, "b")]], [["r ok", "a ok", "b denied"]]],
     ["in one turn", [rule], [[look("r")], [pay(80, "a")], [pay(80, "b")]], [["r ok", "a ok", "b denied"]]],
     [
@@ -661,13 +663,30 @@ describe("a rule that reads a result", () => {
     ],
     [
       "and after all tools of `since`",
-      [{ tool: "pay", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", since: ["add", "send"] }] } }],
-      [[look("r"), toolCall("add", {}, "x"), pay(5, "a"), look("r2"), pay(5, "b", "send"), pay(5, "c"), look("r3"), pay(5, "d")]],
+      [{
+        tool: "pay",
+        onlyIf: {
+          compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", since: ["add", "send"] }]
+        }
+      }],
+      [[
+        look("r"),
+        toolCall("add", {}, "x"),
+        pay(5, "a"),
+        look("r2"),
+        pay(5, "b", "send"),
+        pay(5, "c"),
+        look("r3"),
+        pay(5, "d")
+      ]],
       [["r ok", "x ok", "a denied", "r2 ok", "b ok", "c denied", "r3 ok", "d ok"]]
     ],
     [
       "unless it has `ever`",
-      [{ tool: "pay", onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", ever: true }] } }],
+      [{
+        tool: "pay",
+        onlyIf: { compare: [{ argument: "amount" }, "<=", { result: "get_balance", path: "free", ever: true }] }
+      }],
       [[look("r"), pay(40, "a"), pay(40, "b")]],
       [["r ok", "a ok", "b ok"]]
     ],
@@ -679,18 +698,30 @@ describe("a rule that reads a result", () => {
     ],
     [
       "also with the result of the tool itself, of which the latest counts",
-      [{ tool: "get_balance", onlyIf: { any: [{ not: { called: "get_balance" } }, { compare: [{ result: "get_balance", path: "open" }, "==", { value: true }] }] } }],
+      [{
+        tool: "get_balance",
+        onlyIf: {
+          any: [{ not: { called: "get_balance" } }, {
+            compare: [{ result: "get_balance", path: "open" }, "==", { value: true }]
+          }]
+        }
+      }],
       [[look("r"), look("r2"), pay(80, "a"), look("r3"), look("r4")]],
       [["r ok", "r2 ok", "a ok", "r3 ok", "r4 denied"]]
     ]
-  ])("needs one that is newer than the last call of its tool %s", ([, policies, rounds, expected]) =>
-    Effect.gen(function*() {
-      expect(yield* bank(policies, rounds)).toEqual(expected)
-    }))
+  ])(
+    "needs one that is newer than the last call of its tool %s",
+    ([, policies, rounds, expected]) =>
+      Effect.gen(function*() {
+        expect(yield* bank(policies, rounds)).toEqual(expected)
+      })
+  )
 
   it.effect("makes the engine read it again after each call, with `satisfy`", () =>
     Effect.gen(function*() {
-      const outcomes = yield* bank([{ ...rule, satisfy: true }], [[pay(80, "a"), pay(80, "b"), pay(20, "c")], ".", [pay(5, "d")]])
+      const outcomes = yield* bank([{ ...rule, satisfy: true }], [[pay(80, "a"), pay(80, "b"), pay(20, "c")], ".", [
+        pay(5, "d")
+      ]])
       expect(outcomes.map((turn) => turn.filter((one) => !one.includes("get_balance")))).toEqual([
         ["a ok", "b denied", "c ok"],
         ["d denied"]
@@ -701,7 +732,11 @@ describe("a rule that reads a result", () => {
   it.effect("lets no other call run beside a call of `since`", () =>
     Effect.gen(function*() {
       const since: Policy.Policy = { tool: "pay", onlyIf: { called: "get_balance", since: "add" } }
-      expect(yield* bank([since], [[toolCall("add", {}, "x"), look("r")], [pay(1, "a")]])).toEqual([["x ok", "r ok", "a ok"]])
+      expect(yield* bank([since], [[toolCall("add", {}, "x"), look("r")], [pay(1, "a")]])).toEqual([[
+        "x ok",
+        "r ok",
+        "a ok"
+      ]])
     }))
 })
 
@@ -723,7 +758,11 @@ it.effect("rules calculate, look into lists and long results, and use arguments 
             ]
           }
         },
-        { onlyIf: { compare: [{ argument: "day" }, "in", { result: "get_rooms", path: "rooms[room].days", ever: true }] } },
+        {
+          onlyIf: {
+            compare: [{ argument: "day" }, "in", { result: "get_rooms", path: "rooms[room].days", ever: true }]
+          }
+        },
         { onlyIf: { compare: [{ between: [{ now: true }, { argument: "day" }], unit: "days" }, ">=", { value: 14 }] } }
       ],
       handler: ({ room }) => room
@@ -735,18 +774,27 @@ it.effect("rules calculate, look into lists and long results, and use arguments 
     })
     const want = (id: string, given: object = {}) =>
       toolCall("book", { room: "single", day: "2027-01-31", extra: 0.2, ...given }, id)
-    const script = [[
-      toolCall("get_rooms", {}),
-      want("a"),
-      want("b", { room: "double" }),
-      want("c", { room: "suite" }),
-      want("d", { extra: 0.3 }),
-      want("e", { day: "2027-02-01" })
-    ], "Done", [want("f")], "Done"]
+    const script = [
+      [
+        toolCall("get_rooms", {}),
+        want("a"),
+        want("b", { room: "double" }),
+        want("c", { room: "suite" }),
+        want("d", { extra: 0.3 }),
+        want("e", { day: "2027-02-01" })
+      ],
+      "Done",
+      [want("f")],
+      "Done"
+    ]
     const agent = yield* kit.make({
       name: "Hotel",
       tools: [getRooms, book],
-      flows: [{ title: "Help", initialData: { max: 80.3 }, steps: [{ id: "help", prompt: "Help", until: () => false }] }]
+      flows: [{
+        title: "Help",
+        initialData: { max: 80.3 },
+        steps: [{ id: "help", prompt: "Help", until: () => false }]
+      }]
     }).pipe(Effect.provide(Layer.mergeAll(
       Script.make(() => script.shift() ?? "Done").layer,
       ScriptedUnderstanding.make(() => ({ flowScores: { help: 90 } })).layer
@@ -784,7 +832,9 @@ describe("alternatives in a policy's condition", () => {
           isReadOnly: true,
           handler: () => {
             const given = results[id].length > 1 ? results[id].shift() : results[id][0]
-            return given === "fails" ? Effect.fail("no answer") : { ok: true, outputMessage: id, details: { ok: given } }
+            return given === "fails"
+              ? Effect.fail("no answer")
+              : { ok: true, outputMessage: id, details: { ok: given } }
           },
           ...more
         })
@@ -849,7 +899,9 @@ describe("alternatives in a policy's condition", () => {
       expect(outputs(turns)[0]).toMatchObject({ missing: calls("b") })
     }))
 
-  it.effect.each<[string, ReadonlyArray<boolean | "fails">, ReadonlyArray<boolean | "fails">, object, ReadonlyArray<string>]>([
+  it.effect.each<
+    [string, ReadonlyArray<boolean | "fails">, ReadonlyArray<boolean | "fails">, object, ReadonlyArray<string>]
+  >([
     ["the first if it gives the result", [true], [true], {}, ["a ok", "pay ok"]],
     ["the next after another result", [false], [true], {}, ["a ok", "b ok", "pay ok"]],
     ["the next after a failure", ["fails"], [true], {}, ["a failed", "b ok", "pay ok"]],
@@ -864,14 +916,20 @@ describe("alternatives in a policy's condition", () => {
 
   it.effect("are tried again in a later turn, when they may give another result", () =>
     Effect.gen(function*() {
-      const turns = yield* talk({ a: [false], b: [false, true] }, { onlyIf: either, satisfy: true }, [[pay()], ".", [pay()]])
+      const turns = yield* talk({ a: [false], b: [false, true] }, { onlyIf: either, satisfy: true }, [[pay()], ".", [
+        pay()
+      ]])
       expect(run(turns)).toEqual([["a ok", "b ok", "pay denied"], ["a ok", "b ok", "pay ok"]])
     }))
 
   it.effect("a compared result is read again in a later turn with `satisfy`, and once in a turn", () =>
     Effect.gen(function*() {
       const isOk: Policy.Condition = { compare: [{ result: "a", path: "ok" }, "==", { value: true }] }
-      const turns = yield* talk({ a: [false, true], b: [] }, { onlyIf: isOk, satisfy: true }, [[pay("1"), pay("2")], ".", [pay("3")]])
+      const turns = yield* talk({ a: [false, true], b: [] }, { onlyIf: isOk, satisfy: true }, [
+        [pay("1"), pay("2")],
+        ".",
+        [pay("3")]
+      ])
       expect(run(turns)).toEqual([["a ok", "pay denied", "pay denied"], ["a ok", "pay ok"]])
     }))
 

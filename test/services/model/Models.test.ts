@@ -159,7 +159,8 @@ describe("Models.layer (model aliases with fallback)", () => {
       const second = new Fake("second")
       const shown: Array<string> = []
       return Effect.gen(function*() {
-        const onPart = (part: Model.ModelPart) => Effect.sync(() => void shown.push(part._tag === "Retracted" ? "" : part.text))
+        const onPart = (part: Model.ModelPart) =>
+          Effect.sync(() => void shown.push(part._tag === "Retracted" ? "" : part.text))
         expect(yield* Effect.flip(ask({ onPart }))).toMatchObject({ reason: "overloaded" })
         expect(shown).toEqual(["Hel"])
         expect(second.asked).toBe(0)
@@ -179,7 +180,8 @@ describe("Models.layer (model aliases with fallback)", () => {
       const hanging = new Fake("hang")
       const shown: Array<string> = []
       return Effect.gen(function*() {
-        const onPart = (part: Model.ModelPart) => Effect.sync(() => void shown.push(part._tag === "Retracted" ? "" : part.text))
+        const onPart = (part: Model.ModelPart) =>
+          Effect.sync(() => void shown.push(part._tag === "Retracted" ? "" : part.text))
         expect(yield* within("61 seconds")(text({ onPart }))).toBe("second")
         expect(shown).toEqual(["second"])
         expect(hanging.asked).toBe(1)

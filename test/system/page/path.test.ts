@@ -1,7 +1,7 @@
 /** The page at a path of its own, as `docs/page.md` serves it. */
+import * as NodeContext from "@effect/platform-node/NodeContext"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServer from "@effect/platform/HttpServer"
-import * as NodeContext from "@effect/platform-node/NodeContext"
 import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"

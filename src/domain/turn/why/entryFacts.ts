@@ -80,7 +80,9 @@ const ended = ({ end, reply }: TurnEntry): ReadonlyArray<Fact> =>
 export const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fact> => {
   const data = changed(entry.written.at(-1)?.session.data, before)
   return [
-    ...(Object.keys(data).length === 0 ? [] : [{ _tag: "DataCollected", data, sources: sourcesOf(entry, data) } as const]),
+    ...(Object.keys(data).length === 0
+      ? []
+      : [{ _tag: "DataCollected", data, sources: sourcesOf(entry, data) } as const]),
     ...entry.steps.map((step) => {
       const [flowId = "", stepId = ""] = step.split("/")
       return { _tag: "StepEntered", flowId, stepId } as const

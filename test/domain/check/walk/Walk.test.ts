@@ -30,7 +30,7 @@ const waiting = (
     spoken: true,
     known: new Set(at.known ?? fields.keys()),
     confirmed: new Set(),
-  skipped: new Set(),
+    skipped: new Set(),
     reading: false
   }
   return { world, place }

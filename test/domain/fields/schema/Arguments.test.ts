@@ -18,7 +18,10 @@ const schema = Schema.Struct({
 const reading = (given: Schema.Schema.Any, params: unknown) =>
   Effect.runSync(
     Effect.either(
-      Arguments.decode(given as Schema.Schema<unknown, unknown>, Tool.getJsonSchemaFromSchemaAst(given.ast))(params, "UTC")
+      Arguments.decode(given as Schema.Schema<unknown, unknown>, Tool.getJsonSchemaFromSchemaAst(given.ast))(
+        params,
+        "UTC"
+      )
     )
   )
 const read = (params: unknown) => reading(schema, params)
