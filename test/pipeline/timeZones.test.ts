@@ -19,7 +19,8 @@ const scene = Effect.gen(function*() {
     id: "book",
     parameters: { at: Schema.Date, until: Schema.optional(Schema.DateTimeUtc) },
     handler: ({ at, until }) => {
-      got.push(at.toISOString(), ...until === undefined ? [] : [DateTime.formatIso(until)])
+      got.push(at.toISOString())
+      if (until !== undefined) got.push(DateTime.formatIso(until))
       return "booked"
     }
   })

@@ -343,9 +343,9 @@ export const agentPolicy = kit.make({
   name: "Bot",
   policies: [
     { tool: "within", never: true },
-    // @ts-expect-error: the schema has no field "guest", did you mean "guests"?
     {
       tool: "within",
+      // @ts-expect-error: the schema has no field "guest", did you mean "guests"?
       onlyIf: { not: { compare: [{ value: 1 }, "<", { calc: [{ field: "guest" }, "+", { value: 1 }] }] } }
     }
   ]

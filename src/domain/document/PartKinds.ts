@@ -5,7 +5,6 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as AST from "effect/SchemaAST"
 import { AgentOptions } from "../authored/AgentOptions.js"
 import { Flow } from "../authored/Flow.js"
 import { Choice } from "../authored/Form.js"
@@ -14,12 +13,12 @@ import { Instruction } from "../authored/Instruction.js"
 import { Signal } from "../authored/Signal.js"
 import { Branch, Step } from "../authored/Step.js"
 import { isToolCall } from "../authored/Tool.js"
-import * as ErrorMessage from "../base/error/ErrorMessage.js"
-import { isJson, isJsonObject, Json, type JsonObject, recordOf } from "../base/Json.js"
+import { isJson, isJsonObject, Json, recordOf } from "../base/Json.js"
 import * as Migrations from "../code/Migrations.js"
 import * as Erase from "../definition/Erase.js"
 import * as Consent from "../language/consent/ConsentOptions.js"
 import * as Part from "../session/part/Part.js"
+import * as CallArguments from "./CallArguments.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import * as FieldShape from "./FieldShape.js"
 import * as Kind from "./Kind.js"
@@ -74,15 +73,10 @@ const call: Kind.Kind = {
   read: (written, path, reading) => {
     if (!Predicate.isRecord(written) || !Predicate.isString(written.tool)) return written
     const found = reading.named("tools", written.tool, `${path}.tool`)
-    const { arguments: given = {}, hook } = written
-    const types = new Map<string, string>()
-    const at = `${path}.arguments`
+    const { arguments: given, hook } = written
     const args = Predicate.isString(hook)
       ? reading.named("hooks", hook, `${path}.hook`)
-      : reading.args(isJson(given) ? given : {}, at, (path, type) => types.set(path, type))
-    if (!Predicate.isString(hook) && Predicate.isObject(found) && isJsonObject(given)) {
-      checkArguments(written.tool, found, { given, at, types }, reading.fault)
-    }
+      : CallArguments.read(written.tool, found, isJson(given) ? given : {}, `${path}.arguments`, reading)
     if (!Predicate.isObject(found) || !isJsonObject(written)) return neverCalled
     return DocumentPiece.from(called(found, args), written)
   },
@@ -94,67 +88,6 @@ const call: Kind.Kind = {
     if (typeof args === "function") return { tool: id, hook: writing.nameOf("hooks", args, `${path}.arguments`) ?? "" }
     return { tool: id, arguments: quoted(writing.json(args, `${path}.arguments`)) }
   }
-}
-
-/** The arguments as they are written, with the types of those that are expressions. */
-interface Arguments {
-  readonly given: JsonObject
-  readonly at: string
-  readonly types: ReadonlyMap<string, string>
-}
-
-/** Compares written arguments with the parameters of their tool: their names, and their types as far as they are known. */
-const checkArguments = (
-  id: string,
-  tool: object,
-  { at, given, types }: Arguments,
-  fault: Kind.ReadOperations["fault"]
-): void => {
-  const { parameters = {} } = Erase.tool(tool)
-  const { ast } = Schema.isSchema(parameters) ? parameters : Schema.Struct(parameters)
-  const known = AST.getPropertySignatures(AST.typeAST(ast))
-  // A tool that was described elsewhere may take other arguments, too.
-  const isOpen = known.length === 0 && Schema.isSchema(parameters)
-  const names = known.map(({ name }) => String(name))
-  for (const name of Object.keys(given)) {
-    if (isOpen || names.includes(name)) continue
-    const others = names.length === 0 ? "none" : ErrorMessage.names(names)
-    const why = `there is no parameter of this name: the tool "${id}" has ${others}`
-    fault(`${at}.${name}`, `argument "${name}"`, why, "Correct its name, or remove it")
-  }
-  for (const { isOptional, name, type } of known) {
-    const path = `${at}.${String(name)}`
-    const value = given[String(name)]
-    if (value === undefined) {
-      if (!isOptional) fault(at, `no argument "${String(name)}"`, `the tool "${id}" needs it`, "Add it")
-      continue
-    }
-    const wanted = kindOf(type)
-    const got = types.get(path) ?? (typeof value === "string" || typeof value === "object" ? undefined : typeof value)
-    if (wanted !== undefined && got !== undefined && wanted !== got) {
-      fault(path, `argument "${String(name)}"`, `it is a ${got}, and the tool "${id}" takes a ${wanted}`, "Correct it")
-    }
-  }
-}
-
-/** Returns the only type of the values, if it is one of these. */
-const kindOf = (ast: AST.AST): "string" | "number" | "boolean" | undefined => {
-  if (AST.isRefinement(ast)) return kindOf(ast.from)
-  if (AST.isUnion(ast)) {
-    const kinds = new Set(ast.types.filter((one) => !AST.isUndefinedKeyword(one)).map(kindOf))
-    return kinds.size === 1 ? [...kinds][0] : undefined
-  }
-  if (AST.isLiteral(ast)) {
-    const type = typeof ast.literal
-    return type === "string" || type === "number" || type === "boolean" ? type : undefined
-  }
-  return AST.isStringKeyword(ast)
-    ? "string"
-    : AST.isNumberKeyword(ast)
-    ? "number"
-    : AST.isBooleanKeyword(ast)
-    ? "boolean"
-    : undefined
 }
 
 /** Replaces a refused call, so that no further issues of this call are reported. */

@@ -33,6 +33,11 @@ const maxValues = 200_000
 /** The file has too many values. */
 export class TooLarge extends Error {}
 
+const scalarOf = (node: Yaml.Node | null): NonNullable<Tree["scalar"]> =>
+  Yaml.isScalar(node)
+    ? { value: node.value, isBlock: node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED" }
+    : { value: null, isBlock: false }
+
 /** Makes the tree of a parsed text. */
 export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
   let count = 0
@@ -46,7 +51,7 @@ export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
     if (++count > maxValues) throw new TooLarge()
     const location = at(node, otherwise)
     if (Yaml.isAlias(node)) return of(anchors.get(node.source) ?? null, location.offset)
-    if (Yaml.isNode(node) && node.anchor !== undefined) anchors.set(node.anchor, node)
+    if (node?.anchor !== undefined) anchors.set(node.anchor, node)
     if (Yaml.isSeq<Yaml.Node | null>(node)) {
       return {
         at: location,
@@ -62,8 +67,7 @@ export const make = (document: Yaml.Document.Parsed, file: File): Tree => {
         }))
       }
     }
-    const isBlock = Yaml.isScalar(node) && (node.type === "BLOCK_LITERAL" || node.type === "BLOCK_FOLDED")
-    return { at: location, scalar: { value: Yaml.isScalar(node) ? node.value : null, isBlock } }
+    return { at: location, scalar: scalarOf(node) }
   }
   return of(document.contents, 0)
 }

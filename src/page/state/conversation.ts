@@ -208,13 +208,17 @@ export const make = (id: string) => {
       const { messageId = "" } = event
       place = !isOwn && (shown.has(name) || own.has(messageId)) ? "known" : "shown"
       shown.add(name)
-      if (place === "known") return
+      if (place === "shown") number(messageId)
+    }
+    /** Sets the number of the turn that begins. */
+    const number = (messageId: string): void => {
       // The events of the turn before belong to its number.
       flush()
       const sent = own.get(messageId)
-      turn = sent !== undefined && sent > 0 ? sent : isOwn && sent === undefined ? turn : nextTurn()
-      if (sent !== undefined && sent < 0) talk.value = Items.renumbered(talk.value, sent, turn)
       own.delete(messageId)
+      if (sent === undefined && isOwn) return
+      turn = sent !== undefined && sent > 0 ? sent : nextTurn()
+      if (sent !== undefined) talk.value = Items.renumbered(talk.value, sent, turn)
     }
     return {
       read: (event: TurnEvent): void => {

@@ -1,0 +1,79 @@
+/** The arguments of a call in a document, compared with the parameters of its tool. */
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+import * as ErrorMessage from "../base/error/ErrorMessage.js"
+import { isJsonObject, type Json } from "../base/Json.js"
+import * as Erase from "../definition/Erase.js"
+import type { Compiled } from "./Expression.js"
+import type { ReadOperations } from "./Kind.js"
+
+type Type = NonNullable<Compiled["type"]>
+
+/** Compiles the arguments. Reports names that the tool does not have, missing arguments, and those of another type. */
+export const read = (
+  id: string,
+  tool: unknown,
+  given: Json,
+  path: string,
+  { args, fault }: Pick<ReadOperations, "args" | "fault">
+): unknown => {
+  const types = new Map<string, Type>()
+  const compiled = args(given, path, (at, type) => types.set(at, type))
+  if (!Predicate.isObject(tool) || !isJsonObject(given)) return compiled
+  const known = parametersOf(tool)
+  if (known === undefined) return compiled
+  const names = known.map(({ name }) => String(name))
+  for (const name of Object.keys(given).filter((name) => !names.includes(name))) {
+    const others = names.length === 0 ? "none" : ErrorMessage.names(names)
+    const why = `there is no parameter of this name: the tool "${id}" has ${others}`
+    fault(`${path}.${name}`, `argument "${name}"`, why, "Correct its name, or remove it")
+  }
+  for (const parameter of known) {
+    const key = String(parameter.name)
+    const value = given[key]
+    // A text is an expression, whose type the language knows.
+    const type = types.get(`${path}.${key}`) ?? (typeof value === "string" ? undefined : typeOf(value))
+    if (value !== undefined) {
+      const why = mismatch(parameter.type, type)
+      if (why !== undefined) fault(`${path}.${key}`, `argument "${key}"`, `${why} of "${id}"`, "Correct it")
+    } else if (!parameter.isOptional) fault(path, `no argument "${key}"`, `the tool "${id}" needs it`, "Add it")
+  }
+  return compiled
+}
+
+/** Returns why a value of the type does not fit; undefined if it fits, or if one of the types is not known. */
+const mismatch = (ast: AST.AST, type: Type | undefined): string | undefined => {
+  const wanted = kindOf(ast)
+  return wanted === undefined || type === undefined || wanted === type
+    ? undefined
+    : `it is a ${type}, and the parameter is a ${wanted}`
+}
+
+/** Returns the parameters of a tool; undefined if the tool may take any, because it was described elsewhere. */
+const parametersOf = (tool: object): ReadonlyArray<AST.PropertySignature> | undefined => {
+  const { parameters = {} } = Erase.tool(tool)
+  if (!Schema.isSchema(parameters)) return AST.getPropertySignatures(AST.typeAST(Schema.Struct(parameters).ast))
+  const known = AST.getPropertySignatures(AST.typeAST(parameters.ast))
+  return known.length === 0 ? undefined : known
+}
+
+const isType = Schema.is(Schema.Literal("string", "number", "boolean"))
+
+const typeOf = (value: unknown): Type | undefined => Option.getOrUndefined(Option.liftPredicate(isType)(typeof value))
+
+const keywords: { readonly [T in AST.AST["_tag"]]?: Type } = {
+  StringKeyword: "string",
+  NumberKeyword: "number",
+  BooleanKeyword: "boolean"
+}
+
+/** Returns the only type of the values, if it is one of these. */
+const kindOf = (ast: AST.AST): Type | undefined => {
+  if (AST.isRefinement(ast)) return kindOf(ast.from)
+  if (AST.isLiteral(ast)) return typeOf(ast.literal)
+  if (!AST.isUnion(ast)) return keywords[ast._tag]
+  const kinds = new Set(ast.types.filter((one) => !AST.isUndefinedKeyword(one)).map(kindOf))
+  return kinds.size === 1 ? [...kinds][0] : undefined
+}
