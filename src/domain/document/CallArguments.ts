@@ -21,9 +21,8 @@ export const read = (
 ): unknown => {
   const types = new Map<string, Type>()
   const compiled = args(given, path, (at, type) => types.set(at, type))
-  if (!Predicate.isObject(tool) || !isJsonObject(given)) return compiled
-  const known = parametersOf(tool)
-  if (known === undefined) return compiled
+  const known = Predicate.isObject(tool) ? parametersOf(tool) : undefined
+  if (known === undefined || !isJsonObject(given)) return compiled
   const names = known.map(({ name }) => String(name))
   for (const name of Object.keys(given).filter((name) => !names.includes(name))) {
     const others = names.length === 0 ? "none" : ErrorMessage.names(names)
@@ -31,17 +30,27 @@ export const read = (
     fault(`${path}.${name}`, `argument "${name}"`, why, "Correct its name, or remove it")
   }
   for (const parameter of known) {
-    const key = String(parameter.name)
-    const value = given[key]
-    // A text is an expression, whose type the language knows.
-    const type = types.get(`${path}.${key}`) ?? (typeof value === "string" ? undefined : typeOf(value))
-    if (value !== undefined) {
-      const why = mismatch(parameter.type, type)
-      if (why !== undefined) fault(`${path}.${key}`, `argument "${key}"`, `${why} of "${id}"`, "Correct it")
-    } else if (!parameter.isOptional) fault(path, `no argument "${key}"`, `the tool "${id}" needs it`, "Add it")
+    const name = String(parameter.name)
+    const at = given[name] === undefined ? path : `${path}.${name}`
+    const why = reasonAgainst(parameter, given[name], types.get(at))
+    if (why !== undefined) fault(at, `argument "${name}"`, `${why} of "${id}"`, "Correct it")
   }
   return compiled
 }
+
+/** Returns why a value does not fit; `type` is that of an expression, as far as the language knows it. */
+const reasonAgainst = (
+  parameter: AST.PropertySignature,
+  value: Json | undefined,
+  type: Type | undefined
+): string | undefined =>
+  value === undefined
+    ? missing(parameter)
+    // A text is an expression.
+    : mismatch(parameter.type, type ?? (typeof value === "string" ? undefined : typeOf(value)))
+
+const missing = ({ isOptional }: AST.PropertySignature): string | undefined =>
+  isOptional ? undefined : "it is missing, and it is a parameter"
 
 /** Returns why a value of the type does not fit; undefined if it fits, or if one of the types is not known. */
 const mismatch = (ast: AST.AST, type: Type | undefined): string | undefined => {

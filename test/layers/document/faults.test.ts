@@ -71,7 +71,7 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["unknown tool \"fnd\"", step("call: { tool: §fnd }")],
   ["unknown field \"gests\"", step("call: { tool: find, arguments: { guests: data.§gests } }")],
   ["argument \"gests\"", step("call: { tool: find, arguments: { guests: data.guests, §gests: 2 } }")],
-  ["no argument \"guests\"", step("call: { tool: find, §arguments: { city: data.city } }")],
+  ["argument \"guests\": it is missing", step("call: { tool: find, §arguments: { city: data.city } }")],
   ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §data.city } }")],
   ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §true } }")],
   // What analysts write
