@@ -14,6 +14,7 @@ export interface Mutation {
 const of = (file: string) => (text: string, by: string, breaks: string): Mutation => ({ file, text, by, breaks })
 const choose = of("choose.ts")
 const directives = of("directives.ts")
+const givers = of("givers.ts")
 const leave = of("leave.ts")
 const limits = of("limits.ts")
 const branch = of("branch.ts")
@@ -118,7 +119,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A flow does not end while something required is missing."
   ),
   directives(
-    "yield* forget(acts, clearedBy(acts, emissions), \"cleared by a directive\")",
+    "yield* forget(acts, [...clearedBy(acts, emissions), ...emptied(writes)], \"cleared by a directive\", \"code\")",
     "",
     "A directive forgets what it clears."
   ),
@@ -135,14 +136,19 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A branch that the message met keeps what the message states."
   ),
   directives(
-    "if (needed.length > 0) yield* askAgain",
-    "if (needed.length > 99) yield* askAgain",
-    "What a flow requires is asked for again when it is forgotten."
+    "if (flow !== undefined) yield* askAgain",
+    "if (flow === undefined) yield* askAgain",
+    "A forgotten value leads back to the step that gives it."
   ),
-  directives(
-    "asking.index < current.index) yield*",
-    "asking.index > current.index) yield*",
-    "It is asked for where the flow has asked before."
+  givers(
+    "flow.steps.slice(0, current.index)",
+    "flow.steps.slice(current.index)",
+    "It leads back, and not ahead."
+  ),
+  givers(
+    "flow.requiredFields.includes(name)",
+    "!flow.requiredFields.includes(name)",
+    "What a flow requires always leads back."
   ),
   directives(
     "if (to._tag === \"Complete\") return yield* complete(acts, to.next)",

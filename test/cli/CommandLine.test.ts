@@ -238,7 +238,7 @@ describe("the `coxswain` command", () => {
     Effect.gen(function*() {
       expect(yield* coxswain("check", yaml)).toEqual({
         code: 0,
-        out: "Desk: no findings (2 flows, 4 steps, 15 turns walked)\n",
+        out: "Desk: no findings (2 flows, 4 steps, 13 turns walked)\n",
         err: ""
       })
       expect((yield* coxswain("graph", path.dirname(yaml), "--format", "dot")).out).toContain("Opening hours")

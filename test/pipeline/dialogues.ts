@@ -492,7 +492,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
       then: { at: "hotel/city", cleared: ["city", "date"] }
     }
   ]],
-  ["a withdrawn value that the flow does not require is cleared and not asked for again", [
+  ["a withdrawn value that the flow does not require is cleared, and asked for by the step that collects it", [
     {
       say: "A room in Lisbon on Friday, with breakfast",
       wants: "hotel",
@@ -502,7 +502,7 @@ export const dialogues: ReadonlyArray<readonly [name: string, lines: ReadonlyArr
     {
       say: "Forget the breakfast",
       more: { withdrawn: ["breakfast"] },
-      then: { at: "hotel/sure", cleared: ["breakfast"] }
+      then: { at: "hotel/breakfast", cleared: ["breakfast"] }
     }
   ]],
   ["withdrawing an unknown value has no effect", [

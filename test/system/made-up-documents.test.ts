@@ -128,7 +128,13 @@ const document = fc.tuple(
 }))
 
 const registry = {
-  tools: { find: { id: "find", handler: () => ({ found: "x" }) } },
+  tools: {
+    find: {
+      id: "find",
+      parameters: { whole: Schema.optional(Schema.Number), words: Schema.optional(Schema.Array(Schema.Unknown)) },
+      handler: () => ({ found: "x" })
+    }
+  },
   hooks: { act: () => undefined },
   predicates: { holds: () => true },
   templates: { words: () => "words" }

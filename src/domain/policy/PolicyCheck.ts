@@ -5,7 +5,7 @@
  */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
-import { Json, sizeWithin } from "../base/Json.js"
+import { Json, OwnKey, sizeWithin } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { inWords, refInWords } from "./inWords.js"
 import { type Facts, valueOf } from "./judge.js"
@@ -30,12 +30,12 @@ export const CheckedPolicy = Schema.Struct({
   calls: Schema.Array(Schema.Struct({
     toolId: Schema.String,
     at: Schema.String,
-    args: Schema.Record({ key: Schema.String, value: Json })
+    args: Schema.Record({ key: OwnKey, value: Json })
   })),
   /** Calls that are missing: with them, the policy would hold. Only for a call that does not meet the policy. */
   missing: optional(Schema.Array(Schema.Struct({
     tool: Schema.String,
-    arguments: Schema.Record({ key: Schema.String, value: Json })
+    arguments: Schema.Record({ key: OwnKey, value: Json })
   })))
 }).annotations({ identifier: "CheckedPolicy" })
 
