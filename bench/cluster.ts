@@ -181,12 +181,17 @@ const clients = (url: string, are: "nodes" | "fronts", signal: "SIGKILL" | "SIGS
       const orphans = http.at(victim.at)
       const moment = yield* Clock.currentTimeMillis
       victim.signal(signal)
+      // Clients learn only by their own patience that a process stands still.
       if (signal === "SIGKILL") open.shift()
       yield* allAnswered
       waits.push(ClusterClients.lastAnswer(answered, orphans, moment))
       console.error(`${signal} ${n + 1} of ${are}: ${orphans.length} clients, the last after ${waits.at(-1)} ms`)
       if (signal === "SIGKILL") yield* start
-      else victim.signal("SIGCONT")
+      else {
+        victim.signal("SIGCONT")
+        open.shift()
+        open.push(victim)
+      }
       yield* allAnswered
       yield* allAnswered
     }
