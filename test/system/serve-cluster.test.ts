@@ -2,17 +2,19 @@
 import { expect, it } from "@effect/vitest"
 import { spawn } from "node:child_process"
 import * as path from "node:path"
-import { afterAll, describe } from "vitest"
+import { afterAll, afterEach, describe } from "vitest"
 import * as Servers from "../setup/servers.js"
 import { freePort } from "../support/ClusterLoad.js"
 
 const root = path.join(import.meta.dirname, "../..")
 const server = await Servers.postgres()
 const children = new Set<ReturnType<typeof spawn>>()
-afterAll(async () => {
+// All tests share the database, and so the cluster: a node of another agent would own their sessions.
+afterEach(() => {
   for (const child of children) child.kill("SIGKILL")
-  await server?.close()
+  children.clear()
 })
+afterAll(() => server?.close())
 
 const json = { "content-type": "application/json" }
 
