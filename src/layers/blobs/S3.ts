@@ -86,7 +86,7 @@ export const layer = (options: Options): Layer.Layer<BlobStore> =>
           status >= 300
             ? refused("list", status)
             : Effect.succeed({
-              files: Array.from(text.matchAll(/<Contents>(.*?)<\/Contents>/gs), ([, file = ""]) => ({
+              files: text.split("<Contents>").slice(1).map((file) => ({
                 id: /<Key>([^<]*)<\/Key>/.exec(file)?.[1] ?? "",
                 size: Number(/<Size>(\d+)<\/Size>/.exec(file)?.[1] ?? 0)
               })),

@@ -84,6 +84,7 @@ export const shownValue = (value: unknown, spoken: Spoken): string => valueAt(va
 
 /** Shortens a text of the definition to one line. */
 export const inOneLine = (text: string): string => {
-  const [line = ""] = text.trim().split(/\s*[\r\n\u2028\u2029]/u)
+  const [first = ""] = text.trim().split(/[\r\n\u2028\u2029]/u)
+  const line = first.trimEnd()
   return line.length <= longest ? line : `${line.slice(0, longest - 1)}…`
 }
