@@ -1,5 +1,4 @@
 /** The arguments of a call in a document, compared with the parameters of its tool. */
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -70,7 +69,10 @@ const parametersOf = (tool: object): ReadonlyArray<AST.PropertySignature> | unde
 
 const isType = Schema.is(Schema.Literal("string", "number", "boolean"))
 
-const typeOf = (value: unknown): Type | undefined => Option.getOrUndefined(Option.liftPredicate(isType)(typeof value))
+const typeOf = (value: unknown): Type | undefined => {
+  const type = typeof value
+  return isType(type) ? type : undefined
+}
 
 const keywords: { readonly [T in AST.AST["_tag"]]?: Type } = {
   StringKeyword: "string",

@@ -1,4 +1,4 @@
-/** Whether what a message repeats of the question means the same in it. */
+/** Tests that the words which a message repeats from the question have the same meaning in both. */
 import type { Lexicon } from "../Lexicon.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
 import type { Piece } from "./Piece.js"
