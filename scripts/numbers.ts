@@ -70,7 +70,9 @@ const remarks: Readonly<Record<string, string>> = {
   cluster:
     "Processes over one PostgreSQL server, and 60 sessions whose users answer at once, on the same two cores. An orphan is a session " +
     "whose node has gone; its time is from the signal to its next answer. For the throughput a node's model gives eight answers " +
-    "at a time, 100 ms each, as a provider's limit does.",
+    "at a time, 100 ms each, as a provider's limit does.\n\n" +
+    "The lines with clients are of clients that speak HTTP, with 12, 30, 30 and 12 sessions, while other work kept the machine busy. A client goes to another process when " +
+    "its own is gone, or when it has waited ten seconds for one that stands still.",
   sizing:
     "One node over PostgreSQL, whose model answers without waiting; each message has a `messageId` and some 200 characters, " +
     "each reply too. The docs work out [a large installation](../docs/cluster.md#how-to-size-it) from it.",

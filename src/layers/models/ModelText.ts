@@ -155,6 +155,8 @@ export class ModelText {
         return TextCalls.isCode(held, options.tools)
           ? [{ _tag: "unread" }]
           : called(TextCalls.bare(held, options.tools)) ?? said("text", held)
+      case "start":
+        return said("text", this.hasThought ? held.trimStart() : held)
       default:
         return said("text", held)
     }

@@ -160,16 +160,21 @@ const valid = /^[A-Za-z0-9_-]{1,64}$/
 export const namesOf = ({ toolCalls }: Answered): ReadonlyArray<string> =>
   toolCalls.flatMap(({ name }) => name !== undefined && valid.test(name) ? [name] : [])
 
+/** Thoughts in tags, which may not end, and marks of the end of an answer: no part of what the model says. */
+const thoughts = /<(think|reasoning)>([\s\S]*?)(?:<\/\1>\s*|$)|<\|im_end\|>/g
+
 export const expectedOf = (expected: Recording["expected"]): object => {
   if (!isAnswer(expected)) return expected.reason === undefined ? {} : { failed: expected.reason }
   const toolCalls = expected.toolCalls.filter((call) => call.name !== undefined)
+  const text = expected.text.replace(thoughts, "")
   // A turn fails for an empty answer.
-  if (expected.text.trim() === "" && toolCalls.length === 0) {
+  if (text.trim() === "" && toolCalls.length === 0) {
     return { failed: expected.finish === "content-filter" ? "content_filter" : "empty" }
   }
   return {
-    text: expected.text,
-    reasoning: expected.reasoning,
+    text,
+    reasoning: expected.reasoning +
+      Array.from(expected.text.matchAll(thoughts), ([, , thought]) => thought).join(""),
     toolCalls: toolCalls.map(({ args, name }) => ({ name, args })),
     finish: expected.finish,
     ...(expected.usage !== null && { usage: expected.usage })
