@@ -50,7 +50,7 @@ const addTwins = (pages: ReadonlyArray<Page>, at: string): void => {
 }
 
 /** Runs a command, whose output is shown only when it fails. */
-const run = (command: string, args: ReadonlyArray<string>, cwd = root): Promise<void> =>
+export const run = (command: string, args: ReadonlyArray<string>, cwd = root): Promise<void> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
     let said = ""
@@ -96,8 +96,8 @@ const playground = (): Promise<unknown> =>
     }
   })
 
-/** Builds the site for a path. */
-export const build = async (at = base): Promise<number> => {
+/** Builds the site for a path. Returns the number of its pages. */
+const build = async (at = base): Promise<number> => {
   await install()
   await run(process.execPath, ["--import", "tsx", "scripts/reference.ts"])
   const pages = pagesOf(root)

@@ -74,11 +74,14 @@ describe("the measured running time of regular expressions", () => {
     }
   })
 
-  it("expressions run in a time that grows no faster than the text", () => {
-    const slow = found.filter((one) => !superlinear.has(one.source)).flatMap((one) => {
+  it("expressions run in a time that grows no faster than the text", async () => {
+    const slow: Array<string> = []
+    for (const one of found) {
+      if (superlinear.has(one.source)) continue
       const attack = grows(one)
-      return attack === undefined ? [] : [`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`]
-    })
+      if (attack !== undefined) slow.push(`${one.file}:${one.line} /${one.source}/${one.flags} on ${attack}…`)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
     expect(slow).toStrictEqual([])
   })
 })

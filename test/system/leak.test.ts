@@ -57,13 +57,11 @@ const make = kit.make({
 
 const sessions = 25
 
+/** Lets the event loop go round once. */
+const tick = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
+
 /** Lets interrupted fibers finish, and collects garbage. */
-const rest = Effect.promise(async () => {
-  for (let i = 0; i < 3; i++) {
-    await new Promise((resolve) => setImmediate(resolve))
-    gc()
-  }
-})
+const rest = Effect.repeatN(Effect.zipRight(tick, Effect.sync(gc)), 2)
 
 const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length)
 const heap = Effect.sync(() => process.memoryUsage().heapUsed)
@@ -106,6 +104,7 @@ describe("10,000 turns, a third of them interrupted at random", () => {
             whole += ended
             stopped += outcomes.length - ended
             for (let s = 0; s < sessions; s++) yield* agent.session(`u${s}`).clear
+            yield* tick
           }
         }).pipe(Effect.supervised(supervisor))
 

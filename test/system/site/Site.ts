@@ -3,7 +3,7 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { base, build, folder } from "../../../scripts/site.js"
+import { base, folder, run } from "../../../scripts/site.js"
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -41,9 +41,9 @@ export const serve = (): Promise<{ readonly url: string; readonly close: () => v
       }))
   })
 
-/** Builds the site. Returns false if the generator cannot be installed because the registry is out of reach. */
+/** Builds the site in a process of its own. Returns false if the generator cannot be installed because the registry is out of reach. */
 export const built = (): Promise<boolean> =>
-  build().then(() => true, (cause: unknown) => {
+  run(process.execPath, ["--import", "tsx", "scripts/site.ts"]).then(() => true, (cause: unknown) => {
     if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH/.test(String(cause))) return false
     throw cause
   })
