@@ -40,7 +40,7 @@ const alone = [
 
 export default defineConfig({
   test: {
-    globalSetup: ["test/setup/scope.ts", "test/setup/engines.ts"],
+    globalSetup: ["test/setup/packages.ts", "test/setup/scope.ts", "test/setup/engines.ts"],
     // Vitest leaves one core to itself, which on two cores is half of them.
     maxWorkers: availableParallelism(),
     // Tests that run at the same time in one file wait for processes, which need a core each.

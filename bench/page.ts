@@ -13,8 +13,8 @@ import { Deferred, Effect, Layer, Logger, LogLevel, Option, Schema } from "effec
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { chromium, type Page } from "playwright-core"
 import * as Wire from "../src/services/model/call/Wire.js"
+import { launch, type Page } from "../test/system/page/Browser.js"
 import * as Given from "./support/Given.js"
 
 const sessions = Given.number("sessions", 10_000)
@@ -116,10 +116,7 @@ const worked = async (page: Page): Promise<() => Promise<string>> => {
 }
 
 const browse = async (url: string): Promise<void> => {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox"]
-  })
+  const browser = await launch()
   try {
     const first: Array<number> = []
     for (let round = 0; round < rounds; round++) {

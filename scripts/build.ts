@@ -10,6 +10,7 @@ import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import { install } from "./install.js"
 import { page } from "./page.js"
 import { pure } from "./pure.js"
 
@@ -29,8 +30,9 @@ const entries = (): ReadonlyArray<string> => {
     .map((emitted) => path.posix.normalize(emitted).replace(/^dist\//, "src/").replace(/\.js$/, ".ts"))
 }
 
+await install("scripts")
 fs.rmSync(file("dist"), { recursive: true, force: true })
-const tsc = file("node_modules/typescript-7/bin/tsc")
+const tsc = file("scripts/node_modules/typescript-7/bin/tsc")
 const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
 if (status !== 0) process.exit(1)
 

@@ -4,14 +4,20 @@
  */
 import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { install } from "./install.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
+const tools = `${root}scripts/node_modules`
 
-const run = (file: string, ...args: ReadonlyArray<string>) =>
-  spawnSync(process.execPath, [`node_modules/${file}`, ...args], { cwd: root, encoding: "utf8" })
+await install("scripts")
+await install("test")
 
-run("@effect/language-service/cli.js", "patch")
-const patched = run("@effect/tsgo/dist/effect-tsgo.cjs", "patch", "--typescript-package", "typescript-7")
+const run = (cwd: string, file: string, ...args: ReadonlyArray<string>) =>
+  spawnSync(process.execPath, [`${tools}/${file}`, ...args], { cwd, encoding: "utf8" })
+
+run(root, "@effect/language-service/cli.js", "patch")
+const native = ["patch", "--typescript-package", "typescript-7"]
+const patched = run(`${root}scripts`, "@effect/tsgo/dist/effect-tsgo.cjs", ...native)
 if (patched.status !== 0) {
   // The lock file may lack the binary of this platform. Continuous integration has it.
   console.warn(`The diagnostics of Effect are not checked here, only the types: ${patched.stderr.trim()}`)
@@ -21,7 +27,7 @@ if (patched.status !== 0) {
 const check = (project: string, checkers: number): void => {
   const info = `node_modules/.cache/check/${project.replaceAll("/", "-")}.tsbuildinfo`
   const args = ["-p", project, "--checkers", String(checkers), "--incremental", "--tsBuildInfoFile", info]
-  spawn(process.execPath, ["node_modules/typescript-7/bin/tsc", ...args], {
+  spawn(process.execPath, [`${tools}/typescript-7/bin/tsc`, ...args], {
     cwd: root,
     stdio: ["ignore", "inherit", "inherit"],
     // Nearly all that the compiler makes lives until it ends: looking for garbage rarely finds any.

@@ -102,8 +102,9 @@ export const writeBlocks = (root: string, pages: ReadonlyArray<string>, folder: 
 
 /** Compiles the code blocks of the pages (paths relative to `root`) with the options of `root/tsconfig.json`. */
 export const check = (root: string, pages: ReadonlyArray<string> = pagesOf(root)): Report => {
-  // Inside the repository, so that a block finds the project's dependencies.
-  const temp = fs.mkdtempSync(path.join(root, ".docs-check-"))
+  // Inside the folder of tests, so that a block finds the packages of the project and those of the tests.
+  fs.mkdirSync(path.join(root, "test"), { recursive: true })
+  const temp = fs.mkdtempSync(path.join(root, "test/.docs-check-"))
   try {
     const origin = new Map(writeBlocks(root, pages, temp).map((written) => [written.path, written.page]))
     const program = ts.createProgram([...origin.keys()], optionsOf(root))

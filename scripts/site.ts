@@ -2,12 +2,12 @@
  * Builds the site into `site/dist`: the pages of the repository by VitePress, `llms.txt`, a Markdown twin of each page, and
  * the playground. `npm run site -- --base /` builds it for another path than that of GitHub Pages.
  */
-import { spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import * as vite from "vite"
 import { alias } from "../vitest.config.js"
+import { install, run } from "./install.js"
 import type { Page } from "./site/pages.js"
 import { llms, pagesOf, sidebarOf, withFrontmatter } from "./site/pages.js"
 
@@ -49,29 +49,6 @@ const addTwins = (pages: ReadonlyArray<Page>, at: string): void => {
   fs.copyFileSync(path.join(root, "src/page/icon.svg"), path.join(folder, "icon.svg"))
 }
 
-/** Runs a command, whose output is shown only when it fails. */
-export const run = (command: string, args: ReadonlyArray<string>, cwd = root): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
-    let said = ""
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => said += String(text))
-    child.once("error", reject)
-    child.once(
-      "close",
-      (code) =>
-        code === 0 ? resolve() : reject(new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${said}`))
-    )
-  })
-
-/** Installs the generator, unless the lockfile is what was installed last. */
-const install = async (): Promise<void> => {
-  const installed = path.join(site, "node_modules/.coxswain-lock")
-  const wanted = fs.readFileSync(path.join(site, "package-lock.json"), "utf8")
-  if (fs.existsSync(installed) && fs.readFileSync(installed, "utf8") === wanted) return
-  await run("npm", ["ci", "--prefer-offline", "--no-audit", "--no-fund"], site)
-  fs.writeFileSync(installed, wanted)
-}
-
 /** The built playground, before it is copied into the site. */
 const played = path.join(site, "playground/dist")
 
@@ -98,7 +75,7 @@ const playground = (): Promise<unknown> =>
 
 /** Builds the site for a path. Returns the number of its pages. */
 const build = async (at = base): Promise<number> => {
-  await install()
+  await install("site")
   await run(process.execPath, ["--import", "tsx", "scripts/reference.ts"])
   const pages = pagesOf(root)
   prepare(pages, at)

@@ -14,7 +14,7 @@ const { call, say, understand } = ScriptedModel
 
 const everything = path.join(
   import.meta.dirname,
-  "../../node_modules/@modelcontextprotocol/server-everything/dist/index.js"
+  "../node_modules/@modelcontextprotocol/server-everything/dist/index.js"
 )
 const stdio = { command: process.execPath, args: [everything, "stdio"] }
 

@@ -72,7 +72,7 @@ describe("the code of an import", () => {
     }
     OutputFolder.write(path.join(folder, "out/names"), Import.run(path.join(root, fixture("names"))).files)
     names.push(path.join(folder, "out/names/registry.ts"))
-    const compiler = path.join(root, "node_modules/typescript-7/bin/tsc")
+    const compiler = path.join(root, "scripts/node_modules/typescript-7/bin/tsc")
     const checked = await program(process.execPath, [compiler, "-p", folder])
     expect(checked.stdout).toBe("")
     expect(checked.status).toBe(0)

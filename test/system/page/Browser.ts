@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url"
 import { type Browser, chromium, type Page } from "playwright-core"
 import * as limits from "../../setup/limits.js"
 
+export type { Page }
+
 export const root = fileURLToPath(new URL("../../..", import.meta.url))
 
 export const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"

@@ -3,7 +3,8 @@ import * as fs from "node:fs"
 import * as http from "node:http"
 import type { AddressInfo } from "node:net"
 import * as path from "node:path"
-import { base, folder, run } from "../../../scripts/site.js"
+import { run } from "../../../scripts/install.js"
+import { base, folder } from "../../../scripts/site.js"
 
 const types: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
