@@ -64,7 +64,7 @@ const isAge = ({ following, preceding }: Candidate): boolean =>
 /** True for a unit that belongs to something else: "nights" for a field of guests. */
 const isForeign = (candidate: Candidate) => ({ norm, stem }: Unit): boolean =>
   isUnit(stem) || isPeople(stem) || others(candidate).some(({ nameStems }) => nameStems.has(stem)) ||
-  (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes)$/.test(norm))
+  (!stopWords.has(norm) && /[^s]s$/.test(norm) && !/^(?:thanks|this|yes|degrees)$/.test(norm))
 
 const isOne = (mention: Mention<Amount>, { text }: Reading): boolean =>
   /^one$/i.test(text.slice(mention.at, mention.end))

@@ -4,7 +4,7 @@ import { bareAnswer, peopleIn, placesIn } from "./MentionedNames.js"
 import type { Mention, Span } from "./Mentions.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
-import { wordsOf } from "./Words.js"
+import { withJoinedVerbs, wordsOf } from "./Words.js"
 
 export interface Claim extends Span {
   readonly slot: Slot
@@ -54,7 +54,7 @@ export const leadOf = (text: string, span: Span, others: ReadonlyArray<Span>): s
 
 /** True if the field's name occurs shortly before the value. */
 export const isCalled = (slot: Slot, lead: string): boolean =>
-  wordsOf(lead.replace(/\b(check|pick|drop)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2"))
+  wordsOf(withJoinedVerbs(lead))
     .slice(-5).some(({ norm, stem }) => norm !== "name" && slot.nameStems.has(stem))
 
 /**

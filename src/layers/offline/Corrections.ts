@@ -12,7 +12,9 @@ import { isNamed } from "./Slot.js"
 const link =
   /^(?:\s{1,9}(?:to|is|should be|must be|will be|as)\s{1,9}|\s{0,9}[:=]\s{0,9}|\s{1,9}(?:to|is)\s{0,9}[:=]\s{0,9})(?!not\b|\s)/
 
-const valueEnd = /(?<!\b(?:st|mt|dr|mr|mrs|ms|prof))[.!?;\n](?:\s|$)|,?\s(?:and|but|please)\s/i
+/** A full stop after an abbreviation or a single letter ends no value. */
+const valueEnd =
+  /(?<!(?<!\p{L})(?:ste?|mt|ft|dra?|mr|mrs|ms|prof|sra?|jr|\p{L}))[.!?;\n](?:\s|$)|[!?;\n](?:\s|$)|,?\s(?:and|but|please)\s/iu
 
 /** Returns the value after the name of its field: "change the city to Porto", "guests: 3". */
 export const labelled = ({ text, words }: Reading, slot: Pick<Slot, "nameStems">): Mention<string> | undefined => {

@@ -1,14 +1,12 @@
 /** Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first. */
 import * as chrono from "chrono-node"
-import type { Day } from "./FieldKind.js"
+import { anchored, feastsIn, ordinalDays } from "./Anchors.js"
+import type { SaidDay } from "./FieldKind.js"
 import type { Mention, Span } from "./Mentions.js"
-import { matchesOf, outside, overlaps } from "./Mentions.js"
+import { outside, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"
-
-/** A day in a message; `closes` if it ends a range: "from 15 to 18 March". */
-export interface SaidDay extends Day {
-  readonly closes: boolean
-}
+import type { SaidZone } from "./Zones.js"
+import { blanked, withZone, zoned, zonesIn } from "./Zones.js"
 
 /**
  * The days and times in a text. `periods` are the positions of phrases such as "in March 2028": their numbers are
@@ -74,7 +72,7 @@ const withClock = (text: string): { readonly written: string; readonly clocks: R
 /** True for durations: "2 weeks" and "30 years". False for "in 2 weeks", which is a date. */
 const isLength = (said: string) =>
   /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
-  /(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/i.test(said)
+  /(?<!\p{L})(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/iu.test(said)
 
 /** True for words that are days only if capitalised, or if they are the whole text. */
 const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
@@ -90,51 +88,70 @@ const chronoParse = (text: string, now: Date) =>
     { forwardDate: true }
   )
 
+/** True for a distance to a day that chrono has not understood: "two days after", "a week later". */
+const isDistance = (said: string) => /\b(?:after|before|later|earlier)$/i.test(said)
+
 const dateOf = (parts: chrono.ParsedComponents): string =>
   `${String(parts.get("year")).padStart(4, "0")}-${two(parts.get("month"))}-${two(parts.get("day"))}`
 
-const timeOf = (parts: chrono.ParsedComponents): string | undefined =>
-  parts.isCertain("hour") ? `${two(parts.get("hour"))}:${two(parts.get("minute"))}` : undefined
-
-/** Finds "the 15th": in the next month that has this day. Of two consecutive months, one always has it. */
-const ordinalDays = (text: string, now: Date): ReadonlyArray<Mention<SaidDay>> =>
-  matchesOf(text, /\bthe \d{1,2}(?:st|nd|rd|th)\b/gi).flatMap((mention) => {
-    const day = Number(mention.value.replace(/\D+/g, ""))
-    const first = now.getUTCMonth() + (day < now.getUTCDate() ? 1 : 0)
-    const found = [first, first + 1]
-      .map((month) => new Date(Date.UTC(now.getUTCFullYear(), month, day)))
-      .find((date) => day > 0 && date.getUTCDate() === day)
-    const value = found && { date: found.toISOString().slice(0, 10), time: undefined, closes: false }
-    return value === undefined ? [] : [{ ...mention, value }]
-  })
+const timeOf = (parts: chrono.ParsedComponents): string | undefined => {
+  if (!parts.isCertain("hour")) return undefined
+  const seconds = parts.isCertain("second") && parts.get("second") !== 0 ? `:${two(parts.get("second"))}` : ""
+  return `${two(parts.get("hour"))}:${two(parts.get("minute"))}${seconds}`
+}
 
 /** Returns the days of one match. The second day of a range has an empty span after the first. */
-const daysOf = ({ end, start }: chrono.ParsedResult, span: Span): ReadonlyArray<Mention<SaidDay>> => {
-  const first = { ...span, value: { date: dateOf(start), time: timeOf(start), closes: false } }
+const daysOf = (
+  { end, start }: chrono.ParsedResult,
+  span: Span,
+  zoneOf: (parts: chrono.ParsedComponents) => SaidZone
+): ReadonlyArray<Mention<SaidDay>> => {
+  const day = (parts: chrono.ParsedComponents, closes: boolean): SaidDay => {
+    const time = timeOf(parts)
+    return { date: dateOf(parts), closes, ...time !== undefined && { time, ...zoneOf(parts) } }
+  }
+  const first = { ...span, value: day(start, false) }
   return end && dateOf(end) !== dateOf(start)
-    ? [first, { at: span.end, end: span.end, value: { date: dateOf(end), time: timeOf(end), closes: true } }]
+    ? [first, { at: span.end, end: span.end, value: day(end, true) }]
     : [first]
 }
 
-export const timesOf = (text: string, now: Date): Times => {
+/** Finds the days and times in a text. `zone` is the time zone of times without one. */
+export const timesOf = (text: string, now: Date, zone: string): Times => {
   const { clocks, written } = withClock(text)
-  const found = chronoParse(written, now)
-    .filter(({ text: said }) => !isLength(said) && !(isDoubtful(said) && text.trim() !== said))
+  const zones = zonesIn(written)
+  const readable = blanked(written, zones)
+  const found = chronoParse(readable, now)
+    .filter(({ index, text: said }) =>
+      !isLength(said) && !isDistance(said) && !(isDoubtful(said) && text.trim() !== said) &&
+      // In other languages only the first letter of a word may be a unit: "24 décembre" is not "24 d".
+      !/^\p{L}/u.test(readable.slice(index + said.length, index + said.length + 2))
+    )
     .map((result) => {
       const near = { at: result.index, end: result.index + result.text.length }
-      const span = {
-        at: near.at,
-        end: Math.max(near.end, ...clocks.filter((one) => overlaps(one, near)).map(({ end }) => end))
-      }
+      const own = zones.find((one) => one.at >= near.at && one.at <= near.end + 1)
+      const end = Math.max(
+        near.end,
+        own?.end ?? 0,
+        ...clocks.filter((one) => overlaps(one, near)).map(({ end }) => end)
+      )
+      const span = { at: near.at, end }
       const isDay = result.start.isCertain("day") || result.start.isCertain("weekday")
-      return { result, span, days: isDay ? daysOf(result, span) : [], isDay, time: timeOf(result.start) }
+      const zoneOf = (parts: chrono.ParsedComponents) => zoned(result.text, parts, dateOf(parts), own, zone)
+      return { result, span, isDay, time: timeOf(result.start), zoneOf, isKnown: own?.value !== null }
     })
-  const dates = found.flatMap(({ days }) => days)
+  const dates = found.filter(({ isDay, isKnown }) => isDay && isKnown)
+    .flatMap(({ result, span, zoneOf }) => daysOf(result, span, zoneOf))
+  const feasts = feastsIn(text, now)
+  const plain = [...feasts, ...dates.filter(outside(feasts))]
   return {
-    dates: [...dates, ...ordinalDays(text, now).filter(outside(dates))],
-    times: found.flatMap(({ isDay, result, span, time }) =>
-      !isDay && time !== undefined && /\d|noon|midnight|midday/i.test(result.text) ? [{ ...span, value: time }] : []
+    dates: anchored(text, [...plain, ...ordinalDays(text, now).filter(outside(plain))]),
+    times: found.flatMap(({ isDay, isKnown, result, span, time, zoneOf }) =>
+      !isDay && isKnown && time !== undefined && /\d|noon|midnight|midday/i.test(result.text)
+        ? [{ ...span, value: withZone(time, zoneOf(result.start).zone) }]
+        : []
     ),
-    periods: found.filter(({ isDay, result }) => !isDay && /\d/.test(result.text)).map(({ span }) => span)
+    periods: found.filter(({ isDay, isKnown, result }) => (!isDay || !isKnown) && /\d/.test(result.text))
+      .map(({ span }) => span)
   }
 }

@@ -1,7 +1,7 @@
 /** Assigns days to fields: by the field's name, and by words that mark the first and the last day of a range. */
 import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
-import type { SaidDay } from "./Dates.js"
+import type { SaidDay } from "./FieldKind.js"
 import type { Mention } from "./Mentions.js"
 import type { Slot } from "./Slot.js"
 

@@ -9,7 +9,15 @@ import { identifierWords } from "./Words.js"
 /** A day, with the time of day if one was said. */
 export interface Day {
   readonly date: string
-  readonly time: string | undefined
+  readonly time?: string
+  /** The zone of the time as it was said, if it was, and the distance of the time to UTC in minutes. */
+  readonly zone?: string
+  readonly offset?: number
+}
+
+/** A day in a message; `closes` if it ends a range: "from 15 to 18 March". */
+export interface SaidDay extends Day {
+  readonly closes: boolean
 }
 
 export type Kind =
@@ -122,7 +130,8 @@ const literals = (ast: AST.AST): ReadonlyArray<readonly [label: string | undefin
 }
 
 const dateEncodings = (day: Day): ReadonlyArray<unknown> => {
-  const instant = new Date(`${day.date}T${day.time ?? "00:00"}:00.000Z`)
+  const local = Date.parse(`${day.date}T${day.time ?? "00:00"}Z`)
+  const instant = new Date(local - (day.offset ?? 0) * 60_000)
   const iso = instant.toISOString()
   const texts = day.time === undefined ? [day.date, iso] : [iso, day.date]
   return [...texts, iso.replace("Z", "+00:00"), instant.getTime(), instant]

@@ -9,26 +9,40 @@ import type { Word } from "./Words.js"
 import { stopWords, wordSet, wordsOf } from "./Words.js"
 
 /** Small words inside a name: "Rio de Janeiro", "Stratford upon Avon". */
-const particles = wordSet("de da do dos del di la le van von der den bin al upon")
+const particles = wordSet(
+  "de da do das dos del della dei di du des la le les l'd van von vom der den dem ten ter het bin al upon am ob an zu zur lès sur sous"
+)
 
 /** First words of names of places, also in lower case: "las vegas". */
-const beginnings = wordSet("las los san santa saint st são")
+const beginnings = wordSet("las los san santa saint sainte st ste mt ft são")
 
 /** True for abbreviations that end with a full stop. */
-const isAbbreviation = (norm: string | undefined) => /^(?:mr|mrs|ms|dr|prof|st|mt|\p{L})$/u.test(norm ?? "")
+const isAbbreviation = (norm: string | undefined) =>
+  /^(?:mr|mrs|ms|dr|prof|sra?|dra|hr|fr|st|ste|mt|ft|jr|\p{L})$/u.test(norm ?? "")
 
 const calendar = wordSet(
   "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january february march april may " +
     "june july august september october november december today tomorrow tonight"
 )
 
-const isCapital = (text: string): boolean => /^\p{Lu}/u.test(text)
+/** Frequent words of other languages that are no part of a name: a sentence with one is no short answer. */
+const foreign = wordSet(
+  "ich bin ist nicht ein eine einen mein meine heiße heisse und oder für mit wir sie das keine kein möchte hätte gern weiß " +
+    "soy yo mi nombre es llamo no lo sé tengo quiero quisiera para por una un con nosotros somos está que y " +
+    "je suis c'est nom ne pas sais voudrais une pour avec nous et j'ai m'appelle que " +
+    "eu sou meu não sei quero para com uma um somos chamo obrigado " +
+    "io sono mio nome non so vorrei per con una chiamo siamo che " +
+    "mijn naam heet ben niet een voor met wij"
+)
+
+const isCapital = (text: string): boolean => /^(?:[st]-)?\p{Lu}/u.test(text)
 
 const capital = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase())
 
 /** Capitalises a name: "rio de janeiro" becomes "Rio de Janeiro", "LISBON" becomes "Lisbon", "McKay" stays. */
 export const titled = (name: string): string =>
   (isShouted(name) ? name.toLowerCase() : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
+    if (/^[st]$/.test(word) && /['’]/.test(name[at - 1] ?? "")) return word
     const isSmall = particles.has(word.toLowerCase()) || /^(?:and|of|on|the)$/i.test(word)
     return isSmall ? at === 0 ? capital(word) : word.toLowerCase() : word === word.toLowerCase() ? capital(word) : word
   })
@@ -42,14 +56,15 @@ const isShouted = (name: string): boolean => name === name.toUpperCase() && /\p{
  */
 const isJoined = (text: string, before: Word | undefined, word: Word): boolean => {
   const between = before === undefined ? "" : text.slice(before.end, word.at)
-  return between.trim() === "" || (between === ". " && isAbbreviation(before?.norm))
+  return between.trim() === "" || (/^\. ?$/.test(between) && isAbbreviation(before?.norm))
 }
 
 type Case = "capital" | "any"
 
 const isNamePart = (word: Word, written: Case): boolean => {
   if (/\d/.test(word.text) || calendar.has(word.norm) || numberOf(word.norm) !== undefined) return false
-  return (isCapital(word.text) || written === "any") && !stopWords.has(word.norm)
+  if (!isCapital(word.text) && (written === "capital" || foreign.has(word.norm))) return false
+  return !stopWords.has(word.norm)
 }
 
 /** Returns the name that begins at `index`: up to four words, with particles between them. */
@@ -63,8 +78,22 @@ const nameFrom = ({ text, words }: Reading, index: number, written: Case): Menti
     else if (!particles.has(word.norm)) break
   }
   if (last < 0) return undefined
-  const span = { at: words[index]!.at, end: words[last]!.end }
-  return { ...span, value: text.slice(span.at, span.end).replace(/['’]s$/, "") }
+  const span = whole(text, words[index]!, words[last]!)
+  return { ...span, value: withoutOwned(text, span) }
+}
+
+/** Returns the span from one word to another, with the apostrophe before the first and the full stop after the last. */
+const whole = (text: string, { at, norm: first }: Word, { at: begin, end, norm }: Word): Span => {
+  const isLed = /(?:^|\s)['’]$/.test(text.slice(Math.max(0, at - 2), at)) && /^[st]-?/.test(first)
+  const isDotted = text[end] === "." && begin > at && /^(?:jr|sr|\p{L})$/u.test(norm)
+  return { at: isLed ? at - 1 : at, end: isDotted ? end + 1 : end }
+}
+
+/** Removes the "'s" of an owner before a noun: "Lisbon's airport". In "a room in St. John's" it belongs to the name. */
+const withoutOwned = (text: string, { at, end }: Span): string => {
+  const isOwner = /^ \p{L}/u.test(text.slice(end, end + 2)) &&
+    !stopWords.has(wordsOf(text.slice(end, end + 30))[0]!.norm)
+  return text.slice(at, end).replace(isOwner ? /['’]s$/ : /$^/, "")
 }
 
 const after = (reading: Reading, pattern: RegExp, written: Case): ReadonlyArray<Mention<string>> =>
@@ -74,11 +103,17 @@ const after = (reading: Reading, pattern: RegExp, written: Case): ReadonlyArray<
     return found === undefined ? [] : [found]
   })
 
+/** Phrases before a name, in several languages; and phrases before a name or something else ("I am Ada", "I am tired"). */
 const named =
-  /\b(?:(?:my|the|full|first|last|guest|her|his) names?(?: is| are|'s|:| =)?|name(?: is|'s|:| =)|call me|in the name of|under the name(?: of)?)\s{1,9}(?!\s)/gi
-const introduced = /\b(?:i am|i'm|i’m|im)\s{1,9}(?!\s)/gi
+  /(?<!\p{L})(?:(?:my|the|full|first|last|guest|her|his) names?(?: is| are|['’]s|:| =)?|name(?: is|['’]s|:| =)|call me|i go by|in the name of|under the name(?: of)?|mein name(?: ist|:)|ich hei(?:ß|ss)e|auf den namen|(?:mi|su) nombre(?: es|:)|me llamo|a nombre de|mon nom(?: est|:)|je m['’]appelle|au nom de|(?:o )?meu nome(?: é|:)|(?:eu )?(?:me chamo|chamo-me)|em nome de|(?:il )?mio nome(?: è|:)|mi chiamo|a nome(?: di)?|mijn naam(?: is|:)|ik heet|jag heter|mitt namn är|jeg hedder|nazywam się|mam na imię)\s{1,9}(?!\s)/giu
+const introduced =
+  /(?<!\p{L})(?:i am|i['’]m|im|ich bin(?: (?:der|die))?|(?:yo )?soy|je suis|c['’]est|(?:eu )?sou(?: [oa])?|(?:io )?sono|ik ben|jag är|jestem)\s{1,9}(?!\s)/giu
 const led = /\b(?:for|under|with|by|this is|it's|it’s|it is)\s{1,9}(?!\s)/gi
 const placed = /\b(?:in|to|near|around|at|from|of)\s{1,9}(?!\s)/gi
+
+/** True if the message says who somebody is: what follows is a name, or no answer to a question for one. */
+export const introduces = (text: string): boolean =>
+  [named, introduced].some((pattern) => new RegExp(pattern.source, "iu").test(text))
 
 /** Words that are no names: "I am Portuguese", "I'm Fine". */
 export const notNames = /^(?:\S+ese|\S{3,}ish|\S{3,}ian|\S{2,}can|ok|fine|sorry|ready|vegan|vegetarian)$/i
@@ -92,7 +127,9 @@ export const peopleIn = (
   const starts = new Set(reading.people.map(({ at }) => at))
   const certain = distinct([
     ...after(reading, named, "any"),
-    ...after(reading, introduced, "capital").filter((mention) => !isPlace(mention) && !notNames.test(mention.value)),
+    ...after(reading, introduced, "capital").filter((mention) =>
+      !isPlace(mention) && !notNames.test(mention.value) && !/^d[aeiu]s? /.test(mention.value)
+    ),
     ...after(reading, introduced, "any").filter(({ at }) => starts.has(at))
   ])
   const others = [
@@ -103,20 +140,21 @@ export const peopleIn = (
 }
 
 /** Extends a place to its whole name, because `compromise` may find only its first word: "Las" of "Las Vegas". */
-const whole = (reading: Reading) => (place: Mention<string>): Mention<string> => {
+const completed = (reading: Reading) => (place: Mention<string>): Mention<string> => {
   const index = reading.words.findIndex(({ at }) => at >= place.at)
   if (index < 0) return place
   const isAllCapitals = reading.text === reading.text.toUpperCase()
   const begins = beginnings.has(reading.words[index]!.norm)
   const found = isAllCapitals && !begins ? undefined : nameFrom(reading, index, "capital")
   if (found === undefined || found.end <= place.end) return place
-  return reading.people.some((person) => overlaps(person, found) && !overlaps(person, place)) ? place : found
+  const isPerson = reading.people.some((person) => overlaps(person, found) && !overlaps(person, place))
+  return isPerson && !begins ? place : found
 }
 
 /** Finds places: known ones, and capitalised names after words such as "in". */
 export const placesIn = (reading: Reading, people: ReadonlyArray<Span>): ReadonlyArray<Mention<string>> => {
   const free = outside([...people, ...reading.dates])
-  return distinct([...reading.places.map(whole(reading)), ...after(reading, placed, "capital")].filter(free))
+  return distinct([...reading.places.map(completed(reading)), ...after(reading, placed, "capital")].filter(free))
     .filter(({ value }) => !calendar.has(value.toLowerCase()) && !stopWords.has(value.toLowerCase()))
     .slice().sort((one, other) => one.at - other.at)
 }
@@ -136,6 +174,7 @@ const vague = wordSet(
 const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   const isName = said.length > 1 && isCapital(word.text)
   if (/\d/.test(word.text) || vague.has(word.norm) || calendar.has(word.norm)) return false
+  if (said.length > 1 && foreign.has(word.norm) && !isCapital(word.text)) return false
   return isName || ((!stopWords.has(word.norm) || particles.has(word.norm)) && yesOrNo(word.norm) === undefined)
 }
 
@@ -157,6 +196,6 @@ export const bareAnswer = (text: string): Mention<string> | undefined => {
   const said = stop < 0 ? kept : kept.slice(0, stop)
   if (said.length === 0 || said.length > 5 || !said.every(sayable(said)) || said.every(isIntent)) return undefined
   if (isCount(said)) return undefined
-  const span = { at: said[0]!.at, end: said.at(-1)!.end }
+  const span = whole(text, said[0]!, said.at(-1)!)
   return { ...span, value: text.slice(span.at, span.end) }
 }

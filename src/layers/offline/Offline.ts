@@ -5,10 +5,10 @@
  *
  * The field's Schema determines the kind of a value, the field's name and description its meaning. It finds:
  *
- * - numbers: "2", "two", "a couple", "half a dozen", "1,200", with the unit or label of the field; "two adults and
+ * - numbers: "2", "two", "a couple", "half a dozen", "1,200", "minus five", "3 1/2", with the unit or label of the field; "two adults and
  *   one child" are three guests, and so is "we are 3"; "one way" and "one moment" count nothing;
  * - dates, also as strings that are called a date: "2027-03-15", "next Friday", "tomorrow", "the 15th", "from March
- *   15 to March 18"; encoded as the Schema expects;
+ *   15 to March 18", "two days after Easter", "tomorrow at 2pm CET"; encoded as the Schema expects;
  * - strings called a city, place, country, origin or destination: known places, capitalised words in the position of
  *   a place, short answers to the question; names of several words stay whole ("Las Vegas", "St. Louis");
  * - strings called a name: "my name is …", "I am …", words that look like a person's name, short answers to the
@@ -92,8 +92,8 @@ export const layerWith = (options: Options): Layer.Layer<Understanding | Languag
   )
 
 /**
- * Provides an `Understanding` and a `LanguageModel` that work by rules. Time comes from `Clock`, and days are days of
- * UTC.
+ * Provides an `Understanding` and a `LanguageModel` that work by rules. Time comes from `Clock`; days and times are those
+ * of the user's time zone, by default UTC.
  *
  * @since 0.1.0
  * @category layers

@@ -9,6 +9,7 @@ import { read } from "./Reading.js"
 import { fieldsOf, gathered } from "./StructParts.js"
 import type { Concepts } from "./Topics.js"
 import { acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
+import { localTime } from "./Zones.js"
 
 type Flow = Questions["flows"][number]
 
@@ -122,8 +123,12 @@ const anew = (questions: Questions, scores: ReadonlyMap<string, number>): Questi
   )
 })
 
+/** Returns the time zone in which the user's time is told: "Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin". */
+const zoneIn = (told = ""): string => / in ([^\s;]+)(?:;|$)/.exec(told)?.[1] ?? "UTC"
+
 export const judge = (questions: Questions, now: Date): Answers => {
-  const reading = read(questions.message, now)
+  const zone = zoneIn(questions.now)
+  const reading = read(questions.message, localTime(now, zone), zone)
   const text = remaining(reading, fieldsOf(questions))
   const message = conceptsOf(text)
   const corrected = correctedOnly(questions)

@@ -1,10 +1,10 @@
 /** A message with everything that it mentions, by kind and position, independent of the fields. */
 import nlp from "compromise"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import type { SaidDay } from "./Dates.js"
 import { timesOf } from "./Dates.js"
+import type { SaidDay } from "./FieldKind.js"
 import type { Mention, Span } from "./Mentions.js"
-import { matchesOf, outside } from "./Mentions.js"
+import { matchesOf, outside, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
 import { amountsOf } from "./Numbers.js"
 import type { Word } from "./Words.js"
@@ -57,24 +57,32 @@ const names = (text: string, found: ReadonlyArray<Match>): ReadonlyArray<Mention
   found.map(({ offset }) => trimmed(text, { at: offset.start, end: offset.start + offset.length }))
     .filter(({ value }) => value !== "")
 
-export const read = (message: string, now: Date): Reading => {
+/**
+ * Reads a message. `now` is the local time of the user, written as if it were UTC, and `zone` the user's time zone.
+ */
+export const read = (message: string, now: Date, zone = "UTC"): Reading => {
   const text = Excerpt.start(message, longest)
   const parts = pieces(text)
   const emails = parts.filter(({ value }) => isEmail(value))
   const links = parts.filter(({ value }) => /^(?:https?:\/\/|www\.)./i.test(value))
-  const { dates, periods, times } = timesOf(text, now)
+  const { dates, periods, times } = timesOf(text, now, zone)
   // "2027-02-31" is neither a valid day nor a count.
   const dateLike = matchesOf(text, /(?<!\d)\d{1,4}([-/.])\d{1,2}\1\d{1,4}|(?<!\d)\d{1,2}:\d{2}/g)
   const written = [...emails, ...links]
   const phones = matchesOf(text, /\+?(?<!\d)\d(?:[ ().-]{0,2}\d){6,20}/g)
     .filter(outside([...written, ...dates, ...dateLike]))
+  const numbers = amountsOf(text)
+  // "1/2" may be a day or a number; "3 1/2" is a number.
+  const days = dates.filter((day) => !numbers.some((number) => overlaps(number, day) && number.at < day.at))
+  const isWhole = ({ at, end }: Span) => text.slice(at, end) === text.trim()
+  const noCounts = [...written, ...days, ...times, ...periods, ...dateLike, ...phones]
   const doc = nlp(text)
   return {
     text,
     words: wordsOf(text),
-    dates: dates.filter(outside(written)),
+    dates: days.filter(outside(written)),
     times,
-    amounts: amountsOf(text).filter(outside([...written, ...dates, ...times, ...periods, ...dateLike, ...phones])),
+    amounts: numbers.filter((number) => isWhole(number) || outside(noCounts)(number)),
     emails,
     links,
     phones,

@@ -4,7 +4,7 @@ import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
 import { correctedTo, isDenied, labelled } from "./Corrections.js"
 import { dayClaims } from "./Days.js"
-import { bareAnswer, notNames, titled } from "./MentionedNames.js"
+import { bareAnswer, introduces, notNames, titled } from "./MentionedNames.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import type { Reading } from "./Reading.js"
@@ -12,6 +12,7 @@ import type { Role, Slot } from "./Slot.js"
 import { isNamed, isPeople, isUnit } from "./Slot.js"
 import { isIntent } from "./Topics.js"
 import { wordsOf } from "./Words.js"
+import { withZone } from "./Zones.js"
 
 type Claims = ReadonlyArray<Claim>
 
@@ -34,7 +35,9 @@ const plain =
  */
 const timesIn = ({ dates, times }: Reading): ReadonlyArray<Mention<string>> => [
   ...times,
-  ...dates.flatMap(({ end, value: { time } }) => time === undefined ? [] : [{ at: end, end, value: time }])
+  ...dates.flatMap(({ end, value: { time, zone } }) =>
+    time === undefined ? [] : [{ at: end, end, value: withZone(time, zone) }]
+  )
 ]
 
 /** Claims "7" as a time, if the step asks only for the time. */
@@ -124,20 +127,26 @@ const isPerson = ({ reading }: Message, span: Span): boolean => reading.people.s
 const partOf = (slot: Slot): "first" | "last" | "all" =>
   /first|given/i.test(slot.name) ? "first" : /last|sur|family/i.test(slot.name) ? "last" : "all"
 
-const named = (slot: Slot, score: number) => (mention: Mention<string>): Claims => {
+/** True if the step asks for the last name only, so that a single word is the last name. */
+const asksForLast = ({ slots }: Message, slot: Slot): boolean =>
+  slot.asked && !slots.some((other) => other.asked && !other.known && partOf(other) === "first")
+
+const named = (message: Message, slot: Slot, score: number) => (mention: Mention<string>): Claims => {
   const names = titled(mention.value).split(/\s+/)
   const part = partOf(slot)
   if (part === "all") return at(slot, mention, names.join(" "), score)
-  const value = part === "first" || (names.length === 1 && slot.asked) ? names[0] ?? "" : names.slice(1).join(" ")
+  const value = part === "first" || (names.length === 1 && asksForLast(message, slot))
+    ? names[0] ?? ""
+    : names.slice(1).join(" ")
   return at(slot, mention, value, score).map((claim) => ({ ...claim, shared: true }))
 }
 
 /** Claims a short answer to the question for a name. */
 const bareName = (message: Message, slot: Slot): Claims => {
   const { bare } = message
-  return bare === undefined || !slot.asked || notNames.test(bare.value)
+  return bare === undefined || !slot.asked || notNames.test(bare.value) || introduces(message.reading.text)
     ? []
-    : named(slot, isPerson(message, bare) ? 4.6 : 3.5)(bare)
+    : named(message, slot, isPerson(message, bare) ? 4.6 : 3.5)(bare)
 }
 
 const persons = (message: Message, slot: Slot): Claims => {
@@ -145,9 +154,9 @@ const persons = (message: Message, slot: Slot): Claims => {
   const isSettled = slot.known && !slot.asked
   const corrected = correctionFor(slot, message)
   return [
-    ...people.introduced.flatMap(named(slot, isSettled ? 6.2 : 7)),
-    ...(isSettled && !message.corrects ? [] : people.others.flatMap(named(slot, slot.asked ? 5.5 : 3.2))),
-    ...(corrected !== undefined && isPerson(message, corrected) ? named(slot, 7.5)(corrected) : []),
+    ...people.introduced.flatMap(named(message, slot, isSettled ? 6.2 : 7)),
+    ...(isSettled && !message.corrects ? [] : people.others.flatMap(named(message, slot, slot.asked ? 5.5 : 3.2))),
+    ...(corrected !== undefined && isPerson(message, corrected) ? named(message, slot, 7.5)(corrected) : []),
     ...bareName(message, slot)
   ]
 }

@@ -2,7 +2,7 @@
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as When from "../../domain/definition/When.js"
 import type { Word } from "./Words.js"
-import { stemOf, stopWords, wordSet, wordsOf } from "./Words.js"
+import { stemOf, stopWords, withJoinedVerbs, wordSet, wordsOf } from "./Words.js"
 
 /** The concepts of a text. A denied concept ("not", "without") starts with `-`. */
 export type Concepts = ReadonlySet<string>
@@ -11,7 +11,7 @@ export type Concepts = ReadonlySet<string>
 const synonyms: ReadonlyMap<string, string> = new Map(
   [
     "cancel cancellation forget nevermind abort scrap withdraw",
-    "book reserve reservation room stay",
+    "book reserve reservation",
     "open close hours schedule",
     "help human agent assistant representative operator support",
     "price cost rate fee expensive cheap",
@@ -51,8 +51,6 @@ const phrases = phrasesOf([
   ["cancel", "give up, gives up, giving up, wants to stop, wants to quit"],
   ["goodbye", "good bye, wants to leave, wants nothing more, wants nothing else, need nothing more, need nothing else"],
   ["goodbye", "don't need anything else, ends the conversation, end the conversation, leaves the conversation"],
-  ["checkin", "check in"],
-  ["checkout", "check out"],
   ["price", "how much"],
   ["help", "real person, to someone, to somebody, to a person, with a person"],
   ["help", "want a person, wants a person, need a person, needs a person, get a person, want somebody, wants somebody"],
@@ -179,7 +177,8 @@ const phraseFrom = (text: string, words: ReadonlyArray<Word>, index: number, den
   phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : clauseAt(text, words, index))
 
 /** Returns the concepts of the words, in order; undefined for a word without a concept. */
-const saidBy = (text: string): ReadonlyArray<string | undefined> => {
+const saidBy = (said: string): ReadonlyArray<string | undefined> => {
+  const text = withJoinedVerbs(said)
   const words = wordsOf(text)
   const found: Array<string | undefined> = []
   let deniedUntil = -1

@@ -55,6 +55,10 @@ export const wordsOf = (text: string): ReadonlyArray<Word> =>
     return { text: match[0], norm, stem: stemOf(norm), at: match.index, end: match.index + match[0].length }
   })
 
+/** Joins a verb and its particle: "check in" and "checking in" become "checkin". */
+export const withJoinedVerbs = (text: string): string =>
+  text.replace(/\b(check|pick|drop|sign|log)(?:ing)?[ -](in|out|up|off)\b/gi, "$1$2")
+
 /** The words of an identifier: `checkInDate` and `check_in_date` become `check in date`. */
 export const identifierWords = (name: string): string =>
   name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/[_\-.]+/g, " ").toLowerCase()
