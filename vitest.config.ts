@@ -33,7 +33,7 @@ const project = (name: string, options: object) => ({
 const alone = [
   // They measure, or what they test depends on how soon something happens.
   ...["contest", "deaths", "delegates", "expressions", "fairness", "jobs", "kill", "leak", "patterns", "processes"],
-  ...["cluster", "page/behind", "serve-cluster", "summary", "timers", "workflow"],
+  ...["cluster", "page/behind", "serve-cluster", "stores/OpenSearchServer", "summary", "timers", "workflow"],
   // They write what others read: the site `docs/reference`, the package also `dist`.
   ...["missing", "package", "rasa", "site/site", "tutorial"]
 ].map((name) => `test/system/${name}.test.ts`)

@@ -3,10 +3,12 @@
  * temporary folder. The test file that requests a server owns it and stops it.
  */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process"
+import { createHash } from "node:crypto"
 import * as fs from "node:fs"
 import * as net from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
+import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { record } from "./engines.js"
 import * as limits from "./limits.js"
@@ -245,6 +247,54 @@ export const redis = async (): Promise<Server | undefined> => {
     return { url: `redis://:s3cret@127.0.0.1:${port}/0`, ...started }
   })
 }
+
+const here = fileURLToPath(new URL("./servers", import.meta.url))
+/** Kept between runs. Class paths name jars in Maven's own repository. */
+const classPaths = fileURLToPath(new URL("../../node_modules/.cache/coxswain-servers", import.meta.url))
+
+/** The class path of a server that Maven fetches. */
+const classPathOf = async (maven: string, name: string): Promise<string> => {
+  const pom = path.join(here, `${name.toLowerCase()}.xml`)
+  const version = createHash("sha256").update(fs.readFileSync(pom)).digest("hex").slice(0, 16)
+  const file = path.join(classPaths, `${name}-${version}`)
+  const read = () => fs.readFileSync(file, "utf8").trim()
+  if (fs.existsSync(file) && read().split(path.delimiter).every((jar) => fs.existsSync(jar))) return read()
+  fs.mkdirSync(classPaths, { recursive: true })
+  await run(maven, ["-q", "-B", "-f", pom, "dependency:build-classpath", `-Dmdep.outputFile=${file}`])
+  return read()
+}
+
+/** A server for the JVM: its address by an environment variable, else started here if Java and Maven are installed. */
+const java = async (
+  engine: string,
+  variable: string,
+  name: "Mongo" | "OpenSearch",
+  memory: string,
+  toUrl: (port: number) => string
+): Promise<Server | undefined> => {
+  const external = given(engine, variable)
+  if (external !== undefined) return external
+  const [virtualMachine, maven] = [installed("java"), installed("mvn")]
+  if (virtualMachine === undefined || maven === undefined) {
+    return absent(engine, `${variable} is not set, and java and mvn are not both installed`)
+  }
+  return attempt(engine, "fetched by Maven", `${variable} is not set and ${name} does not start`, async (folder) => {
+    const classPath = await classPathOf(maven, name)
+    const port = await freePort()
+    const source = path.join(here, `${name}.java`)
+    const options = [`-Xms${memory}`, `-Xmx${memory}`, "-XX:+UseSerialGC", "-cp", classPath]
+    const started = await daemon(folder, port, virtualMachine, [...options, source, folder, String(port)])
+    return { url: toUrl(port), ...started }
+  })
+}
+
+/** `MONGODB_URL`, else mongo-java-server, which speaks MongoDB's protocol. */
+export const mongo = (): Promise<Server | undefined> =>
+  java("MongoDB", "MONGODB_URL", "Mongo", "512m", (port) => `mongodb://127.0.0.1:${port}`)
+
+/** `OPENSEARCH_URL`, else a node of OpenSearch. It needs half a minute to start. */
+export const openSearch = (): Promise<Server | undefined> =>
+  java("OpenSearch", "OPENSEARCH_URL", "OpenSearch", "512m", (port) => `http://127.0.0.1:${port}`)
 
 /** A folder for a file-based engine. */
 export const folder = (engine: string): { readonly path: string; readonly close: () => void } => {

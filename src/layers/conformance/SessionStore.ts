@@ -106,7 +106,7 @@ export const sessionStoreConformance = <E>(
               Effect.flip(store.journaled(id, "m")),
               Effect.flip(store.due({ before: time(0), limit: 1 })),
               Effect.flip(store.waiting({ limit: 1 })),
-              Effect.flip(store.purge({ olderThan: "1990-01-01T00:00:00.000Z" }))
+              Effect.flip(store.purge({ olderThan: "0001-01-01T00:00:00.000Z" }))
             ]))
             const operations = ["load", "commit", "response", "messages", "list", "remove", "journal", "journaled"]
             operations.push("due", "waiting", "purge")

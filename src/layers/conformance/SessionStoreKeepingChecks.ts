@@ -4,6 +4,8 @@
  */
 import { expect } from "@effect/vitest"
 import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
@@ -27,10 +29,7 @@ const outcomes = (store: Service, id: string, turnKey: string) =>
     (entries) => Object.fromEntries(entries.map(({ fingerprint, outcome }) => [fingerprint, outcome]))
   )
 
-/**
- * Returns an instant in a year long before those of all other tests: a test removes old sessions, and must not remove
- * those of other tests in a shared database.
- */
+/** Returns an instant in a year long before those of all other tests. */
 const long = (year: number, n = 0): string => new Date(Date.UTC(year, 0, 1, 0, 0, n)).toISOString()
 
 /** Values of a wrong type, as a caller without types passes them. */
@@ -193,27 +192,30 @@ export const keepingChecks: ReadonlyArray<Check> = [
 
   check("purges what is older, the oldest first, with everything of it", function*(store) {
     const ids = Arr.makeBy(7, (n) => fresh(`purge-${n}`))
+    // A purge is of all sessions: these are older than any other, and than what an earlier run may have left.
+    const now = yield* Clock.currentTimeMillis
+    const old = (step: number) => DateTime.formatIso(DateTime.unsafeMake(step - now))
     const userId = fresh("user")
     const left = Effect.map(store.list({ userId, limit: 100 }), ({ items }) => items.map(({ id }) => ids.indexOf(id)))
     for (const n of [5, 2, 0, 6, 4, 1, 3]) {
       yield* store.journal(entry(ids[n]!, "open", "pay", n))
       yield* store.commit(write(ids[n]!, 0, {
         userId,
-        updatedAt: long(1975, n),
+        updatedAt: old(n),
         wakeAt: long(1976),
         waiting: calls(n),
         messages: [message(1, "old")],
         answered: { messageId: "m", response: n }
       }))
       // Each session gets a second commit, because some stores finish a commit only with the session's next one.
-      yield* store.commit(write(ids[n]!, 1, { userId, updatedAt: long(1975, n), messages: [message(2, "old")] }))
+      yield* store.commit(write(ids[n]!, 1, { userId, updatedAt: old(n), messages: [message(2, "old")] }))
     }
-    expect(yield* store.purge({ olderThan: long(1975, 0) })).toEqual({ removed: 0 })
-    expect(yield* store.purge({ olderThan: long(1975, 6), limit: 2 })).toEqual({ removed: 2 })
+    expect(yield* store.purge({ olderThan: old(0) })).toEqual({ removed: 0 })
+    expect(yield* store.purge({ olderThan: old(6), limit: 2 })).toEqual({ removed: 2 })
     expect(yield* left).toEqual([6, 5, 4, 3, 2])
-    expect(yield* store.purge({ olderThan: long(1975, 6), limit: 0 })).toEqual({ removed: 0 })
+    expect(yield* store.purge({ olderThan: old(6), limit: 0 })).toEqual({ removed: 0 })
     yield* store.commit(write(ids[3]!, 2, { userId, updatedAt: time(0) }))
-    expect(yield* store.purge({ olderThan: long(1975, 6) })).toEqual({ removed: 3 })
+    expect(yield* store.purge({ olderThan: old(6) })).toEqual({ removed: 3 })
     expect(yield* left).toEqual([3, 6])
     for (const n of [0, 1, 2, 4, 5]) {
       const id = ids[n]!
@@ -254,6 +256,10 @@ export const keepingChecks: ReadonlyArray<Check> = [
       yield* refused(() => store.list({ cursor: wrong, limit: 1 }))
       yield* refused(() => store.waiting({ userId: wrong, limit: 1 }))
     }
+    const userId = "u".repeat(201)
+    yield* refused(() => store.commit(write(id, 0, { userId })))
+    yield* refused(() => store.list({ userId, limit: 1 }))
+    yield* refused(() => store.waiting({ userId, limit: 1 }))
     for (const wrong of noInstants as ReadonlyArray<string>) {
       yield* refused(() => store.commit(write(id, 0, { wakeAt: wrong })))
       yield* refused(() => store.due({ before: wrong, limit: 1 }))

@@ -31,21 +31,26 @@ export const Summary = Schema.Struct({
   messageCount: Schema.Number,
   createdAt: Schema.String,
   updatedAt: Schema.String,
+  /** Random id of the session, which begins the keys of its records. */
+  epoch: Schema.String,
   /** Instant at which a timer or job of the session is due; absent if there is none. */
   wakeAt: Schema.optional(Schema.String),
   /** The calls that wait for a person, as JSON text; absent when there are none. */
   waiting: Schema.optional(Schema.String)
 })
 
-/** The journal of a turn that is not committed. */
-export interface Journal extends Schema.Schema.Type<typeof Journal> {}
+/** An outcome in the journal of a turn that is not committed. */
+export interface Outcome extends Schema.Schema.Type<typeof Outcome> {}
 
-export const Journal = Schema.Struct({
-  /** Encoded by `Stored.toText`, like `turnKey` and the keys of `entries`. */
+export const Outcome = Schema.Struct({
+  /** Encoded by `Stored.toText`, like `turnKey` and `fingerprint`. */
   sessionId: Schema.String,
   turnKey: Schema.String,
-  /** JSON text of fingerprints, each with its time and outcome. */
-  entries: Schema.String,
+  fingerprint: Schema.String,
+  /** JSON text. */
+  outcome: Schema.String,
+  /** Instant. */
+  at: Schema.String,
   /** Milliseconds since 1970. */
   expiresAt: Schema.Number
 })
@@ -55,7 +60,6 @@ export interface Head extends Schema.Schema.Type<typeof Head> {}
 
 export const Head = Schema.Struct({
   ...Summary.fields,
-  epoch: Schema.String,
   /** JSON text. */
   session: Schema.String,
   /** The messages of the last commit, each as JSON text. The last one has number `messageCount`. */
@@ -71,8 +75,8 @@ export const toAnswer = Schema.decodeUnknownSync(Answer)
 /** Decodes a summary from the database. Throws if the value is not a summary. */
 export const toSummary = Schema.decodeUnknownSync(Summary)
 
-/** Decodes a journal from the database. Throws if the value is not a journal. */
-export const toJournal = Schema.decodeUnknownSync(Journal)
+/** Decodes an outcome from the database. Throws if the value is not an outcome. */
+export const toOutcome = Schema.decodeUnknownSync(Outcome)
 
 /** Decodes a session's main document. Fails with `SessionCorrupt` if the value is not such a document. */
 export const toHead = (id: string, read: () => unknown): Effect.Effect<Head, SessionCorrupt> =>
@@ -94,7 +98,7 @@ export interface Records {
  * The operations that a database must offer. It must take ids and cursors as values, never as query syntax. `Revision`
  * is the value that a compare-and-set compares.
  */
-export interface Documents<Revision, JournalRevision = Revision> {
+export interface Documents<Revision> {
   /**
    * Reads a session's main document; None if there is no such session, `SessionCorrupt` if the document is something
    * else.
@@ -129,26 +133,31 @@ export interface Documents<Revision, JournalRevision = Revision> {
   readonly due: (before: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
   /** Returns sessions last updated before `olderThan`, the oldest first. */
   readonly old: (olderThan: string, limit: number) => Effect.Effect<ReadonlyArray<Summary>, unknown>
-  /** Removes the main document of a session. If `epoch` or `version` is given, only if the document still has it. */
-  readonly remove: (id: string, only: { readonly epoch?: string; readonly version?: number }) => Effect.Effect<
-    unknown,
-    unknown
-  >
-  /** Removes all records of the session with the `epoch` of this document. */
-  readonly forget: (head: Head) => Effect.Effect<unknown, unknown>
+  /**
+   * Removes the main documents of these sessions, each only if it still has the `epoch` and the `version` that are given.
+   * Returns the ids of the removed ones.
+   */
+  readonly remove: (sessions: ReadonlyArray<Removal>) => Effect.Effect<ReadonlyArray<string>, unknown>
+  /** Removes all records of these sessions. Fails unless they are gone. */
+  readonly forget: (sessions: ReadonlyArray<Summary>) => Effect.Effect<unknown, unknown>
   readonly journals: {
-    readonly read: (id: string, turnKey: string) => Effect.Effect<
-      Option.Option<readonly [journal: Journal, revision: JournalRevision]>,
-      unknown
-    >
+    /** Returns the outcomes of a turn, in any order. Outcomes that have expired may be among them. */
+    readonly read: (id: string, turnKey: string) => Effect.Effect<ReadonlyArray<Outcome>, unknown>
     /**
-     * Writes a journal. Returns false if the stored journal no longer has this revision; without a revision, if there
-     * is a journal already.
+     * Writes an outcome. Returns false if the turn has one with the same fingerprint that has not expired at `now`, in
+     * milliseconds since 1970. Of several writers, one succeeds.
      */
-    readonly write: (journal: Journal, revision: JournalRevision | undefined) => Effect.Effect<boolean, unknown>
+    readonly write: (outcome: Outcome, now: number) => Effect.Effect<boolean, unknown>
     /** Removes the journal of a turn. */
     readonly end: (id: string, turnKey: string) => Effect.Effect<unknown, unknown>
-    /** Removes the journals of all turns of a session. */
-    readonly forget: (id: string) => Effect.Effect<unknown, unknown>
+    /** Removes the journals of all turns of these sessions. Fails unless they are gone. */
+    readonly forget: (ids: ReadonlyArray<string>) => Effect.Effect<unknown, unknown>
   }
+}
+
+/** The main document to remove. */
+export interface Removal {
+  readonly id: string
+  readonly epoch?: string | undefined
+  readonly version?: number | undefined
 }

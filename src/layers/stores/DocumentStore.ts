@@ -14,23 +14,19 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { SessionConflict, SessionCorrupt, type SessionStoreError } from "../../domain/base/error/Errors.js"
+import {
+  InvalidRequest,
+  SessionConflict,
+  SessionCorrupt,
+  type SessionStoreError
+} from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { JournalEntry, Service, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
-import type { Documents, Head, Records, Summary } from "./DocumentShapes.js"
+import type { Documents, Head, Outcome, Records, Summary } from "./DocumentShapes.js"
 import * as Stored from "./Stored.js"
 
 export * from "./DocumentShapes.js"
-
-/** A journaled effect of a turn. */
-interface JournalRecord {
-  readonly at: string
-  readonly outcome: Json
-}
-
-const parseEntries = (text: string): ReadonlyMap<string, JournalRecord> =>
-  new Map<string, JournalRecord>(JSON.parse(text))
 
 const toMessage = (body: string): StoredMessage => Stored.toMessage(Stored.parseObject(body))
 
@@ -42,13 +38,18 @@ const unsettled = (head: Head): Records => ({
 })
 
 /** Makes the store on these documents. */
-export const make = <Revision, JournalRevision = Revision>(documents: Documents<Revision, JournalRevision>, options: {
+export const make = <Revision>(documents: Documents<Revision>, options: {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /** The limit of the size of one document. Default: no limit. */
+  readonly limit?: Stored.SizeLimit | undefined
   /** Maximum number of summaries in one answer of the database. Default: no maximum. */
   readonly maxPage?: number | undefined
 } = {}): Service => {
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
-  const storeErrors = (operation: string) => Effect.mapError(Stored.failure(operation))
+  const storeError = (operation: string) => (error: unknown) =>
+    error instanceof InvalidRequest ? error : Stored.failure(operation)(error)
+  const storeErrors = (operation: string) => Effect.mapError(storeError(operation))
+  const fits = Stored.fitting(options.limit)
   const headOf = (id: string) => Effect.map(documents.head(Stored.toText(id)), Option.map(([head]) => head))
 
   /** Reads messages `first` to `last` of a session, from their separate records and from the main document. */
@@ -69,10 +70,10 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
   }
 
   /**
-   * Reads a second time after a failure: if the session was removed between the queries of the first read, the second
-   * finds no session.
+   * Reads a second time if records are missing: if the session was removed between the queries of the first read, the
+   * second finds no session.
    */
-  const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1 })
+  const looking = <A, E>(look: Effect.Effect<A, E>) => Effect.retry(look, { times: 1, while: isCorrupt })
 
   const next = (write: SessionWrite, now: number, previous: Head | undefined): Head => ({
     id: Stored.toText(write.id),
@@ -105,17 +106,23 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     if (Option.match(current, { onNone: () => 0, onSome: ({ version }) => version }) !== write.expectedVersion) {
       return yield* conflict(current)
     }
-    const now = yield* Clock.currentTimeMillis
+    const after = next(write, yield* Clock.currentTimeMillis, Option.getOrUndefined(current))
+    yield* fits([
+      ["session", after.session],
+      ["response", after.answered?.response],
+      ["waiting", after.waiting],
+      ...after.tail.map((body, n) => [`message ${after.messageCount - after.tail.length + 1 + n}`, body] as const)
+    ])
     if (Option.isNone(found)) {
-      if (!(yield* documents.create(next(write, now, undefined)))) return yield* conflict(yield* headOf(write.id))
+      if (!(yield* documents.create(after))) return yield* conflict(yield* headOf(write.id))
     } else {
       const [head, revision] = found.value
       const records = unsettled(head)
       if (records.messages.length > 0 || records.answer !== undefined) yield* documents.settle(records)
-      if (!(yield* documents.replace(next(write, now, head), revision))) {
+      if (!(yield* documents.replace(after, revision))) {
         const winner = yield* headOf(write.id)
         // The session was removed meanwhile, so the records that were just written for it must be removed too.
-        if (!Option.exists(winner, ({ epoch }) => epoch === head.epoch)) yield* documents.forget(head)
+        if (!Option.exists(winner, ({ epoch }) => epoch === head.epoch)) yield* documents.forget([head])
         return yield* conflict(winner)
       }
     }
@@ -147,60 +154,55 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     }).pipe(Effect.flatMap((found) => Effect.try(() => Stored.toPage(found, read, size))))
   }
 
-  /**
-   * Removes a session; if `version` is given, only if the session still has it. Returns true if the session was
-   * removed.
-   */
-  const removal = (key: string, version?: number) =>
-    Effect.gen(function*() {
-      // If the head does not decode, its epoch is unknown, and with it the keys of its records.
-      const found = yield* Effect.catchIf(headOf(Stored.fromText(key)), isCorrupt, () =>
-        Effect.as(documents.remove(key, {}), Option.none()))
-      if (Option.isSome(found)) {
-        const { epoch, ...head } = found.value
-        if (version !== undefined && head.version !== version) {
-          return false
-        }
-        yield* documents.remove(key, { epoch, ...(version !== undefined && { version }) })
-        const stays = version !== undefined && Option.exists(yield* headOf(Stored.fromText(key)), (now) =>
-          now.epoch === epoch)
-        if (stays) {
-          return false
-        }
-        yield* documents.forget(found.value)
-      }
-      yield* documents.journals.forget(key)
-      return true
-    })
+  const remove = Effect.fnUntraced(function*(key: string) {
+    // If the head does not decode, its epoch is unknown, and with it the keys of its records.
+    const found = yield* Effect.catchIf(
+      headOf(Stored.fromText(key)),
+      isCorrupt,
+      () => Effect.as(documents.remove([{ id: key }]), Option.none())
+    )
+    if (Option.isSome(found)) {
+      yield* documents.remove([{ id: key, epoch: found.value.epoch }])
+      yield* documents.forget([found.value])
+    }
+    yield* documents.journals.forget([key])
+  })
 
-  const journalOf = (id: string, turnKey: string, now: number) =>
+  /** Removes the oldest sessions, except those written meanwhile. */
+  const purge = Effect.fnUntraced(function*(olderThan: string, size: number) {
+    const found = yield* documents.old(olderThan, size)
+    if (found.length === 0) return { found: 0, removed: 0 }
+    const removed = new Set(yield* documents.remove(found))
+    yield* documents.forget(found.filter(({ id }) => removed.has(id)))
+    yield* documents.journals.forget([...removed])
+    return { found: found.length, removed: removed.size }
+  })
+
+  const outcomesOf = (id: string, turnKey: string, now: number) =>
     Effect.map(
       documents.journals.read(Stored.toText(id), Stored.toText(turnKey)),
-      Option.map(([journal, revision]) => ({
-        revision,
-        entries: journal.expiresAt > now ? parseEntries(journal.entries) : new Map<string, JournalRecord>()
-      }))
+      (found) => found.filter(({ expiresAt }) => expiresAt > now)
     )
 
-  /** Adds an entry unless it exists, and returns its recorded outcome. Tries again if another writer was faster. */
-  const journal = ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry): Effect.Effect<Json, unknown> =>
-    Effect.gen(function*() {
-      const now = yield* Clock.currentTimeMillis
-      const key = Stored.toText(fingerprint)
-      for (;;) {
-        const found = Option.getOrUndefined(yield* journalOf(sessionId, turnKey, now))
-        const recorded = found?.entries.get(key)
-        if (recorded !== undefined) return recorded.outcome
-        const entries = new Map(found?.entries).set(key, { at, outcome })
-        const written = yield* documents.journals.write({
-          sessionId: Stored.toText(sessionId),
-          turnKey: Stored.toText(turnKey),
-          entries: JSON.stringify([...entries]),
-          expiresAt: now + timeToLive
-        }, found?.revision)
-        if (written) return outcome
-      }
-    })
+  /** Writes an outcome unless the turn has one with its fingerprint, and returns the stored one. */
+  const journal = Effect.fnUntraced(function*(entry: JournalEntry): Effect.fn.Return<Json, unknown> {
+    const now = yield* Clock.currentTimeMillis
+    const outcome: Outcome = {
+      sessionId: Stored.toText(entry.sessionId),
+      turnKey: Stored.toText(entry.turnKey),
+      fingerprint: Stored.toText(entry.fingerprint),
+      outcome: JSON.stringify(entry.outcome),
+      at: entry.at,
+      expiresAt: now + timeToLive
+    }
+    yield* fits([["outcome", outcome.outcome]])
+    for (;;) {
+      if (yield* documents.journals.write(outcome, now)) return entry.outcome
+      const found = yield* outcomesOf(entry.sessionId, entry.turnKey, now)
+      const recorded = found.find(({ fingerprint }) => fingerprint === outcome.fingerprint)
+      if (recorded !== undefined) return yield* Effect.try(() => Stored.parse(recorded.outcome))
+    }
+  })
 
   return checked(SessionStore.of({
     load: (id, { messages = 0 } = {}) =>
@@ -225,8 +227,8 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
     commit: (write) =>
       Effect.mapError(
         commit(write),
-        (error): SessionConflict | SessionStoreError =>
-          error instanceof SessionConflict ? error : Stored.failure("commit")(error)
+        (error): SessionConflict | SessionStoreError | InvalidRequest =>
+          error instanceof SessionConflict ? error : storeError("commit")(error)
       ),
     response: (id, messageId) =>
       Effect.gen(function*() {
@@ -251,18 +253,14 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         return first > 1 ? { items, next: first } : { items }
       })).pipe(storeErrors("messages")),
     list: (query) => storeErrors("list")(page(query, false, Stored.toSummary)),
-    remove: (id) => Effect.asVoid(storeErrors("remove")(removal(Stored.toText(id)))),
+    remove: (id) => storeErrors("remove")(remove(Stored.toText(id))),
     journal: (entry) => storeErrors("journal")(journal(entry)),
     journaled: (sessionId, turnKey) =>
       Effect.gen(function*() {
-        const now = yield* Clock.currentTimeMillis
-        const found = Option.getOrUndefined(yield* journalOf(sessionId, turnKey, now))
-        return Array.from(found?.entries ?? [], ([fingerprint, written]): JournalEntry => ({
-          sessionId,
-          turnKey,
-          fingerprint: Stored.fromText(fingerprint),
-          ...written
-        }))
+        const found = yield* outcomesOf(sessionId, turnKey, yield* Clock.currentTimeMillis)
+        return yield* Effect.try(() =>
+          Stored.toEntries(sessionId, turnKey, found.map(({ at, ...one }) => ({ ...one, createdAt: at })))
+        )
       }).pipe(storeErrors("journaled")),
     due: ({ before, limit }) =>
       Effect.map(
@@ -270,13 +268,7 @@ export const make = <Revision, JournalRevision = Revision>(documents: Documents<
         (found) => found.map(({ id, wakeAt = before }) => ({ sessionId: Stored.fromText(id), wakeAt }))
       ).pipe(storeErrors("due")),
     waiting: (query) => storeErrors("waiting")(page(query, true, Stored.toWaitingSession)),
-    purge: ({ limit, olderThan }) =>
-      Stored.inBatches(limit, (size) =>
-        Effect.gen(function*() {
-          const found = yield* documents.old(olderThan, size)
-          const removed = yield* Effect.forEach(found, ({ id, version }) => removal(id, version))
-          return { found: removed.length, removed: removed.filter((was) => was).length }
-        }).pipe(storeErrors("purge")))
+    purge: ({ limit, olderThan }) => Stored.inBatches(limit, (size) => storeErrors("purge")(purge(olderThan, size)))
   }))
 }
 

@@ -66,23 +66,35 @@ export const make = Effect.fnUntraced(function*(
 
   const journalKey = (id: string, turnKey: string) =>
     Effect.map(Effect.all([hash(id), hash(turnKey)]), ([id, turn]) => `j/${id}/${turn}`)
+  const outcomeKey = (outcomes: string, fingerprint: string) =>
+    Effect.map(hash(fingerprint), (hash) => `${outcomes}/${hash}`)
   /** Returns the key of the list of a session's turns that have a journal. */
   const turnsKey = (id: string) => Effect.map(hash(id), (hash) => `t/${hash}`)
-  const turns = (id: string) =>
+  /** Reads a list of keys. One without entries is not stored; an earlier version had something else at these keys. */
+  const list = (key: string) =>
     Effect.map(
-      Effect.flatMap(turnsKey(id), read<ReadonlyArray<string>>),
-      Option.getOrElse((): ReadonlyArray<string> => [])
+      read<ReadonlyArray<string>>(key),
+      Option.match({
+        onNone: (): ReadonlyArray<string> => [],
+        onSome: (entries) => Array.isArray(entries) ? entries : []
+      })
     )
-  const setTurns = (id: string, turns: ReadonlyArray<string>) =>
-    Effect.flatMap(turnsKey(id), (key) => turns.length === 0 ? erase(key) : write(key, turns))
+  const setList = (key: string, entries: ReadonlyArray<string>) =>
+    entries.length === 0 ? erase(key) : write(key, entries)
+  /** Lists an entry before what it refers to is written: readers skip an entry that refers to nothing. */
+  const enlist = (key: string, entry: string) =>
+    Effect.flatMap(list(key), (entries) => entries.includes(entry) ? Effect.void : setList(key, [...entries, entry]))
   const endJournal = Effect.fnUntraced(function*(id: string, turnKey: string) {
-    const open = yield* turns(id)
+    const turns = yield* turnsKey(id)
+    const open = yield* list(turns)
     if (!open.includes(turnKey)) return
-    yield* erase(yield* journalKey(id, turnKey))
-    yield* setTurns(id, open.filter((other) => other !== turnKey))
+    const outcomes = yield* journalKey(id, turnKey)
+    yield* Effect.forEach(yield* list(outcomes), erase)
+    yield* erase(outcomes)
+    yield* setList(turns, open.filter((other) => other !== turnKey))
   })
 
-  const index = Effect.map(read<ReadonlyArray<string>>("index"), Option.getOrElse((): ReadonlyArray<string> => []))
+  const index = list("index")
   const getHead = Effect.fnUntraced(function*(id: string) {
     const text = yield* store.get(yield* headKey(id))
     if (Option.isNone(text)) return Option.none()
@@ -105,8 +117,7 @@ export const make = Effect.fnUntraced(function*(
       Effect.gen(function*() {
         // The index is written first: readers skip an entry without a session, but a session without an entry would
         // never be listed.
-        const ids = yield* index
-        if (!ids.includes(head.id)) yield* write("index", [...ids, head.id])
+        yield* enlist("index", head.id)
         yield* setHead(head)
         return true
       }),
@@ -140,36 +151,48 @@ export const make = Effect.fnUntraced(function*(
         heads,
         (all) => all.filter(({ updatedAt }) => updatedAt < olderThan).sort((a, b) => order(b, a)).slice(0, limit)
       ),
-    remove: (id) =>
+    remove: (sessions) =>
       Effect.gen(function*() {
-        yield* erase(yield* headKey(id))
-        yield* write("index", (yield* index).filter((other) => other !== id))
+        const ids = sessions.map(({ id }) => id)
+        for (const id of ids) yield* erase(yield* headKey(id))
+        yield* write("index", (yield* index).filter((other) => !ids.includes(other)))
+        return ids
       }),
-    forget: (head) =>
+    forget: (sessions) =>
       Effect.gen(function*() {
-        for (let seq = 1; seq <= head.messageCount; seq++) yield* erase(messageKey(head.epoch, seq))
-        for (let version = 1; version <= head.version; version++) {
-          const key = yield* read<string>(versionKey(head.epoch, version))
-          if (Option.isSome(key)) yield* erase(key.value)
-          yield* erase(versionKey(head.epoch, version))
+        for (const { epoch, messageCount, version: last } of sessions) {
+          for (let seq = 1; seq <= messageCount; seq++) yield* erase(messageKey(epoch, seq))
+          for (let version = 1; version <= last; version++) {
+            const key = yield* read<string>(versionKey(epoch, version))
+            if (Option.isSome(key)) yield* erase(key.value)
+            yield* erase(versionKey(epoch, version))
+          }
         }
       }),
     journals: {
-      read: (id, turnKey) =>
-        Effect.flatMap(
-          journalKey(id, turnKey),
-          (key) => Effect.map(read<DocumentStore.Journal>(key), Option.map((journal) => [journal, undefined] as const))
-        ),
-      write: (journal) =>
-        Effect.gen(function*() {
-          const { sessionId, turnKey } = journal
-          const open = yield* turns(sessionId)
-          if (!open.includes(turnKey)) yield* setTurns(sessionId, [...open, turnKey])
-          yield* write(yield* journalKey(sessionId, turnKey), journal)
-          return true
-        }),
+      read: Effect.fnUntraced(function*(id, turnKey) {
+        const keys = yield* list(yield* journalKey(id, turnKey))
+        return Arr.getSomes(yield* Effect.forEach(keys, read<DocumentStore.Outcome>))
+      }),
+      write: Effect.fnUntraced(function*(outcome, now) {
+        const { fingerprint, sessionId, turnKey } = outcome
+        const outcomes = yield* journalKey(sessionId, turnKey)
+        const key = yield* outcomeKey(outcomes, fingerprint)
+        const found = yield* read<DocumentStore.Outcome>(key)
+        if (Option.exists(found, ({ expiresAt }) => expiresAt > now)) return false
+        yield* enlist(yield* turnsKey(sessionId), turnKey)
+        yield* enlist(outcomes, key)
+        yield* write(key, outcome)
+        return true
+      }),
       end: endJournal,
-      forget: (id) => Effect.flatMap(turns(id), (open) => Effect.forEach(open, (turnKey) => endJournal(id, turnKey)))
+      forget: (ids) =>
+        Effect.forEach(
+          ids,
+          (id) =>
+            Effect.flatMap(Effect.flatMap(turnsKey(id), list), (open) =>
+              Effect.forEach(open, (turnKey) => endJournal(id, turnKey)))
+        )
     }
   }, options)
 

@@ -15,11 +15,13 @@
  *
  * @since 0.1.0
  */
-import type * as Duration from "effect/Duration"
+import * as Arr from "effect/Array"
+import * as Clock from "effect/Clock"
+import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import { FlowConfigurationError, type SessionStoreError } from "../../domain/base/error/Errors.js"
 import { recordOf } from "../../domain/base/Json.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
@@ -56,6 +58,7 @@ export interface Collection {
   deleteOne(filter: Filter): Promise<unknown>
   deleteMany(filter: Filter): Promise<unknown>
   createIndex(keys: Record<string, 1 | -1>, options?: { readonly expireAfterSeconds?: number }): Promise<unknown>
+  indexes(): Promise<ReadonlyArray<object>>
 }
 
 /**
@@ -71,6 +74,7 @@ export interface Filter {
       readonly $lt?: unknown
       readonly $lte?: unknown
       readonly $gte?: unknown
+      readonly $in?: ReadonlyArray<unknown>
     }
     | ReadonlyArray<Filter>
 }
@@ -83,6 +87,8 @@ export interface Filter {
  */
 export interface Database {
   collection(name: string): Collection
+  /** The driver's client, whose hosts errors name. */
+  readonly client?: { readonly options?: { readonly hosts?: ReadonlyArray<object> } }
 }
 
 /**
@@ -96,6 +102,11 @@ export interface Options {
   readonly collectionPrefix?: string | undefined
   /** How long the response to a `messageId` is kept. Default 7 days. */
   readonly answersTimeToLive?: Duration.DurationInput | undefined
+  /**
+   * How long one request to the database may take, with its repetition. A request that failed is repeated once if that
+   * is safe. Default 5 seconds.
+   */
+  readonly timeout?: Duration.DurationInput | undefined
 }
 
 const eq = <A>(value: A) => ({ $eq: value })
@@ -106,6 +117,7 @@ const summary = {
   _id: 1,
   userId: 1,
   version: 1,
+  epoch: 1,
   messageCount: 1,
   createdAt: 1,
   updatedAt: 1,
@@ -121,10 +133,19 @@ const present = (document: object): Record<string, unknown> => {
   return { id, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)) }
 }
 
-const journalId = (id: string, turnKey: string): string => JSON.stringify([id, turnKey])
+/** True if the request never reached the server, so that also a compare-and-set may be repeated. */
+const unsent = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error.name === "MongoServerSelectionError" || /ECONNREFUSED|ENOTFOUND|EAI_AGAIN/.test(error.message))
+
+/** A document of MongoDB has at most 16 MB; what the store adds to the texts in it takes less than the difference. */
+const limit: Stored.SizeLimit = { bytes: 16 * 1_048_576 - 65_536, of: "a document of MongoDB" }
+
+/** Rounds and writers of the check whether the server's updates are atomic. */
+const races = { rounds: 6, writers: 8 }
 
 /**
- * Creates the indexes, then makes the store.
+ * Creates the indexes, checks that the server has what the store needs, then makes the store.
  *
  * @since 0.1.0
  * @category constructors
@@ -138,7 +159,27 @@ export const make = Effect.fnUntraced(function*(
   const messages = database.collection(`${prefix}messages`)
   const answers = database.collection(`${prefix}answers`)
   const journal = database.collection(`${prefix}journal`)
-  const attempt = <A>(use: () => Promise<A>) => Effect.tryPromise({ try: use, catch: (error) => error })
+  const address = database.client?.options?.hosts?.map(String).join() ?? "the MongoDB server"
+  const timeout = Duration.decode(options.timeout ?? Duration.seconds(5))
+
+  /** Adds the address to the error of a driver that does not name it. */
+  const located = (error: unknown): unknown =>
+    !(error instanceof Error) || error instanceof Stored.Located || error.message.includes(address) || duplicate(error)
+      ? error
+      : new Stored.Located(address, error)
+  /** Runs a request of the driver in the limit of time, and once more if it failed with an error that `again` accepts. */
+  const request = <A>(use: () => Promise<A>, again: (error: unknown) => boolean): Effect.Effect<A, unknown> =>
+    Effect.tryPromise({ try: use, catch: (error) => error }).pipe(
+      Effect.retry({ times: 1, while: again }),
+      Effect.timeoutFail({
+        duration: timeout,
+        onTimeout: () => `${address} did not answer within ${Duration.format(timeout)}`
+      }),
+      Effect.mapError(located)
+    )
+  /** A request that may be repeated whether or not it was executed. */
+  const attempt = <A>(use: () => Promise<A>) => request(use, (error) => !duplicate(error))
+  const swap = <A>(use: () => Promise<A>) => request(use, unsent)
 
   yield* attempt(() =>
     Promise.all([
@@ -151,10 +192,43 @@ export const make = Effect.fnUntraced(function*(
       answers.createIndex({ epoch: 1 }),
       // The server deletes an answer after this time.
       answers.createIndex({ expires: 1 }, { expireAfterSeconds: 0 }),
-      journal.createIndex({ sessionId: 1 }),
+      journal.createIndex({ sessionId: 1, turnKey: 1 }),
       journal.createIndex({ expires: 1 }, { expireAfterSeconds: 0 })
     ])
   ).pipe(Effect.mapError(Stored.failure("connect")))
+
+  const refuse = (why: string) =>
+    FlowConfigurationError.one({
+      path: "database",
+      what: `the store on ${address}`,
+      why,
+      fix: "Use MongoDB 4.0 or later, or another store"
+    })
+  const expiring = yield* attempt(() => answers.indexes()).pipe(Effect.mapError(Stored.failure("connect")))
+  if (!expiring.some((index) => recordOf(index).expireAfterSeconds === 0)) {
+    return yield* refuse("the server has no TTL indexes, so that answers and journals would be kept for ever")
+  }
+  /** Several writers replace the same version: exactly one of them must find it. */
+  const race = Effect.gen(function*() {
+    const _id = `check:${globalThis.crypto.randomUUID()}`
+    const expires = new Date((yield* Clock.currentTimeMillis) + 60_000)
+    yield* swap(() => answers.insertOne({ _id, version: 0, expires }))
+    const found = yield* Effect.forEach(
+      Arr.range(1, races.writers),
+      (version) => swap(() => answers.updateOne({ _id: eq(_id), version: eq(0) }, { $set: { version } })),
+      { concurrency: "unbounded" }
+    )
+    yield* attempt(() => answers.deleteOne({ _id: eq(_id) }))
+    return found.reduce((winners, { matchedCount }) => winners + matchedCount, 0)
+  })
+  for (let round = 1; round <= races.rounds; round++) {
+    const winners = yield* Effect.mapError(race, Stored.failure("connect"))
+    if (winners !== 1) {
+      return yield* refuse(
+        `its updates are not atomic (${winners} of ${races.writers} writers replaced the same version), so that commits would be lost`
+      )
+    }
+  }
 
   const fields = ({ id: _, ...head }: DocumentStore.Head): Record<string, unknown> => ({
     ...head,
@@ -165,13 +239,14 @@ export const make = Effect.fnUntraced(function*(
     answered: head.answered ?? null
   })
 
-  const summaries = (found: ReturnType<Collection["find"]>) =>
+  /** Finds summaries. A repetition makes a cursor of its own, because one that has failed reads as empty. */
+  const summaries = (...query: Parameters<Collection["find"]>) =>
     Effect.flatMap(
-      attempt(() => found.toArray()),
+      attempt(() => sessions.find(...query).toArray()),
       (documents) => Effect.try(() => documents.map((document) => DocumentStore.toSummary(present(document))))
     )
 
-  return DocumentStore.make<{ readonly version: number; readonly epoch: string }, unknown>({
+  return DocumentStore.make<{ readonly version: number; readonly epoch: string }>({
     head: Effect.fnUntraced(function*(id) {
       const found = yield* attempt(() => sessions.findOne({ _id: eq(id) }))
       if (found === null) return Option.none()
@@ -179,12 +254,12 @@ export const make = Effect.fnUntraced(function*(
       return Option.some([head, head] as const)
     }),
     create: (head) =>
-      attempt(() => sessions.insertOne({ _id: head.id, ...fields(head) })).pipe(
+      swap(() => sessions.insertOne({ _id: head.id, ...fields(head) })).pipe(
         Effect.as(true),
         Effect.catchIf(duplicate, () => Effect.succeed(false))
       ),
     replace: (head, { epoch, version }) =>
-      attempt(() =>
+      swap(() =>
         sessions.updateOne({ _id: eq(head.id), version: eq(version), epoch: eq(epoch) }, { $set: fields(head) })
       ).pipe(Effect.map(({ matchedCount }) => matchedCount === 1)),
     settle: ({ answer, epoch, messages: settled }) =>
@@ -214,68 +289,69 @@ export const make = Effect.fnUntraced(function*(
         )
       ),
     due: (before, limit) =>
-      limit === 0 ? Effect.succeed([]) : summaries(
-        sessions.find({ wakeAt: { $lte: before } }, { sort: { wakeAt: 1, _id: 1 }, limit, projection: summary })
-      ),
+      limit === 0
+        ? Effect.succeed([])
+        : summaries({ wakeAt: { $lte: before } }, { sort: { wakeAt: 1, _id: 1 }, limit, projection: summary }),
     old: (olderThan, limit) =>
-      summaries(
-        sessions.find({ updatedAt: { $lt: olderThan } }, {
-          sort: { updatedAt: 1, _id: 1 },
-          limit,
-          projection: summary
-        })
-      ),
+      summaries({ updatedAt: { $lt: olderThan } }, {
+        sort: { updatedAt: 1, _id: 1 },
+        limit,
+        projection: summary
+      }),
     list: ({ after, limit, userId, waiting }) =>
-      summaries(
-        sessions.find({
-          ...(userId !== undefined && { userId: eq(userId) }),
-          ...(waiting === true && { waits: eq(true) }),
-          ...(after !== undefined && {
-            updatedAt: { $lte: after.updatedAt },
-            $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after.id } }]
-          })
-        }, { sort: { updatedAt: -1, _id: -1 }, limit, projection: summary })
-      ),
-    remove: (id, { epoch, version }) =>
-      attempt(() =>
-        sessions.deleteOne({
-          _id: eq(id),
-          ...(epoch !== undefined && { epoch: eq(epoch) }),
-          ...(version !== undefined && { version: eq(version) })
+      summaries({
+        ...(userId !== undefined && { userId: eq(userId) }),
+        ...(waiting === true && { waits: eq(true) }),
+        ...(after !== undefined && {
+          updatedAt: { $lte: after.updatedAt },
+          $or: [{ updatedAt: { $lt: after.updatedAt } }, { _id: { $lt: after.id } }]
         })
-      ),
-    forget: ({ epoch }) =>
-      attempt(() => Promise.all([messages.deleteMany({ epoch: eq(epoch) }), answers.deleteMany({ epoch: eq(epoch) })])),
+      }, { sort: { updatedAt: -1, _id: -1 }, limit, projection: summary }),
+    remove: Effect.fnUntraced(function*(found) {
+      yield* Effect.forEach(found, ({ epoch, id, version }) =>
+        attempt(() =>
+          sessions.deleteOne({
+            _id: eq(id),
+            ...(epoch !== undefined && { epoch: eq(epoch) }),
+            ...(version !== undefined && { version: eq(version) })
+          })
+        ), { concurrency: 10, discard: true })
+      // Looks which are gone, because the count of a repeated deletion would not tell.
+      const ids = found.map(({ id }) => id)
+      const left = yield* attempt(() =>
+        sessions.find({ _id: { $in: ids } }, { projection: { _id: 1, epoch: 1 } }).toArray()
+      )
+      const epochs = new Map(left.map((document) => [recordOf(document)._id, recordOf(document).epoch] as const))
+      return found.filter(({ epoch, id }) => !epochs.has(id) || (epoch !== undefined && epochs.get(id) !== epoch))
+        .map(({ id }) => id)
+    }),
+    forget: (found) => {
+      const filter = { epoch: { $in: found.map(({ epoch }) => epoch) } }
+      return attempt(() => Promise.all([messages.deleteMany(filter), answers.deleteMany(filter)]))
+    },
     journals: {
       read: (id, turnKey) =>
-        attempt(() => journal.findOne({ _id: eq(journalId(id, turnKey)) })).pipe(
-          Effect.flatMap((found) =>
-            found === null ? Effect.succeedNone : Effect.asSome(
-              Effect.try(() => [DocumentStore.toJournal(found), recordOf(found).revision] as const)
-            )
-          )
-        ),
-      write: (written, revision) => {
-        const document = {
-          ...written,
-          expires: new Date(written.expiresAt),
-          revision: globalThis.crypto.randomUUID()
-        }
-        const _id = journalId(written.sessionId, written.turnKey)
-        return revision === undefined
-          ? attempt(() => journal.insertOne({ _id, ...document })).pipe(
-            Effect.as(true),
-            Effect.catchIf(duplicate, () => Effect.succeed(false))
-          )
-          : Effect.map(
-            attempt(() => journal.updateOne({ _id: eq(_id), revision: eq(revision) }, { $set: document })),
-            ({ matchedCount }) => matchedCount === 1
-          )
-      },
-      end: (id, turnKey) => attempt(() => journal.deleteOne({ _id: eq(journalId(id, turnKey)) })),
-      forget: (id) => attempt(() => journal.deleteMany({ sessionId: eq(id) }))
+        attempt(() =>
+          // An earlier version kept all outcomes of a turn in one document, which has no fingerprint.
+          journal.find({ sessionId: eq(id), turnKey: eq(turnKey), fingerprint: { $gte: "" } }).toArray()
+        ).pipe(Effect.flatMap((found) => Effect.try(() => found.map((outcome) => DocumentStore.toOutcome(outcome))))),
+      write: Effect.fnUntraced(function*(outcome, now) {
+        // Hashed, because old servers limit the length of an id.
+        const _id = yield* Stored.hash(JSON.stringify([outcome.sessionId, outcome.turnKey, outcome.fingerprint]))
+        const document = { ...outcome, expires: new Date(outcome.expiresAt) }
+        return yield* swap(() => journal.insertOne({ _id, ...document })).pipe(
+          Effect.as(true),
+          Effect.catchIf(duplicate, () =>
+            Effect.map(
+              swap(() => journal.updateOne({ _id: eq(_id), expiresAt: { $lte: now } }, { $set: document })),
+              ({ matchedCount }) => matchedCount === 1
+            ))
+        )
+      }),
+      end: (id, turnKey) => attempt(() => journal.deleteMany({ sessionId: eq(id), turnKey: eq(turnKey) })),
+      forget: (ids) => attempt(() => journal.deleteMany({ sessionId: { $in: ids } }))
     }
-  }, options)
+  }, { ...options, limit })
 })
 
 /**

@@ -18,9 +18,16 @@ interface Server {
  * rejection would end the process. The caller of a command still gets its failure from the promise.
  */
 class Client extends Redis {
+  /** The error of the connection while there is none; an error of a command says only that it was not retried. */
+  broken: Error | undefined
+
   override sendCommand(...sent: Parameters<Redis["sendCommand"]>): unknown {
-    const answer = super.sendCommand(...sent)
-    Promise.resolve(answer).catch(() => {})
+    const answer = Promise.resolve(super.sendCommand(...sent)).catch((error: unknown) => {
+      throw error instanceof Error && error.name === "MaxRetriesPerRequestError"
+        ? this.broken ?? new Error(`the connection to ${this.options.host}:${this.options.port} was closed`)
+        : error
+    })
+    answer.catch(() => {})
     return answer
   }
 }
@@ -43,8 +50,9 @@ export const connect = (options: Server): Effect.Effect<Redis, SessionStoreError
         autoResubscribe: false,
         commandTimeout: Duration.toMillis(options.commandTimeout ?? Duration.seconds(10))
       })
-      // Commands report their own failures; without a listener the client writes to the console.
-      client.on("error", () => {})
+      // Without a listener the client writes to the console.
+      client.on("error", (error: Error) => client.broken = error)
+      client.on("ready", () => client.broken = undefined)
       return client
     },
     catch: fail

@@ -7,7 +7,12 @@ import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import { FlowConfigurationError, SessionCorrupt, SessionStoreError } from "../../domain/base/error/Errors.js"
+import {
+  FlowConfigurationError,
+  InvalidRequest,
+  SessionCorrupt,
+  SessionStoreError
+} from "../../domain/base/error/Errors.js"
 import { type Json, JsonObject } from "../../domain/base/Json.js"
 import type {
   JournalEntry,
@@ -168,6 +173,40 @@ export const toEntries = (
     at: createdAt
   }))
 
+/** The maximum size of a document, and the setting or product that has it. */
+export interface SizeLimit {
+  readonly bytes: number
+  readonly of: string
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1_048_576).toFixed(1)} MB`
+
+/**
+ * Checks the size of the texts of one document together. The error names the largest of them. A text of a character has
+ * at most three bytes, so the bytes are counted only when that could be too much.
+ */
+export const fitting =
+  (limit: SizeLimit | undefined) =>
+  (texts: ReadonlyArray<readonly [what: string, text: string | undefined]>): Effect.Effect<void, InvalidRequest> => {
+    const characters = texts.reduce((sum, [, text = ""]) => sum + text.length, 0)
+    if (limit === undefined || characters * 3 <= limit.bytes) return Effect.void
+    const encoder = new TextEncoder()
+    const sizes = texts.map(([what, text = ""]) => ({ what, size: encoder.encode(text).length }))
+    const sum = sizes.reduce((sum, { size }) => sum + size, 0)
+    const [largest] = sizes.sort((a, b) => b.size - a.size)
+    return sum <= limit.bytes || largest === undefined
+      ? Effect.void
+      : Effect.fail(tooLarge(largest.what, `${megabytes(largest.size)}, its document ${megabytes(sum)}`, limit))
+  }
+
+/** The error about content that a database does not take because of its size. */
+export const tooLarge = (what: string, size: string, { bytes, of }: SizeLimit): InvalidRequest =>
+  new InvalidRequest({
+    what,
+    why: `it is too large to store: it has ${size}, and ${of} takes at most ${megabytes(bytes)}`,
+    fix: "Keep large content outside of the session, such as in a BlobStore, and store a reference to it"
+  })
+
 /** Returns the key of the turn whose journal is removed by this commit. */
 export const turnOf = ({ answered, turnKey }: SessionWrite): string | undefined => turnKey ?? answered?.messageId
 
@@ -220,6 +259,14 @@ export const failure = (operation: string, secrets: ReadonlyArray<Redacted.Redac
   error.name = told instanceof Error ? told.name : "Error"
   delete error.stack
   return new SessionStoreError({ operation, why: why.replace(/\.$/, ""), cause: error })
+}
+
+/** An error with the address of the server, which the driver's error lacks. */
+export class Located extends Error {
+  constructor(address: string, error: Error) {
+    super(`${address}: ${text(innermost(error))}`)
+    this.name = error.name
+  }
 }
 
 /** The innermost cause of an error, because drivers wrap errors in others. */

@@ -9,7 +9,11 @@ type Check = Effect.Effect<void, InvalidRequest>
 const lengthOf = (value: unknown): string =>
   typeof value === "string" ? String(value.length) : `type ${value === null ? "null" : typeof value}`
 
-const short = (value: unknown): value is string => typeof value === "string" && value.length >= 1 && value.length <= 200
+/** Maximum number of characters of an id or a key. */
+const maxId = 200
+
+const short = (value: unknown): value is string =>
+  typeof value === "string" && value.length >= 1 && value.length <= maxId
 
 const refuse = (what: string, why: string, fix: string): Check => Effect.fail(new InvalidRequest({ what, why, fix }))
 
@@ -53,6 +57,15 @@ const checkText = (what: string, value: unknown): Check =>
     ? Effect.void
     : refuse(what, `it is a text, this has ${lengthOf(value)}`, `Pass ${what} as a string, or leave it out`)
 
+const checkUser = (what: string, value: unknown): Check =>
+  typeof value === "string" && value.length > maxId
+    ? refuse(
+      what,
+      `a user id has at most ${maxId} characters, this has ${lengthOf(value)}`,
+      "Pass a shorter id of the user"
+    )
+    : checkText(what, value)
+
 const optional = (check: (what: string, value: unknown) => Check) => (what: string, value: unknown): Check =>
   value === undefined ? Effect.void : check(what, value)
 
@@ -67,7 +80,7 @@ const after = (
   })
 
 const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId?: unknown }) => () => [
-  optional(checkText)("userId", userId),
+  optional(checkUser)("userId", userId),
   optional(checkText)("cursor", cursor)
 ]
 
@@ -85,7 +98,7 @@ export const checked = (store: Service): Service => ({
   commit: (write) =>
     after(() => [
       checkId(write.id),
-      optional(checkText)("userId", write.userId),
+      optional(checkUser)("userId", write.userId),
       optional(checkKey)("turnKey", write.turnKey),
       optional(checkInstant)("wakeAt", write.wakeAt),
       ...(write.answered === undefined ? [] : [checkKey("messageId", write.answered.messageId)])

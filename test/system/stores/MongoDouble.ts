@@ -34,6 +34,8 @@ const holds = (value: unknown, operator: string, operand: unknown): boolean => {
       return sameType(value, operand) && order(value, operand) < 0
     case "$lte":
       return sameType(value, operand) && order(value, operand) <= 0
+    case "$in":
+      return (operand as ReadonlyArray<unknown>).includes(value)
     case "$gte":
       return sameType(value, operand) && order(value, operand) >= 0
     default:
@@ -54,12 +56,15 @@ const failed = (code: number, message: string) => Object.assign(new Error(messag
 
 class MemoryCollection implements Collection {
   readonly documents = new Map<unknown, Document>()
-  readonly indexes: Array<readonly [keys: string, options: unknown]> = []
+  readonly created: Array<readonly [keys: string, options: object | undefined]> = []
 
   constructor(readonly database: MongoDouble) {}
 
   private async turn(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
+    if (this.database.hangs) await new Promise(() => {})
+    const failure = this.database.failures.shift()
+    if (failure !== undefined) throw failure
     if (this.database.down) throw Object.assign(new Error("connect ECONNREFUSED"), { name: "MongoNetworkError" })
   }
 
@@ -80,8 +85,12 @@ class MemoryCollection implements Collection {
   }
 
   find(filter: Filter, options: Parameters<Collection["find"]>[1] = {}) {
+    let isRead = false
     return {
       toArray: async () => {
+        // A cursor that was read, or whose reading failed, is closed.
+        if (isRead) return []
+        isRead = true
         await this.turn()
         const sort = Object.entries(options.sort ?? {})
         const found = this.matching(filter).sort((a, b) => {
@@ -115,6 +124,7 @@ class MemoryCollection implements Collection {
   async updateOne(filter: Filter, { $set }: { readonly $set: Document }) {
     await this.turn()
     const found = this.matching(filter)[0]
+    if (!this.database.isAtomic) await this.turn()
     if ("_id" in $set) throw failed(66, "the (immutable) field '_id' was found to have been altered")
     if (found !== undefined) this.put({ ...found, ...$set })
     return { matchedCount: found === undefined ? 0 : 1 }
@@ -148,13 +158,27 @@ class MemoryCollection implements Collection {
 
   async createIndex(keys: Record<string, 1 | -1>, options?: object) {
     await this.turn()
-    this.indexes.push([Object.entries(keys).map(([key, direction]) => `${key} ${direction}`).join(), options])
+    this.created.push([Object.entries(keys).map(([key, direction]) => `${key} ${direction}`).join(), options])
+  }
+
+  async indexes() {
+    await this.turn()
+    return this.created.map(([name, options]) => ({ name, ...(this.database.hasTtl && options) }))
   }
 }
 
 export class MongoDouble implements Database {
   /** Whether the server is unavailable. */
   down = false
+  /** Whether the server answers nothing. */
+  hangs = false
+  /** Errors of the next operations, one each. */
+  readonly failures: Array<Error> = []
+  /** False for a server that looks for a document and updates it in two steps. */
+  isAtomic = true
+  /** False for a server that takes TTL indexes as others. */
+  hasTtl = true
+  readonly client = { options: { hosts: [{ toString: () => "db.test:27017" }] } }
   readonly collections = new Map<string, MemoryCollection>()
 
   collection(name: string): MemoryCollection {

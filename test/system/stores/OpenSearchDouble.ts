@@ -13,6 +13,8 @@ interface Document {
 }
 
 interface Index {
+  /** False for an index that the server made by itself, for a document that was written to it. */
+  dynamic: boolean
   readonly mappings: Record<string, { readonly type: string }>
   readonly documents: Map<string, Document>
   searchable: ReadonlyArray<Document>
@@ -30,6 +32,12 @@ export class OpenSearchDouble {
   /** Whether the server is unavailable. */
   down = false
   readonly indices = new Map<string, Index>()
+  /** The names of indices by alias. */
+  readonly aliases = new Map<string, string>()
+  /** The error of each write, for a server that refuses writes. */
+  blocked: { readonly type: string; readonly reason: string } | undefined
+  /** Whether the server answers nothing. */
+  hangs = false
   readonly requests: Array<string> = []
   /** The `authorization` header that is accepted. */
   authorization: string | undefined
@@ -37,6 +45,7 @@ export class OpenSearchDouble {
   readonly client = HttpClient.make((request, url) =>
     Effect.gen(this, function*() {
       yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      if (this.hangs) return yield* Effect.never
       if (this.down) {
         return yield* new HttpClientError.RequestError({
           request,
@@ -56,9 +65,16 @@ export class OpenSearchDouble {
   private answer(method: string, url: URL, text: string): Reply {
     const [name = "", action, key] = url.pathname.slice(1).split("/").map(decodeURIComponent)
     if (method === "PUT" && action === undefined) return this.create(name, text)
-    const index = this.indices.get(name)
+    const isWrite = action === "_create" || action === "_bulk" || (action === "_doc" && method === "PUT")
+    const index = this.indices.get(this.aliases.get(name) ?? name) ??
+      (isWrite ? this.createByItself(name, url) : undefined)
     if (index === undefined) return error(404, "index_not_found_exception")
     const route = `${method} ${action}`
+    if (isWrite && this.blocked !== undefined) {
+      return action === "_bulk"
+        ? [200, { errors: true, items: [{ index: { status: 403, error: this.blocked } }] }]
+        : [403, { error: this.blocked, status: 403 }]
+    }
     if (key !== undefined) {
       if (key.length > 512) return error(400, "action_request_validation_exception")
       switch (route) {
@@ -68,19 +84,20 @@ export class OpenSearchDouble {
           return index.documents.has(key) ? conflict : this.write(index, key, JSON.parse(text))
         case "PUT _doc":
           return this.stale(index, key, url) ? conflict : this.write(index, key, JSON.parse(text))
-        case "DELETE _doc":
-          // Only sessions are deleted with a sequence number.
-          if (name.endsWith("sessions") && this.stale(index, key, url)) return conflict
-          return index.documents.delete(key) ? [200, { result: "deleted" }] : [404, { result: "not_found" }]
+        case "PUT _alias":
+          this.aliases.set(key, name)
+          return [200, { acknowledged: true }]
       }
     }
     switch (route) {
+      case "GET _mapping":
+        return [200, { [name]: { mappings: { dynamic: String(index.dynamic), properties: index.mappings } } }]
       case "PUT _mapping":
         Object.assign(index.mappings, JSON.parse(text).properties)
         return [200, { acknowledged: true }]
       case "POST _refresh":
         index.searchable = [...index.documents.values()]
-        return [200, {}]
+        return [200, { _shards: { failed: 0 } }]
       case "POST _mget":
         return [200, { docs: (JSON.parse(text) as { ids: Array<string> }).ids.map((id) => this.read(index, id)[1]) }]
       case "POST _bulk":
@@ -96,10 +113,31 @@ export class OpenSearchDouble {
 
   private create(name: string, text: string): Reply {
     if (this.indices.has(name)) return error(400, "resource_already_exists_exception")
-    const { mappings } = JSON.parse(text)
-    if (mappings.dynamic !== false) return error(400, "the double has no dynamic mappings")
-    this.indices.set(name, { mappings: mappings.properties, documents: new Map(), searchable: [], sequence: 0 })
+    const { aliases, mappings } = JSON.parse(text)
+    if (mappings.dynamic !== false) return error(400, "the store wants no dynamic mappings")
+    this.indices.set(name, {
+      dynamic: false,
+      mappings: mappings.properties,
+      documents: new Map(),
+      searchable: [],
+      sequence: 0
+    })
+    for (const alias of Object.keys(aliases)) this.aliases.set(alias, name)
     return [200, { acknowledged: true }]
+  }
+
+  /** Deletes an index with its aliases. */
+  drop(name: string): void {
+    this.indices.delete(name)
+    for (const [alias, of] of this.aliases) if (of === name) this.aliases.delete(alias)
+  }
+
+  /** Makes an index for a document that is written to it, without mapping, unless the request wants an alias. */
+  private createByItself(name: string, url: URL): Index | undefined {
+    if (url.searchParams.get("require_alias") === "true") return undefined
+    const index: Index = { dynamic: true, mappings: {}, documents: new Map(), searchable: [], sequence: 0 }
+    this.indices.set(name, index)
+    return index
   }
 
   private read(index: Index, key: string): Reply {
@@ -110,6 +148,10 @@ export class OpenSearchDouble {
   private stale(index: Index, key: string, url: URL): boolean {
     const expected = [url.searchParams.get("if_seq_no"), url.searchParams.get("if_primary_term")]
     if (expected.includes(null)) throw new Error("the double writes nothing unconditionally")
+    return this.differs(index, key, expected)
+  }
+
+  private differs(index: Index, key: string, expected: ReadonlyArray<unknown>): boolean {
     const document = index.documents.get(key)
     return document === undefined || `${document._seq_no},${document._primary_term}` !== expected.join()
   }
@@ -122,9 +164,21 @@ export class OpenSearchDouble {
 
   private bulk(index: Index, text: string): Reply {
     if (!text.endsWith("\n")) return error(400, "The bulk request must be terminated by a newline")
-    const lines = text.trimEnd().split("\n").map((line) => JSON.parse(line))
-    for (let i = 0; i < lines.length; i += 2) this.write(index, lines[i].index._id, lines[i + 1])
-    return [200, { errors: false }]
+    const items: Array<object> = []
+    for (const lines = text.trimEnd().split("\n"); lines.length > 0;) {
+      const [[kind, { _id, if_primary_term, if_seq_no }]] = Object.entries(JSON.parse(lines.shift()!)) as [
+        [string, { readonly _id: string; readonly if_seq_no?: number; readonly if_primary_term?: number }]
+      ]
+      if (kind === "index") items.push({ index: { status: this.write(index, _id, JSON.parse(lines.shift()!))[0] } })
+      else if (!index.documents.has(_id)) items.push({ delete: { status: 404 } })
+      else if (if_seq_no !== undefined && this.differs(index, _id, [if_seq_no, if_primary_term])) {
+        items.push({ delete: { status: 409, error: { type: "version_conflict_engine_exception" } } })
+      } else {
+        index.documents.delete(_id)
+        items.push({ delete: { status: 200 } })
+      }
+    }
+    return [200, { errors: items.length > 0, items }]
   }
 
   private matches(index: Index, query: Query): (document: Document) => boolean {
@@ -138,6 +192,8 @@ export class OpenSearchDouble {
     switch (kind) {
       case "term":
         return ({ _source }) => _source[field!] === operand
+      case "terms":
+        return ({ _source }) => (operand as ReadonlyArray<unknown>).includes(_source[field!])
       case "range": {
         const { lt, lte } = operand as { readonly lt?: unknown; readonly lte?: unknown }
         const below = (value: unknown, bound: unknown, equal: boolean) =>
@@ -179,12 +235,18 @@ export class OpenSearchDouble {
   }
 
   private deleteByQuery(index: Index, query: Query): Reply {
-    let conflicts = 0
-    for (const found of index.searchable.filter(this.matches(index, query))) {
-      const now = index.documents.get(found._id)
-      if (now !== undefined && now._seq_no !== found._seq_no) conflicts++
-      else index.documents.delete(found._id)
-    }
-    return [200, { version_conflicts: conflicts }]
+    const found = index.searchable.filter(this.matches(index, query))
+    const deleted = found.filter(({ _id, _seq_no }) => {
+      const now = index.documents.get(_id)
+      return (now === undefined || now._seq_no === _seq_no) && (index.documents.delete(_id), true)
+    })
+    const conflicts = found.length - deleted.length
+    return [200, {
+      timed_out: false,
+      total: found.length,
+      deleted: deleted.length,
+      version_conflicts: conflicts,
+      failures: []
+    }]
   }
 }

@@ -37,6 +37,22 @@ describe("the Redis store", () => {
   lostAnswerSuite("Redis", (url) => RedisStore.layer({ url, keyPrefix: `${keyPrefix}_lost` }), server.url, /:s:lost /)
   secretsSuite("Redis", (url) => RedisStore.layer({ url }), server.url)
 
+  if (process !== undefined) {
+    it.scopedLive("tells why the server cannot be reached", () =>
+      Effect.gen(function*() {
+        const store = yield* RedisStore.make({ url, keyPrefix })
+        const whys = yield* Effect.acquireUseRelease(
+          Effect.promise(process.stop),
+          () => Effect.all(Array.from({ length: 8 }, () => Effect.delay(Effect.flip(store.load("s")), "20 millis"))),
+          () => Effect.promise(process.start)
+        )
+        for (const { message } of whys) {
+          expect(message).toMatch(/127\.0\.0\.1/)
+          expect(message).not.toMatch(/max retries|s3cret/i)
+        }
+      }))
+  }
+
   it.scoped("ignores and deletes an answer after `answersTimeToLive`", () =>
     Effect.gen(function*() {
       const services = yield* Layer.build(
