@@ -134,7 +134,11 @@ describe("the OpenSearch store, with a test double of the server", () => {
         if (index === "coxswain_records") yield* Effect.flip(store.journal(entry))
         const commit = yield* Effect.flip(store.commit(write("s", 1, { messages: [message(2)] })))
         expect(commit).toMatchObject({ _tag: "SessionStoreError", operation: "commit" })
-        expect(yield* Effect.flip(store.commit(write("t", 0)).pipe(Effect.zipRight(store.commit(write("t", 1))))))
+        expect(
+          yield* Effect.flip(
+            store.commit(write("t", 0, { messages: [message(1)] })).pipe(Effect.zipRight(store.commit(write("t", 1))))
+          )
+        )
           .toBeDefined()
         expect(yield* Effect.flip(store.remove("s"))).toMatchObject({ _tag: "SessionStoreError", operation: "remove" })
         expect(server.indices.has(index)).toBe(false)
