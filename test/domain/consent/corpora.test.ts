@@ -35,7 +35,7 @@ describe("answers to the questions that agents ask", () => {
   })
 
   it("a plain yes is heard by code alone, and more of them if the model judges it as one", () => {
-    expect(share("plain yes messages that code recognises", yeses, isPlain)).toBeGreaterThanOrEqual(0.92)
+    expect(share("plain yes messages that code recognises", yeses, isPlain)).toBeGreaterThanOrEqual(0.87)
     expect(share("plain yes messages that code lets the model judge", yeses, isJudged)).toBeGreaterThanOrEqual(0.94)
   })
 

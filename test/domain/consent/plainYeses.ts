@@ -638,5 +638,401 @@ export const plainYeses: ReadonlyArray<Answered> = [
   {
     question: "האם לשלוח את החבילה לרחוב הרצל 5?",
     yes: ["כן, תשלח", "כן, לשלוח את החבילה בבקשה", "בטח, תשלח את החבילה"]
+  },
+  {
+    question: "Would you like to proceed with the cancellation? Please confirm with a \"yes\" to proceed.",
+    yes: [
+      "Yes, please proceed with the cancellation.",
+      "Yes",
+      "Yes, I'd like to cancel it please. Thanks so much for your assistance!",
+      "Yes. Cancel the whole reservation, please.",
+      "Yes, I confirm. Go ahead and cancel it.",
+      "Yes, I understand. Please cancel it.",
+      "yes to proceed",
+      "\"Yes\"",
+      "Yes, I am sure. Please go ahead.",
+      "Yes, I would like to proceed with cancelling the reservation."
+    ]
+  },
+  {
+    question:
+      "I can cancel order #W5918442 for you. The reason for cancellation will be recorded as \"no longer needed\", and the refund of $412.88 will go back to your original payment method (PayPal) within 5-7 business days.\n\nDo you confirm that you want to proceed with this cancellation? (yes/no)",
+    yes: [
+      "Yes, I confirm. Please proceed with the cancellation of order #W5918442.",
+      "Yes, please cancel the order. No longer needed is the right reason.",
+      "Yes, I want to cancel order #W5918442 because I no longer need it.",
+      "Yes, that's right, please refund it to my PayPal.",
+      "Yes, please go ahead and cancel, and refund the amount to the original payment method.",
+      "Yes, I do confirm that.",
+      "Yes, go ahead. I no longer need it."
+    ]
+  },
+  {
+    question:
+      "Here are the details of the exchange:\n\n- **Order ID:** #W2378156\n- **Item to be exchanged:** Mechanical Keyboard (clicky, RGB, full size), item ID 1151293680\n- **New item:** Mechanical Keyboard (clicky, no backlight, full size), item ID 7706410293\n- **Price difference:** $3.11 refund to your credit card ending in 2697\n\nWould you like to proceed with this exchange? Please reply with \"yes\" to confirm.",
+    yes: [
+      "Yes, please proceed with the exchange. Thank you!",
+      "Yes, that's the keyboard I want. Please go ahead with the exchange.",
+      "Yes, please go ahead and process the exchange for the keyboard.",
+      "Yes, I'm happy with that. Please exchange it.",
+      "Yes, everything is correct. Please proceed with the exchange as described.",
+      "Yes, please exchange the clicky RGB keyboard for the one with no backlight.",
+      "Yes, refund the difference to my credit card ending in 2697. Thanks.",
+      "Yes that sounds great! Please do.",
+      "Yes, those details look right to me."
+    ]
+  },
+  {
+    question:
+      "To summarize, you would like to exchange the following items from order #W6247578:\n\n1. Smart Thermostat (Google Assistant compatible, stainless steel) -> Smart Thermostat (Apple HomeKit compatible, black), $260.11\n2. Water Bottle (500ml) -> Water Bottle (1000ml), $49.30\n\nThe price difference of $12.45 will be charged to your gift card gift_card_8168843. Do you confirm these details and wish to proceed with the exchange?",
+    yes: [
+      "Yes, I confirm these details. Please proceed with the exchange.",
+      "Yes, the details are correct. Please proceed with the exchange using my gift card.",
+      "Yes, please go ahead and process the exchange for both items, charging the difference to my gift card.",
+      "Yes, that's all correct! Go ahead with both exchanges.",
+      "Yes, please exchange the thermostat and the water bottle.",
+      "Yes, I wish to proceed.",
+      "Yeah that's fine, charge the $12.45 to my gift card",
+      "Yes, everything looks good to me. Please finalize the exchange."
+    ]
+  },
+  {
+    question:
+      "You want to return the Office Chair and the Desk Lamp from order #W4817420. The refund will be issued to your PayPal account. Please confirm if you would like to proceed with the return (yes/no).",
+    yes: [
+      "Yes, I would like to proceed with the return, and I'd like the refund to go to my PayPal account.",
+      "Yes, please return both items.",
+      "Yes, please process the return for the office chair and desk lamp.",
+      "Yes, please return the chair and the lamp and issue the refund to PayPal.",
+      "Yes. I confirm the return of both items.",
+      "Yes, I'd like to return them. Thank you for making this easy!",
+      "Yes, that works for me."
+    ]
+  },
+  {
+    question:
+      "I found the following flight:\n\n**Flight HAT083**: New York (JFK) to Seattle (SEA), departing May 20 at 11:00 AM, economy, $155 per passenger.\n\nPassenger: Mia Li. 3 checked bags. No travel insurance. Payment: certificate_7504069 ($250) and credit card ending in 7447 for the rest.\n\nWould you like me to proceed with this booking? (yes/no)",
+    yes: [
+      "Yes, please book that flight.",
+      "Yes, please proceed with the booking using the certificate and the credit card.",
+      "Yes, please go ahead and book it with 3 checked bags and no travel insurance.",
+      "Yes, that looks good. Please book flight HAT083 for Mia Li.",
+      "Yes, I'd like to proceed with this booking. Please use my certificate first and put the rest on my credit card ending in 7447.",
+      "Yes, all the details are correct. Please complete the booking.",
+      "Perfect, yes, book it!",
+      "Yes, that's the one. Please proceed with the booking.",
+      "Yes, 11:00 AM is perfect. Please go ahead.",
+      "Yes, that flight works. Book it please, no insurance."
+    ]
+  },
+  {
+    question:
+      "The total cost of the change is $214. Here is what will change in reservation EHGLP3:\n- Outbound: HAT169 on May 25\n- Cabin: economy to business\nShall I go ahead and update your reservation using your credit card ending in 4421?",
+    yes: [
+      "Yes, please go ahead and update my reservation.",
+      "Yes, please use the credit card ending in 4421.",
+      "Yes, the $214 is fine. Please charge it to my card ending in 4421.",
+      "Yes, update it to business class please.",
+      "Yes, you can go ahead and make those changes.",
+      "Yes, please proceed with the changes to my reservation.",
+      "Sure, go ahead and update the reservation with my credit card."
+    ]
+  },
+  {
+    question:
+      "Adding two checked bags to reservation M20IZO costs $100, which will be charged to gift_card_5094406. Do you want me to add them?",
+    yes: [
+      "Yes, please add them.",
+      "Yes, please add the two checked bags and charge the gift card.",
+      "Yes, add two checked bags and use my gift card for the $100.",
+      "Yes, I'd like that. Please use the gift card.",
+      "Yes, I'd like you to add them. Thank you!",
+      "Yes, $100 is okay. Add them."
+    ]
+  },
+  {
+    question:
+      "I will update the shipping address of your pending order #W9348897 to 445 Maple Drive, Suite 394, Fort Worth, TX 76165. Is that correct, and shall I make the change?",
+    yes: [
+      "Yes, that's correct, please make the change.",
+      "Yes, that is the correct address. Please update it.",
+      "Yes, that address is correct. Please go ahead and make the change.",
+      "Yes, 445 Maple Drive, Suite 394, Fort Worth is right.",
+      "Yes, please update the shipping address to 445 Maple Drive, Suite 394, Fort Worth, TX 76165.",
+      "Correct. Please make the change."
+    ]
+  },
+  {
+    question: "Shall I proceed?",
+    yes: [
+      "Yes, please proceed. I appreciate your help.",
+      "Yes, please do so.",
+      "Yes, by all means.",
+      "Yes, let's do it.",
+      "Yes, I'm ready. Proceed.",
+      "Yes, that would be great."
+    ]
+  },
+  {
+    question: "Please confirm that you'd like me to make these changes by replying \"yes\".",
+    yes: [
+      "Yes, please make these changes.",
+      "Yes, please confirm the changes.",
+      "Yes, I'd like you to make these changes. Thanks.",
+      "yes, make the changes pls",
+      "Yes, those changes are exactly what I want."
+    ]
+  },
+  {
+    question:
+      "Since your flight was cancelled, I can issue a certificate of $150 as a gesture of goodwill. Would you like me to issue it now?",
+    yes: [
+      "Yes, please issue the certificate. Thank you for understanding.",
+      "Yes, I would like that, thank you.",
+      "Yes, please issue it now.",
+      "Yes, I'd appreciate that. Please issue the $150 certificate.",
+      "That would be wonderful, yes please."
+    ]
+  },
+  {
+    question:
+      "I will change the passenger's name on reservation 3RK2T9 from Anya Garcia to Mei Lee. Do you want to proceed?",
+    yes: [
+      "Yes, please change the passenger's name to Mei Lee.",
+      "Yes, please proceed with changing the name.",
+      "Yes, please change it from Anya Garcia to Mei Lee.",
+      "Yes, I want to proceed with the name change."
+    ]
+  },
+  {
+    question:
+      "Upgrading all flights in reservation XEHM4B to business class will cost an additional $1,130, paid with credit card credit_card_5794036. Would you like to go ahead with the upgrade?",
+    yes: [
+      "Yes, please upgrade all flights to business class using that card.",
+      "Yes, please go ahead with the upgrade. The additional cost is fine.",
+      "Yes, I'm okay with the cost. Please go ahead with the upgrade to business class.",
+      "Yes, go ahead and upgrade us to business."
+    ]
+  },
+  {
+    question:
+      "Your payment method for order #W8855135 will be switched from the credit card to PayPal. Do you agree to this change?",
+    yes: [
+      "Yes, I agree to this change.",
+      "Yes, I agree. Please switch it to PayPal.",
+      "Yes, please switch the payment method to PayPal. Thank you very much for your help today."
+    ]
+  },
+  {
+    question:
+      "Just to make sure: the pending order can only be modified once, so please verify that all items are included. Item 9690244451 (bicycle, medium, black) will be changed to 2143041831 (bicycle, medium, green), and the difference of $18.63 will be refunded to gift_card_4332117. Would you like me to submit this modification?",
+    yes: [
+      "Yes, that is all I want to change. Please submit the modification.",
+      "Yes, all items are included. Please submit it.",
+      "Yes, please submit this modification. The green bicycle is the one I want.",
+      "Yes, I've verified everything. Please proceed.",
+      "Yes, please go ahead and submit the modification and refund the difference to the gift card."
+    ]
+  },
+  {
+    question:
+      "You have the following reservation: ID **3JA7XV**, one way from Detroit (DTW) to Los Angeles (LAX) on May 17, cabin economy, 2 passengers. Because it has travel insurance, you are eligible for a full refund of $326.\n\nWould you like to proceed with the cancellation? Please confirm with a \"yes\" to proceed.",
+    yes: [
+      "Yes, please proceed with the cancellation of my reservation 3JA7XV.",
+      "Yes, please proceed with the cancellation and the full refund.",
+      "Yes, I would like to cancel it and get the full refund. Thank you.",
+      "Yes, that is how I want it.",
+      "Yes, so be it",
+      "Yes, it fits my plans",
+      "Yes please cancel both passengers.",
+      "Yes, we have decided to cancel. Please go ahead.",
+      "yes. cancel reservation 3JA7XV from Detroit to Los Angeles.",
+      "Yes, a full refund of $326 sounds good. Please proceed."
+    ]
+  },
+  {
+    question:
+      "To cancel your order #W1154986, please confirm the reason: \"ordered by mistake\". The refund of $1,204.30 will be processed to your credit card ending in 3314 in 5 to 7 business days. Would you like to proceed?",
+    yes: [
+      "Yes, I'd like to proceed. The reason is that I ordered it by mistake.",
+      "Yes, ordered by mistake is the right reason.",
+      "Yes, it was ordered by mistake. Please cancel.",
+      "Yes, please cancel my order #W1154986 with the reason \"ordered by mistake\".",
+      "Yes, the reason is correct. Please proceed with the cancellation.",
+      "Yes, I would like to proceed with the cancellation of the order.",
+      "Yes, and thank you for processing the refund to my credit card.",
+      "yes i'd like to proceed thanks"
+    ]
+  },
+  {
+    question:
+      "I understand. Let me make sure that I have this right. You'd like to cancel both reservations, XEHM4B and 59XX6W, and receive a refund to your original payment methods. Please confirm (yes/no).",
+    yes: [
+      "Yes, please cancel both reservations.",
+      "Yes, both of them please.",
+      "Yes, cancel XEHM4B and 59XX6W.",
+      "Yes, I confirm that I want both cancelled.",
+      "Yes, that's right. Please cancel them both and refund my original payment methods.",
+      "Yes, you have understood me correctly. Please cancel."
+    ]
+  },
+  {
+    question:
+      "Here's a summary of the exchange for order #W9711842:\n\n1. Pet Bed (size: large, material: memory foam, color: brown) → Pet Bed (size: medium, material: polyester, color: brown): -$4.11\n2. Perfume (scent: fresh, size: 100ml) → Perfume (scent: oriental, size: 50ml): -$15.20\n\nYou will be refunded $19.31 to your PayPal account. Do you confirm the exchange details above?",
+    yes: [
+      "Yes, I confirm the exchange details.",
+      "Yes, the exchange details are correct. Please go ahead.",
+      "Yes, I confirm the details above. Please process the exchange and refund the difference to my PayPal account.",
+      "Yes, that's exactly right: the medium polyester bed and the 50ml oriental perfume.",
+      "Yes, please proceed with exchanging the pet bed and the perfume.",
+      "Yes, all of the above is correct.",
+      "Yes, confirmed. Thanks for the quick help!",
+      "Yes, I confirm. You can send the refund to PayPal."
+    ]
+  },
+  {
+    question:
+      "The red backpack is available. Item ID 3557711149, price $205.35. There's a price difference of $9.20 to be paid. Which means your Visa ending in 9513 will be charged. Shall I go ahead and exchange the grey backpack for the red one?",
+    yes: [
+      "Yes, please exchange the grey backpack for the red one.",
+      "Yes, go ahead and charge my Visa.",
+      "Yes, I'd like the red one. Please charge the difference to my Visa ending in 9513.",
+      "Yes, the price difference is fine, go ahead.",
+      "Yes, I am willing to pay the difference. Please go ahead with the exchange.",
+      "Yes, please go ahead with that exchange. I really love the red color.",
+      "Sure! Please exchange it for the red one."
+    ]
+  },
+  {
+    question:
+      "To initiate the return of the vacuum cleaner (item 6259501109) from delivered order #W6436609, I need your explicit confirmation. You will get an email with instructions on how to send the item back. The refund goes to gift_card_7219486. Do you want to proceed?",
+    yes: [
+      "Yes, I want to proceed with the return of the vacuum cleaner.",
+      "Yes, please initiate the return.",
+      "Yes, please initiate the return and send me the email with the instructions.",
+      "Yes, a refund to my gift card is fine. Please start the return.",
+      "Yes, I explicitly confirm that I want to return it.",
+      "Yes, go ahead and return the vacuum, thank you kindly.",
+      "I do want to proceed, yes."
+    ]
+  },
+  {
+    question:
+      "Here is the flight I will book for you:\n\n- Flight Number: HAT271\n- From: San Francisco (SFO), To: New York (JFK)\n- Date: May 26, departing 18:00, arriving 02:30 (+1)\n- Class: Economy, $290\n- Passengers: Sophia Martin, born 1981-01-22\n- Baggage: 1 checked bag (free for gold members)\n- Insurance: none\n- Payment: travel certificate certificate_9984806 and the remainder by Mastercard ending in 7334\n\nDo you want me to book it? Please answer with yes or no.",
+    yes: [
+      "Yes, please book it.",
+      "Yes, please book this flight for Sophia Martin.",
+      "Yes, please book HAT271 with one checked bag, using the certificate and then the Mastercard.",
+      "Yes, everything you listed is correct. Please book the flight.",
+      "Yes, I don't need insurance. Please book it.",
+      "Yes, that all looks perfect, book it please!",
+      "Yes, book the flight and use my travel certificate. The remainder can go on my Mastercard.",
+      "Yes, please. One checked bag is enough.",
+      "That's the flight I want. Yes, book it."
+    ]
+  },
+  {
+    question:
+      "I can rebook you on the earlier flight HAT136 at 6:00 AM in the same cabin. The fare difference is $52. You can pay with the gift card gift_card_6276644. Shall I make this change for you?",
+    yes: [
+      "Yes, please make this change.",
+      "Yes, please rebook me on the earlier flight.",
+      "Yes, the earlier flight works much better for me. Please make the change.",
+      "Yes, I'd like to take the 6:00 AM flight and pay with my gift card.",
+      "Yes, please do. I'll pay the $52 with the gift card.",
+      "Yes, please go ahead with HAT136, and charge the fare difference to my gift card.",
+      "Yep, that one is good. Go ahead."
+    ]
+  },
+  {
+    question:
+      "Changing the cabin to business for all three passengers costs $2,613 in total. This is charged to the card on file. Do you want to proceed with the upgrade?",
+    yes: [
+      "Yes, please upgrade all three passengers to business.",
+      "Yes, please go ahead and upgrade everyone to business.",
+      "Yes, I'd like to go ahead with the upgrade using the card on file.",
+      "Yes, $2,613 is fine.",
+      "Yes, we'd like the upgrade, please proceed.",
+      "Yes, do the upgrade please. Business class for all of us."
+    ]
+  },
+  {
+    question:
+      "Your order #W3792453 is pending. I will change the payment method from PayPal to gift_card_2968312, which has a balance of $66, and update the delivery address to 912 Elm Avenue, Suite 173, Denver, CO 80218. May I proceed with these two updates?",
+    yes: [
+      "Yes, please proceed with these two updates.",
+      "Yes, please proceed with both updates.",
+      "Yes, please make both changes.",
+      "Yes, please change the payment method to the gift card and update the address.",
+      "Yes, you may proceed with the updates. The address is right.",
+      "Yes, go ahead with the address and payment updates.",
+      "Yes, that's my new address and I want to use the gift card."
+    ]
+  },
+  {
+    question:
+      "Okay! I will modify item 6777246137 (pants, size M) to 7159180318 (pants, size L). No price difference. Note that once the items are modified, the order can't be modified or cancelled any more. Do you still want me to go on?",
+    yes: [
+      "Yes, I still want you to go on.",
+      "Yes, I understand. Please go on and modify the item.",
+      "Yes, please change the pants to size L.",
+      "Yes, I'm aware that it can't be modified any more. Go ahead.",
+      "Yes, I'm sure. Size L please.",
+      "Yes, please modify the pants from size M to size L. I understand the order can't be changed afterwards."
+    ]
+  },
+  {
+    question: "As compensation I can send you a $200 certificate. Is that acceptable to you?",
+    yes: [
+      "Yes, that is acceptable. Thank you for the compensation.",
+      "Yes, a $200 certificate is acceptable.",
+      "Yes, that's very generous. Thank you.",
+      "Yes, please send me the certificate.",
+      "Yes, I accept the certificate.",
+      "Yes, that works, I'll accept the $200 certificate."
+    ]
+  },
+  {
+    question: "I'll transfer your remaining points, 12,400, to Raj Lee's account. Please say yes if you want this.",
+    yes: [
+      "Yes, I want this.",
+      "Yes, please transfer the points to Raj Lee's account.",
+      "Yes, transfer all my remaining points to Raj."
+    ]
+  },
+  {
+    question: "Shall I go ahead?",
+    yes: [
+      "Yes, go ahead please and thank you",
+      "Yes, that'd be awesome.",
+      "Yes, go right ahead.",
+      "Absolutely, please proceed!"
+    ]
+  },
+  {
+    question: "Is this information correct?",
+    yes: [
+      "Yes, the information is all correct.",
+      "Yes, it is all correct, thank you.",
+      "Yes it is."
+    ]
+  },
+  {
+    question: "Can you confirm that this is what you'd like?",
+    yes: [
+      "Yes, this is what I'd like.",
+      "Yes, I can confirm that this is what I'd like.",
+      "Yes, that is what I'd like you to do."
+    ]
+  },
+  {
+    question:
+      "You asked for 2 extra suitcases on reservation JMO1MG: total $100, paid with credit card ending in 2135. Do I have your approval to add them?",
+    yes: [
+      "Yes, you have my approval.",
+      "Yes, please add the 2 extra suitcases and charge my credit card.",
+      "Yes, you have my approval to add them. Please use the card ending in 2135.",
+      "Yes, please add both suitcases to my reservation."
+    ]
   }
 ]

@@ -40,6 +40,17 @@ const scripts = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/
 /** Longest message, in characters, that can be an answer. */
 const longest = 400
 
+/** A text in quotation marks. */
+const quoted = /["“”„«]([^"“”„«»]{1,60})["“”»]/gu
+
+/** Removes the quotation marks from what the question quotes as well: "with the reason "not needed"". */
+const unquoted = (message: string, question: string): string =>
+  message.replace(
+    quoted,
+    (all, text: string) =>
+      Array.from(question.matchAll(quoted)).some(([, own]) => own!.toLowerCase() === text.toLowerCase()) ? text : all
+  )
+
 /** The reason why the signs of a message, and not its words, keep it from being an answer. */
 const strange = (message: string): Reason | undefined => {
   if (asksBack.test(message)) return "asks"
@@ -56,15 +67,21 @@ const strange = (message: string): Reason | undefined => {
  * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. It must
  * be made of phrases of agreement and politeness, and of what it repeats from the question.
  */
-export const answerOf = (message: string, asked: Asked): "yes" | "no" | undefined => {
-  const own = recognised(message, asked)
+export const answerOf = (text: string, asked: Asked): "yes" | "no" | undefined => {
+  const own = recognised(text, asked)
   if (own !== undefined) return own === "neither" ? undefined : own
+  const message = unquoted(text, asked.question ?? "")
   return strange(message) === undefined ? answerAmong(readings(message, asked)) : undefined
 }
 
-/** The readings in the languages that know the most words of the message, and then of the question. */
+/**
+ * The readings in the languages that know the most words of the message, where the question's language counts as one
+ * more, and then of the question.
+ */
 const best = (all: ReadonlyArray<Reading>): ReadonlyArray<Reading> => {
-  const known = all.filter((one) => one.known === Math.max(...all.map(({ known }) => known)))
+  const most = Math.max(1, ...all.map(({ asked }) => asked))
+  const score = ({ asked, known }: Reading) => known + (asked === most && known > 0 ? 1 : 0)
+  const known = all.filter((one) => score(one) === Math.max(...all.map(score)))
   return known.filter((one) => one.asked === Math.max(...known.map(({ asked }) => asked)))
 }
 
@@ -88,9 +105,10 @@ const recognised = (message: string, { question = "", recognise }: Asked): Retur
  * none. In unknown languages, looks for question marks, quotation marks, common words of refusal, and numbers that are
  * not in the question.
  */
-export const objectionTo = (message: string, asked: Asked): Reason | undefined => {
-  const own = recognised(message, asked)
+export const objectionTo = (text: string, asked: Asked): Reason | undefined => {
+  const own = recognised(text, asked)
   if (own !== undefined) return own === "yes" ? undefined : "silent"
+  const message = unquoted(text, asked.question ?? "")
   const found = strange(message)
   if (found !== undefined) return found
   const all = readings(message, asked)

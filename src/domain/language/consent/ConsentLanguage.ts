@@ -1,6 +1,7 @@
 /**
  * Phrases of one language for recognizing answers, used by `Consent`. Each list has words and phrases separated by
  * commas, without accents and capitals that do not change the meaning; longer phrases are matched before their words.
+ * In a phrase, `{that|it}` stands for one of several words, and `[very]` for words that may be left out.
  */
 
 /**
@@ -50,6 +51,8 @@ export interface Language {
   readonly quotes: string
   /** Words that begin a question, at any position: "could you". */
   readonly asks: string
+  /** Words that begin a question at the beginning of a clause, and a relative clause elsewhere: "what". */
+  readonly relates?: string
   /** Words that add or change something: "also", "instead". */
   readonly more: string
   /** Verbs of actions: "cancel", "refund". A verb that the question does not have is another request. */
@@ -64,6 +67,20 @@ export interface Language {
   readonly future: string
   /** Words of a sentence that asks for an answer without a question mark: "please confirm". */
   readonly requests: string
+  /** Words for what a question without a thing is about: "reservation" in answer to "Shall I proceed?". */
+  readonly classes?: string
+  /** Words for all of several things that the question names: "both". */
+  readonly both?: string
+  /** Words for all things of a kind, which a judged yes may say of the things in the question: "all". */
+  readonly all?: string
+  /** The numbers from one, as words. */
+  readonly numerals?: string
+  /** Verbs for the use of a means of payment: "charge" in "charge my gift card". */
+  readonly pays?: string
+  /** Means of payment, which count only if the question has them: "card". */
+  readonly means?: string
+  /** Words for what is paid: "difference". */
+  readonly money?: string
   /** Words that join two things in a question: "and", "or". */
   readonly joins: string
   /** Words that join alternatives: "or". */

@@ -35,11 +35,18 @@ export const Options = Schema.Struct({
     {
       code: Schema.NonEmptyString,
       ...Object.fromEntries(
-        Object.keys(english).filter((key) => !["code", "compounds", "unclear"].includes(key)).map((
+        Object.keys(english).filter((key) =>
+          !["code", "relates", "classes", "both", "all", "numerals", "pays", "means", "money", "compounds", "unclear"]
+            .includes(key)
+        ).map((
           key
         ) => [key, Schema.String])
       ),
-      cases: Schema.optional(Schema.String),
+      ...Object.fromEntries(
+        ["relates", "classes", "both", "all", "numerals", "pays", "means", "money", "cases"].map((
+          key
+        ) => [key, Schema.optional(Schema.String)])
+      ),
       prefixes: Schema.optional(Schema.String),
       particles: Schema.optional(Schema.String),
       compounds: Schema.optional(Schema.Boolean),

@@ -1,6 +1,19 @@
 /** English answers. */
 import type { Language } from "./ConsentLanguage.js"
 
+const very =
+  "[all|just|very|so|much|even|really|quite|perfectly|absolutely|totally|completely|exactly|entirely|also good and]"
+const good =
+  "{right|correct|fine|good|great|perfect|ok|okay|alright|all right|acceptable|wonderful|lovely|excellent|ideal|accurate|agreeable|in order|awesome|amazing|fantastic|brilliant|nice|generous|kind|reasonable|fair|enough|sufficient|suitable|better|best}"
+const tome = "[to me|for me|with me|by me]"
+const facts =
+  "{details|information|info|items|changes|summary|numbers|amounts|specifics|terms|choices|options|details above|details you provided|details you listed|details you mentioned}"
+const price =
+  "[additional|total|extra|new|final] {cost|costs|price|fee|fees|charge|charges|amount|difference|price difference|total|terms}"
+const your = "[all] [of] [your|the|this|that] [kind|great|quick|wonderful|excellent]"
+const help =
+  "{help|helping|helping me|assistance|assisting|assisting me|support|patience|time|service|understanding|cooperation|efforts|effort|clarification|clarifying|explaining|confirming|information|update|response|kindness|checking|handling this|looking into this|taking care of this|making this easy|the details|work}"
+
 /**
  * @since 0.2.0
  * @category languages
@@ -8,20 +21,17 @@ import type { Language } from "./ConsentLanguage.js"
 export const english: Language = {
   code: "en",
   agrees:
-    `yes, yeah, yep, yup, yea, yess, yes sir, yes ma'am, aye, y, yes indeed, yes of course, sure, sure thing, for sure, ok, okay, okey, k, kk, alright, all right, alrighty,
-    right, correct, that is correct, that's correct, thats correct, this is correct, exactly, absolutely, definitely, certainly, of course, for certain,
-    agreed, agree, i agree, i do agree, i agree to that, i confirm, i do confirm, i can confirm, i hereby confirm, i would like to confirm, i'd like to confirm, i confirm that, yes i confirm, i consent, i explicitly agree, i fully agree, i explicitly confirm, that's acceptable, that is acceptable, acceptable, that would be acceptable, that'd be great, that'd be fine, is ok, is okay, is fine, i accept, i'll accept, i will accept, i approve, i do approve, i authorize, i authorise, confirm,
-    confirmed, approved, approve, accepted, accept, go ahead, go ahead and, go ahead with, go on, go for it, do it, just do it, do that, do so, do this, please do,
-    proceed, proceed with, proceed to, continue, continue with, carry on, move forward, move forward with, move ahead, sounds good, sounds great, sounds right, sounds fine, sounds correct, sounds all right, sounds
-    alright, sounds ok, sounds okay, sounds perfect, that sounds good, that sounds great, that sounds perfect, that sounds fine, that sounds right, looks good, look correct, look good, look right, looks great, looks right, looks correct, looks fine, looks
-    ok, looks perfect, that looks good, that looks right, that looks correct, that looks great, it looks good, it looks correct, works for me, that works, this works, that works for me, fine, that is fine, that's fine, that's fine with me, that is fine with me, fine with me, fine by me, ok with me, okay with me, that is okay, that's okay, that's ok, that is ok, that's all right, it's all right, that's alright, it's alright, that is alright, that is all right, that's right, thats right, that is right, that's it, that
-    is it, that's perfect, that is perfect, that's great, that is great, that's good, perfect, make it so, make it happen, let's do it, lets do it, let's do that, lets do that, let's do this, let's go, let's proceed, let's go
-    ahead, lets go ahead, let's go with that, you have my permission, you have my ok, you have my approval, you have my consent, you have my confirmation, you have my go-ahead, you have my authorization, lgtm, roger that, ship it, that's the plan, affirmative, indeed, you bet,
-    that will do, that'll do, all good, all correct, all set, good to go, by all means, i'm happy with that, i am happy with that, happy
-    with that, i'm ok with that, i am ok with that, i'm okay with that, i'm fine with that, i am fine with that, i'm good with that, i'm sure, im sure, i am sure, i am certain, i'm certain, yes i'm sure, yes i do, i do, i would, i would love that, i would love to,
-    i'd like that, i would like that, i want that, that is what i want, that's what i want, that would be great, that would be perfect, that would be good, that would be helpful, that all looks right, that all looks correct, that all looks good, this looks correct, this looks good,  that would be fine, that would be wonderful, that would be lovely, that works great, that works perfectly, works perfectly, works perfectly for me, that works well, perfectly fine, that's perfectly fine, that is perfectly fine, totally fine, absolutely fine, that's totally fine, that's absolutely fine, very well,
-    everything is correct, everything's correct, everything looks correct, everything looks good, everything looks right, everything looks great, everything looks fine, everything looks perfect, everything sounds good, everything is right, everything is fine, everything is good, it is correct, it's correct, all of that is correct, that is all correct, that's all correct, it all looks good, it all looks correct, all looks good, all looks correct,
-    the details are correct, the details look correct, the details look good, those details are correct, these details are correct, all the details are correct, all details are correct, all details look correct, all the details look correct, details are correct, the details are right, the information is correct, this information is correct, that information is correct, all information is correct, all the information is correct, the information looks correct, you may proceed, you can proceed, i'm ready, i am ready, ready to proceed, i am ready to proceed, i'm ready to proceed`,
+    `yes, yeah, yep, yup, yea, yess, yes {sir|ma'am}, aye, y, yes indeed, yes of course, so be it, sure, sure thing, for sure, ok, okay, okey, k, kk, alright, all right, alrighty,
+    right, correct, exactly, absolutely, definitely, certainly, of course, for certain, acceptable, fine, perfect, confirmed, approved, accepted, affirmative, indeed, lgtm, agreed,
+    agree, confirm, approve, accept, [yes] i [do|can|hereby|explicitly|fully|also|totally|completely|will|would like to|want to] {agree|consent|confirm|accept|approve|authorize|authorise} [it|this|that|to this|to that|to it|with this|with that|everything], i'll accept, i'd like to confirm, i confirm that, i agree [to|with] the terms,
+    go [right|straight] ahead [and|with], go on, go for it, [just|please] do {it|that|so|this}, please do, {proceed|continue} [with|to], carry on, move {forward|ahead} [with],
+    {sounds|looks|look|sound|seems|works} ${very} ${good} ${tome}, {is|are} ${very} ${good} ${tome}, [yes] {that|it|this|everything|all|all of it|all of that|all of this|it all|that all|they|they all|those|these|which|that one|this one|both|both of them} {is|looks|sounds|seems|are|look|sound|works|would be} ${very} ${good} ${tome},
+    {that's|thats|it's|everything's|all's|they're|that'd be|that'll be|it'd be} ${very} ${good} ${tome}, {works|suits} [me|perfectly|well|great] [for me], everything {you listed|you said|you mentioned|you described|above|listed|listed above|mentioned} {is|looks|sounds} ${very} ${good}, [all|everything] [of] the above {is|looks|sounds} ${very} ${good}, {that|this|it|which|everything|all of that} [all] {works|would work|will work|suits me|will do} ${very} [well|great|perfect|perfectly|fine] [for me], that'll do, that'll work,
+    [perfectly|totally|absolutely|completely] fine, {fine|ok|okay} {with|by} me, all ${good}, all set, good to go, very well, happy with that, by all means, roger that, ship it, you bet,
+    make it {so|happen}, {let's|lets} {do it|do that|do this|do so|go|proceed|go ahead|continue|go with that|go with it} [and|with], you have my {permission|ok|approval|consent|confirmation|go-ahead|authorization|agreement},
+    {i'm|i am|im} [very|all|totally|completely|perfectly|absolutely] {happy|ok|okay|fine|good|satisfied|comfortable} with {that|this|it|everything|the|those|these|them}, {i'm|i am|im} [very|quite|absolutely|completely] {sure|certain|ready} [to proceed|to go ahead], ready to proceed, i {do|would|am}, i would love {that|to}, {i'd|i would} {like|love|appreciate} {that|this}, i want {that|this}, {it|this|that|which} {fits|suits|matches|meets} [all] [my|our] {plans|plan|schedule|needs|budget|requirements|me|us} ${very} [well|fine],
+    {that's|that is|this is|these are|those are|it's} [exactly|precisely|indeed|just] what {i want|i wanted|i need|i'd like|i would like|i asked for|i requested|i'm looking for|i am looking for|i was looking for} [you to do], [that's|that is] exactly what i {want|wanted|need}, {is|are} [exactly|precisely] {what|the one|the ones} i {want|wanted|need|would like}, that {would|will|'d} be {helpful|a great help|much appreciated|appreciated}, that's {it|the plan}, that is {it|the plan}, {that's|that is|this is} the [right|correct] {one|ones} [i want|i'd like|i need|i would like],
+    [yes] {the|those|these|this|that|all|all the|all of the|all those|all these|your} ${facts} {are|is|look|looks|sound|sounds|seem} ${very} ${good} ${tome}, ${facts} {are|look} ${very} ${good}, {you|we} {may|can|could} {proceed|go ahead|continue|do that|do so|do it} [and|with]`,
   refuses:
     `no, nope, nah, nay, n, never, no way, not, do not, don't, dont, please don't, please dont, deny, denied, disagree, i disagree, disapprove, reject, rejected, i reject, stop, stop it, never mind,
     nevermind, forget it, forget that, forget about it, leave it, leave it be, leave it alone, leave it as it is, leave it as
@@ -33,17 +43,18 @@ export const english: Language = {
     don't want it, don't do it, don't do that, please don't do that, not interested, actually no, wait no, no wait, hmm no, i do not want that, i do not want to, i do not want it, not right, not correct, that's not right, that is not right, that's not correct, that is not correct, isn't right, i'm not interested, i take it back, i mind, i do mind, i object, 👎, ❌,
     🚫, ⛔`,
   beside:
-    `please, pls, plz, thanks, thank you, thx, ty, cheers, so much, very much, a lot, thanks a lot, many thanks, thanks again, thank you again, thank you so much, thank you very much, thanks so much, kindly, and thank you, and thanks,
-    thank you for your help, thanks for your help, thank you so much for your help, thank you for helping, thank you for your assistance, thanks for your assistance, thank you for helping me, thanks for helping, thank you for all your help, thank you for your patience, thank you for your time, i appreciate your help, i appreciate it, i appreciate your assistance, i really appreciate it, much appreciated, appreciate it, appreciate your help, for your help, for the help,
-    now, right now, right away, straight away, immediately, asap, as soon as possible, for me, with it, with that, with this, to that, to this, to it, then, well, so, oh, ah, great, good, awesome, excellent, cool, nice, wonderful, lovely, super,
-    brilliant, very good, very well, to me, sorry, no problem, no worries, no problem at all, sir, madam, as described, as discussed, as you described, as you
-    said, as stated, as planned, as mentioned, as outlined, one hundred percent, still, that's all, that is all, that will be all, have a great day, have a nice day, for me please`,
+    `please, pls, plz, ty, cheers, so much, very much, a lot, kindly, [and] [many] {thanks|thank you|thx} [again|so much|very much|a lot|a bunch|once again|kindly] [in advance|very much] [today], [and] {thanks|thank you|thx} [again|so much|very much|a lot] for ${your} ${help} [with this|with that|with everything|on this|today|me|so much], and thanks,
+    i [really|do|truly|greatly|very much] appreciate {it|this|that|your help|your assistance|your support|your patience|the help|all your help|you helping me} [with this|today|so much|very much], much appreciated, appreciate {it|your help|the help}, for {your|the|all your|all the} {help|assistance}, you've been {very|so|really|most} helpful, you're {great|awesome|the best|very kind}, great {job|service},
+    now, right now, right away, straight away, immediately, asap, as soon as possible, for {me|us|all of us|all of them|everyone}, with {it|that|this}, to {that|this|it}, then, well, so, oh, ah, great, good, awesome, excellent, cool, nice, wonderful, lovely, super,
+    brilliant, very good, to me, sorry, no {problem|worries} [at all], sir, madam, [exactly|just] as {described|discussed|stated|planned|mentioned|outlined|listed|requested|specified|shown|summarized}, [as] you {described|listed|mentioned|outlined|stated|provided|specified|summarized|suggested|proposed}, as you said, as you have {described|listed|outlined}, one hundred percent, still, {that's|that is|that will be|that'll be} {all|everything} [for now|for today|i need|i want|i want to change|i wanted|i needed], have a {great|nice|good|lovely|wonderful} day, for me please,
+    [and] [with] [the|that|this] ${price} {is|are|sounds|works|looks} ${very} ${good} ${tome}, {i'm|i am} ${very} {ok|okay|fine|happy|good} with the ${price}, i {agree to|accept|understand} the ${price}, {i've|i have} {verified|checked|reviewed|double-checked|double checked|confirmed} {everything|it|that|the details|all the details|all of it|them|the information}, {that's|that is} {great|good} news, no {questions|changes}`,
   leads:
-    `do, i want to, i do want to, i want you to, i'd like to, i would like to, i'd like you to, i would like you to, i'd love to, i would love to, i wish to, i'd like, i would like, i want, you can, you may, you should, let's, lets, do the, make the, make this, make these, make that, make my, make those,
-    process, complete, perform, finalize, finalise, submit, to proceed, to go ahead, to do that, to do so, to do this, to confirm, the request, my request, this request, want me to, would like me to, want to, would like to, would like, i'll take, i will take, i'd take, i'll go with, that i want to, that i want you to, that i would like to, that i'd like to, that you can, i will, i'll`,
+    `do, let's, lets, {i|i'd|we|we'd} [do|would|really|definitely|also would|still|just] {want|like|wish|love|prefer|need} [to|you to|you to please|for you to], {that|what} {i|i'd} [would] {want|like|wish} [to|you to], {i'd|i would|i want to} [like to] {take|have|get|use|go with}, {i'd|i would} {like|appreciate|appreciate it} [if you could], {you|you can} {can|may|should|could} [please|just|now], {do|make} {the|this|these|those|that|my},
+    process, complete, perform, finalize, finalise, submit, execute, {that's|that is|this is|those are|these are|it's} [indeed|exactly|precisely] {the|my} [right|correct|only], {i want|i'd like|i need|i would like|i wanted|i'm looking for|i have in mind|in mind}, [to] {proceed|go ahead|do that|do so|do this|confirm}, {the|my|this} request, {want|like} me to, would like [me|to] [to], want to, i'll {take|go with}, i {will|would} take, i'd take, i will, i'll, {i|we} {agree|am happy|am ready|am willing|are willing|are ready|have decided} to, {i'm|we're} {happy|ready|willing|glad} to, {i've|we've} decided to, {start|begin|initiate|finish|trigger} {the|this|my|that}, {is|are} the {right|correct}, make both, {make|do} all`,
   explains:
-    `because, since, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
-  links: "the, a, an, my, our, it, them, this, that, these, those, its, me, there, entire, whole, full",
+    `because, since, [and] {thanks|thank you} for, {it|this|that|which} {fits|suits|matches|meets|covers|helps}, {that's|that is|this is} {how|why|where|when}, {i|we} [have|had] {ordered|booked|bought}, my plans, my plan, my trip, i understand, i understand that, i'm aware, i am aware, i know that, that will be, that would be, this will be, it will be, that'll be, thank you for, thanks for, i appreciate, as i no longer need, i no longer need, i don't need it anymore, i look forward, looking forward, so that, hopefully`,
+  links:
+    "the, a, an, my, our, it, them, this, that, these, those, its, me, us, there, entire, whole, full, item, items",
   prepositions:
     "of, for, on, in, at, with, by, via, using, use, as, under, through, per, around, between, over, within",
   from: "from, out",
@@ -60,16 +71,15 @@ export const english: Language = {
     `wait, waiting, hold on, hang on, hold, one moment, one second, one sec, one minute, just a moment, just a second, just
     a sec, just a minute, a moment, a minute, a sec, a second, maybe, perhaps, possibly, probably, not sure, unsure, i guess, guess, i
     suppose, suppose, i think so, i think, i believe, i hope so, think about it, let me, hmm, hmmm, hm, mm, um, uh, erm, later, tomorrow, yesterday, kind of,
-    kinda, sort of, might, please confirm, confirm first, to be confirmed, pause, careful, actually, was, were, almost, mostly, nearly, soon, someday, undecided, no idea, no clue,
-    idk, whatever, yeah right, yeah sure, sure sure, right right, as if, in your dreams, dream on, sure jan, oh great, just great, oh sure, oh perfect, oh wonderful, great just great, fine be that way, lol, haha, bye, goodbye`,
+    kinda, sort of, might, please confirm {that|if|whether|first|with|by|to}, confirm first, to be confirmed, pause, careful, actually, almost, mostly, nearly, soon, someday, undecided, no idea, no clue,
+    idk, whatever, {right|sure|great|fine|perfect|wonderful|of course|ok|okay} because, yeah {right|sure}, sure sure, right right, as if, in your dreams, dream on, sure jan, oh great, just great, oh sure, oh perfect, oh wonderful, great just great, fine be that way, lol, haha, bye, goodbye`,
   quotes:
     `said, says, say, saying, told, tells, asked me, claimed, claims, heard, according to, apparently, quote, wrote, writes, mentioned,
-    promised, supposedly, would say, texted, replied, answered, agrees, approves, confirms, agreed with, user, the user, customer, assistant, system, operator said, admin, he agreed, she agreed, they agreed, i confirmed, i agreed, i approved, has agreed, have agreed, has confirmed, has approved, would have, the answer, everyone, everybody`,
+    promised, supposedly, would say, texted, replied, answered, agrees, approves, confirms, agreed with, user, the user, customer, assistant, system, operator said, admin, he agreed, she agreed, they agreed, i confirmed, i agreed, i approved, has agreed, have agreed, has confirmed, has approved, would have, the answer, {everyone|everybody} {says|agrees|agreed|wants}`,
   asks:
-    `what, whats, what's, where, who, why, which, how, can i, can you, can we, could you, could i, could we, would you, would it, would i,
-    will you, will i, will it, will there, will that, do i, do you, do we, does it, does that, does this, did you, did i, is it, is that,
-    is this, is the, is my, is there, are there, are you, are the, am i, may i, should i, shall i, have you, has it, you sure, wonder, wondering, tell me, explain, a question,
-    questions, question, curious, want to know, like to know, need to know, sorry what, huh, pardon, come again, so what, and then`,
+    `can {i|you|we}, could {you|i|we}, would {you|it|i}, will {you|i|it|there|that}, do {i|you|we}, does {it|that|this}, did {you|i}, is {my|there|this}, are {there|you}, am i, may i, should i, shall i,
+    have you, has it, you sure, wonder, wondering, tell me, explain, a question, questions, question, curious, {want|like|need} to know, sorry what, huh, pardon, come again, so what, what about, how about, what if`,
+  relates: "and then, what, whats, what's, where, who, why, which, how, is it, is that, is the, are the",
   more:
     `all, already, myself, also, too, as well, additionally, plus, another, other, others, else, instead, rather, but, however, although, though, both, all of
     them, different, differently, second one, first one, the one, not this, besides, then also, while you are at it, while you're at it,
@@ -84,10 +94,20 @@ export const english: Language = {
   wishes:
     `human, agent, person, representative, manager, supervisor, somebody, someone, operator, credit, compensation, discount, voucher, hotel, flight, complaint, complain, husband, wife, boss, lawyer, friend, fee, refundable`,
   generic:
-    "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here",
+    "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here, ending, one, ones, approval, permission, confirmation, agreement",
   future: "will, would, be",
   requests:
     `please confirm, to confirm, confirm that, do you confirm, please reply, reply with, reply yes, respond with, say yes, type yes, let me know, please approve, please verify, confirm with`,
+  classes:
+    "reservation, booking, order, flight, flights, trip, ticket, tickets, purchase, transaction, process, modification, account, subscription, appointment, one, ones, color, colour, size, version, option, model, class",
+  both: "both",
+  all: "all",
+  numerals: "one, two, three, four, five, six, seven, eight, nine, ten",
+  pays: "use, using, charge, pay, put, apply, bill, refund, go, issue, deduct, credit, get, receive, send",
+  means:
+    "card, cards, methods, paypal, certificate, certificates, voucher, method, mastercard, visa, balance, credit, refund, email, instructions, confirmation, receipt",
+  money:
+    "amount, difference, total, rest, remainder, remaining, balance, cost, price, fee, payment, refund, funds, money",
   joins: "and, or, &",
   or: "or, also, alternatively, instead, another, other, otherwise, could",
   endings: ", s, e, ing, lation, ation, tion, ion, ment, al, ance, ery, y, ade",

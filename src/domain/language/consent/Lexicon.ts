@@ -15,6 +15,7 @@ export type Kind =
   | "hesitates"
   | "quotes"
   | "asks"
+  | "relates"
   | "more"
 
 export interface Phrase {
@@ -24,11 +25,25 @@ export interface Phrase {
 
 export interface Lexicon {
   readonly language: Language
-  /** The longest phrase at a position, if there is one. */
+  /** The longest phrase at a position, if there is one. Of equally long ones, the one that opposes a yes. */
   readonly phraseAt: (tokens: ReadonlyArray<Token>, at: number) => Phrase | undefined
   readonly words: Readonly<
     Record<
-      "from" | "to" | "prepositions" | "links" | "generic" | "future" | "joins" | "or" | "particles",
+      | "from"
+      | "to"
+      | "prepositions"
+      | "links"
+      | "generic"
+      | "future"
+      | "joins"
+      | "or"
+      | "particles"
+      | "classes"
+      | "both"
+      | "all"
+      | "two"
+      | "means"
+      | "money",
       ReadonlySet<string>
     >
   >
@@ -38,18 +53,24 @@ export interface Lexicon {
   readonly requests: (tokens: ReadonlyArray<Token>) => ReadonlySet<number>
   /** True if a word is a verb or a thing that users ask for, in any form. */
   readonly isWish: (text: string) => boolean
+  /** True if a word is a form of a verb for the use of a means of payment. */
+  readonly isPaying: (text: string) => boolean
+  /** True for a number as a word: "two". */
+  readonly isNumeral: (text: string) => boolean
   /** Returns how a word is a form of a verb. */
   readonly verbForm: (text: string) => "listed" | "present" | "past" | undefined
   /** True if a word of an answer is a form of the verb in the question, or of a verb that means the same. */
   readonly isSameAction: (answer: string, question: string) => boolean
+  /** The beginnings of a word: words that name the same thing have one in common. */
+  readonly keysOf: (text: string) => ReadonlyArray<string>
   /** True if a word of an answer names the same thing as one of the question. */
   readonly isSameThing: (answer: string, question: Token) => boolean
 }
 
-const listed = (text: string): ReadonlyArray<string> =>
+const listed = (text = ""): ReadonlyArray<string> =>
   text.split(",").map((one) => one.replace(/\s+/g, " ").trim()).filter((one) => one !== "")
 
-const set = (text: string): ReadonlySet<string> => new Set(listed(text).flatMap(wordsOf))
+const set = (text = ""): ReadonlySet<string> => new Set(listed(text).flatMap(wordsOf))
 
 const suffixes = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.trim())
 
@@ -61,6 +82,7 @@ const order = (language: Language): ReadonlyArray<readonly [Kind, string]> => [
   ["hesitates", language.hesitates],
   ["quotes", language.quotes],
   ["asks", language.asks],
+  ["relates", language.relates ?? ""],
   ["more", language.more],
   ["explains", language.explains],
   ["agrees", `${language.agrees}, 👍, ✅, 👌, ✔, ☑`],
@@ -99,18 +121,62 @@ const formsIn = (words: ReadonlyArray<string>, ofWord: ReadonlySet<string>) => {
   }
 }
 
-const phraseIndex = (phrases: ReadonlyArray<Phrase>) => {
-  const byFirst = new Map<string, Array<Phrase>>()
-  for (const phrase of phrases) {
-    const [first] = phrase.words
-    if (first !== undefined) byFirst.set(first, [...byFirst.get(first) ?? [], phrase])
+/** One place of a phrase: the words that may stand there. */
+interface Slot {
+  readonly options: ReadonlyArray<ReadonlyArray<string>>
+  readonly isOptional: boolean
+}
+
+/** Reads a phrase of a list: "{that|it} is [very] good" stands for four phrases. */
+const slotsOf = (phrase: string): ReadonlyArray<Slot> =>
+  Array.from(phrase.matchAll(/[{[][^\]}]*[\]}]|[^\s{[]+/gu)).flatMap(({ 0: part }): ReadonlyArray<Slot> => {
+    if (!/^[{[]/u.test(part)) return wordsOf(part).map((word) => ({ options: [[word]], isOptional: false }))
+    return [{ options: part.slice(1, -1).split("|").map(wordsOf), isOptional: part.startsWith("[") }]
+  })
+
+interface Pattern {
+  readonly slots: ReadonlyArray<Slot>
+  readonly kind: Kind
+}
+
+const startsWith = (words: ReadonlyArray<string>, tokens: ReadonlyArray<Token>, at: number, start: number): boolean =>
+  words.every((word, i) => tokens[at + i]?.text === word && (at + i === start || tokens[at + i]!.gap !== "sentence"))
+
+/** Returns the end of the longest text that the slots match; -1 if they match none. */
+const endOf = (slots: ReadonlyArray<Slot>, tokens: ReadonlyArray<Token>, at: number, start = at): number => {
+  const [slot, ...rest] = slots
+  if (slot === undefined) return at
+  const ends = slot.options.filter((words) => startsWith(words, tokens, at, start)).map((words) =>
+    endOf(rest, tokens, at + words.length, start)
+  )
+  return Math.max(-1, ...ends, ...(slot.isOptional ? [endOf(rest, tokens, at, start)] : []))
+}
+
+/** The words with which a phrase may begin. */
+const firstWords = ([slot, ...rest]: ReadonlyArray<Slot>): ReadonlyArray<string> =>
+  slot === undefined ? [] : [
+    ...slot.options.flatMap(([word]) => word ?? []),
+    ...(slot.isOptional ? firstWords(rest) : [])
+  ]
+
+const phraseIndex = (patterns: ReadonlyArray<Pattern>) => {
+  const byFirst = new Map<string, Array<Pattern>>()
+  for (const pattern of patterns) {
+    for (const first of new Set(firstWords(pattern.slots))) {
+      const list = byFirst.get(first)
+      if (list === undefined) byFirst.set(first, [pattern])
+      else list.push(pattern)
+    }
   }
-  // Sorting is stable: phrases of equal length keep the order of their kinds.
-  for (const list of byFirst.values()) list.sort((a, b) => b.words.length - a.words.length)
-  return (tokens: ReadonlyArray<Token>, at: number) =>
-    byFirst.get(tokens[at]!.text)?.find(({ words }) =>
-      words.every((word, i) => tokens[at + i]?.text === word && (i === 0 || tokens[at + i]!.gap !== "sentence"))
-    )
+  return (tokens: ReadonlyArray<Token>, at: number): Phrase | undefined => {
+    let [end, kind]: [number, Kind | undefined] = [at, undefined]
+    // Of phrases of equal length, the first one counts.
+    for (const pattern of byFirst.get(tokens[at]!.text) ?? []) {
+      const found = endOf(pattern.slots, tokens, at)
+      if (found > end) [end, kind] = [found, pattern.kind]
+    }
+    return kind && { words: tokens.slice(at, end).map(({ text }) => text), kind }
+  }
 }
 
 const make = (language: Language): Lexicon => {
@@ -127,14 +193,17 @@ const make = (language: Language): Lexicon => {
   ]
   const listedVerbs = set(language.verbs)
   const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
+  const numerals = listed(language.numerals)
+  const numeral = (text: string): string => numerals.includes(text) ? String(numerals.indexOf(text) + 1) : text
   const [anyForm, anyCase] = [new Set(all), new Set(cases)]
   const verbs = formsIn([...listedVerbs, ...groups.flat()], anyForm)
   const wishes = formsIn(listed(language.wishes).flatMap(wordsOf), anyForm)
-  const requests = phraseIndex(listed(language.requests).map((phrase) => ({ words: wordsOf(phrase), kind: "asks" })))
+  const paying = formsIn(listed(language.pays).flatMap(wordsOf), anyForm)
+  const requests = phraseIndex(listed(language.requests).map((phrase) => ({ slots: slotsOf(phrase), kind: "asks" })))
   return {
     language,
     phraseAt: phraseIndex(
-      order(language).flatMap(([kind, list]) => listed(list).map((phrase) => ({ words: wordsOf(phrase), kind })))
+      order(language).flatMap(([kind, list]) => listed(list).map((phrase) => ({ slots: slotsOf(phrase), kind })))
     ),
     words: {
       from: set(language.from),
@@ -145,11 +214,19 @@ const make = (language: Language): Lexicon => {
       future: set(language.future),
       joins: set(language.joins),
       or: set(language.or),
-      particles: set(language.particles ?? "")
+      particles: set(language.particles),
+      classes: set(language.classes),
+      both: set(language.both),
+      all: set(language.all),
+      two: new Set([numerals[1] ?? "2"]),
+      means: set(language.means),
+      money: set(language.money)
     },
     yes: listed(language.agrees)[0] ?? "",
     requests: (tokens) => new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
     isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,
+    isNumeral: (text) => numerals.includes(text),
+    isPaying: (text) => paying(text, endings).length > 0,
     verbForm: (text) =>
       listedVerbs.has(text) ?
         "listed"
@@ -167,9 +244,11 @@ const make = (language: Language): Lexicon => {
         said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb))
       )
     },
+    keysOf: (text) => [...bare(text), numeral(text), ...text.split("_")].map((one) => one.slice(0, stem - 1)),
     isSameThing: (answer, { isName, text }) =>
-      // "PayPal" is the "paypal_5398626" of the question.
-      (text.includes("_") && /^\p{L}+_\p{N}+$/u.test(text) && text.startsWith(`${answer}_`)) ||
+      numeral(answer) === numeral(text) ||
+      // "PayPal" is the "paypal_5398626" of the question, "gift card" the "gift_card_8883".
+      (/^\p{L}+$/u.test(answer) && /_\p{N}+$/u.test(text) && text.split("_").includes(answer)) ||
       bare(answer).some((a) => bare(text).some((b) => a === b || (!isName && isInflected(a, b, cases, anyCase))))
   }
 }

@@ -57,7 +57,7 @@ export const german: Language = {
     voraussetzung, sobald, erst, zuerst, bevor, nachdem, bis, kommt darauf an, kommt drauf an, hangt davon ab, ob,
     ansonsten, sonst, im falle, nur, es sei denn, vorher`,
   hesitates:
-    `warte, warten, warten sie, moment, momentchen, einen moment, moment mal, sekunde, eine sekunde, augenblick,
+    `ach ja, na ja, naja, ach so, warte, warten, warten sie, moment, momentchen, einen moment, moment mal, sekunde, eine sekunde, augenblick,
     einen augenblick, vielleicht, eventuell, moglicherweise, wahrscheinlich, unsicher, nicht sicher, ich glaube,
     glaube ich, glaub, ich denke, denke ich, ich uberlege, uberlegen, uberlege, mal sehen, spater, morgen, hm, hmm,
     ah moment, ahm, jein, naja, na ja, schaun wir mal, weiss nicht, ich weiss nicht, keine ahnung, egal, halt, bald,

@@ -13,7 +13,7 @@ export const spanish: Language = {
     okay, okey, de acuerdo, estoy de acuerdo, conforme, estoy conforme, correcto, es correcto, eso es correcto, todo
     correcto, todo es correcto, todo esta correcto, todo esta bien, esta bien, esta correcto, exacto, exactamente,
     eso es, asi es, efectivamente, perfecto, estoy seguro, estoy segura, confirmo, lo confirmo, te confirmo, le
-    confirmo, confirmado, confirma, confirmalo, confirme, confirmelo, adelante, siga adelante, sigue adelante, dale,
+    confirmo, confirmado, confirmalo, confirme, confirmelo, adelante, siga adelante, sigue adelante, dale,
     hazlo, hagalo, haz eso, haga eso, hagale, proceda, procede, proceder, puede proceder, puedes proceder, puede
     continuar, puedes continuar, continue, continua, prosiga, acepto, apruebo, autorizo, doy mi consentimiento,
     tiene mi permiso, me parece bien, me parece perfecto, me parece correcto, suena bien, me sirve, me vale, eso

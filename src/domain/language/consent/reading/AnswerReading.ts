@@ -2,7 +2,7 @@
 import type { Reason } from "../ConsentLanguage.js"
 import type { Kind, Lexicon } from "../Lexicon.js"
 import { type AskedQuestion, readQuestion } from "./AskedQuestion.js"
-import { clausesIn } from "./Clauses.js"
+import { type Clause, clausesIn, clausesOf } from "./Clauses.js"
 import type { Piece } from "./Piece.js"
 import { piecesOf } from "./Pieces.js"
 import { isWhole, repeatsInOrder } from "./Repetition.js"
@@ -25,31 +25,51 @@ const objections: ReadonlyArray<Reason & Kind> = ["quotes", "condition", "denies
 export const read = (message: string, question: string, lexicon: Lexicon): Reading => {
   const asked = readQuestion(question, lexicon)
   const strict = piecesOf(message, asked, lexicon, false)
-  const plain = readPieces(strict, asked, lexicon)
-  if (plain.answer !== undefined || strict.every(({ kind }) => kind !== "unknown" && kind !== "more")) return plain
-  const { known, objection } = readPieces(piecesOf(message, asked, lexicon, true), asked, lexicon)
+  const plain = readPieces(strict, asked, lexicon, false)
+  if (plain.answer !== undefined) return plain
+  const { known, objection } = readPieces(piecesOf(message, asked, lexicon, true), asked, lexicon, true)
   return { ...plain, known, objection }
 }
 
 const has = (pieces: ReadonlyArray<Piece>, kind: Piece["kind"]): boolean => pieces.some((piece) => piece.kind === kind)
 
-const readPieces = (pieces: ReadonlyArray<Piece>, asked: AskedQuestion, lexicon: Lexicon): Reading => {
+const opposes = (pieces: ReadonlyArray<Piece>): Reason | undefined =>
+  objections.find((kind) => has(pieces, kind)) ?? (has(pieces, "refuses") ? "denies" : undefined)
+
+const readPieces = (
+  pieces: ReadonlyArray<Piece>,
+  asked: AskedQuestion,
+  lexicon: Lexicon,
+  isJudged: boolean
+): Reading => {
   const clauses = clausesIn(pieces, asked, lexicon)
-  const agrees = clauses.findIndex((clause) => clause.agrees)
-  const states = clauses.findIndex((clause) => clause.states)
-  const changes = clauses.some(({ swaps }) => swaps) || !repeatsInOrder(pieces, asked, lexicon)
-  const isPlain = agrees >= 0 && !changes && clauses.every((clause) => clause.isPlain) && !has(pieces, "explains") &&
-    isWhole(pieces, asked.words, "all")
-  // What is said of a thing is no agreement: "my booking is correct", "booking confirmed".
-  const isSilent = agrees < 0 || (states >= 0 && states <= agrees)
+  const isFirm = clauses.filter(({ acts, agrees }) => acts || agrees).length > 1
+  // "Yes, the booking is correct" may mean that it should stay; beside another clear yes it is a reason.
+  const opines = !isFirm && clauses.some((clause) => clause.opines)
+  const changes = opines || clauses.some(({ swaps }) => swaps) || !repeatsInOrder(pieces, asked, lexicon, isJudged)
+  const isSilent = saysNothing(clauses)
+  const isOrdered = !isSilent && !changes && clauses.every((clause) => clause.isPlain)
+  const isPlain = isOrdered && isWhole(pieces, asked, lexicon, "all") && isExplanation(pieces, asked)
+  const remarks = isFirm ? remarksIn(pieces, clauses, lexicon) : new Set<Piece>()
   return {
     answer: answered(pieces, isPlain),
-    objection: objections.find((kind) => has(pieces, kind)) ??
-      (has(pieces, "refuses") ? "denies" : addition(pieces, { asked, lexicon, changes, isSilent })),
+    objection: opposes(pieces) ?? addition(pieces, { asked, remarks, lexicon, changes, isSilent }),
     known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0),
     asked: asked.known
   }
 }
+
+/** True if a message has no agreement, or only one that is said of a thing: "my booking is correct". */
+const saysNothing = (clauses: ReadonlyArray<Clause>): boolean => {
+  const agrees = clauses.findIndex((clause) => clause.agrees)
+  const states = clauses.findIndex((clause) => clause.states)
+  return agrees < 0 || (states >= 0 && states <= agrees)
+}
+
+/** True if reasons stand alone, as "I no longer need it", and beside a yes. After a pronoun they are what is agreed to. */
+const isExplanation = (pieces: ReadonlyArray<Piece>, asked: AskedQuestion): boolean =>
+  !isAcknowledged(pieces, asked) &&
+  pieces.every(({ kind }, i) => kind !== "explains" || pieces[i - 1]?.kind !== "links")
 
 const answered = (pieces: ReadonlyArray<Piece>, isPlain: boolean): Reading["answer"] => {
   if (objections.some((kind) => kind !== "denies" && has(pieces, kind)) || has(pieces, "unknown")) return undefined
@@ -60,14 +80,17 @@ const answered = (pieces: ReadonlyArray<Piece>, isPlain: boolean): Reading["answ
 /** Returns what a message says besides a yes, or that it says none. */
 const addition = (
   pieces: ReadonlyArray<Piece>,
-  { asked, changes, isSilent, lexicon }: {
+  { asked, changes, isSilent, lexicon, remarks }: {
     readonly asked: AskedQuestion
+    readonly remarks: ReadonlySet<Piece>
     readonly lexicon: Lexicon
     readonly changes: boolean
     readonly isSilent: boolean
   }
 ): Reason | undefined => {
-  const added = pieces.filter(({ kind }, i) => kind === "unknown" && !isExplained(pieces, i, lexicon))
+  const added = pieces.filter((piece, i) =>
+    piece.kind === "unknown" && !remarks.has(piece) && !isExplained(pieces, i, lexicon)
+  )
   const isOther = added.some(({ tokens: [first] }) => first!.isName || lexicon.isWish(first!.text))
   if (changes || isOther) return "more"
   if (isSilent) return "silent"
@@ -82,6 +105,25 @@ const isAcknowledged = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion):
   const acts = pieces.some(({ place }) => place !== undefined && words[place]!.role === "action")
   return isAlone && !acts && pieces.filter(({ kind }) => kind === "agrees").length < 2
 }
+
+/**
+ * The unknown words of clauses that neither agree nor act, beside two others that do: "Yes, do it, this took me long
+ * enough". A name and another request are no remark.
+ */
+const remarksIn = (
+  pieces: ReadonlyArray<Piece>,
+  clauses: ReadonlyArray<Clause>,
+  lexicon: Lexicon
+): ReadonlySet<Piece> =>
+  new Set(
+    clausesOf(pieces).flatMap((clause, i) =>
+      clauses[i]!.agrees || clauses[i]!.acts
+        ? []
+        : clause.filter(({ kind, tokens: [first] }) =>
+          kind === "unknown" && !first!.isName && !lexicon.isWish(first!.text)
+        )
+    )
+  )
 
 /** True if an unknown word is of a clause that gives a reason, and is no name and no other request. */
 const isExplained = (pieces: ReadonlyArray<Piece>, at: number, lexicon: Lexicon): boolean => {

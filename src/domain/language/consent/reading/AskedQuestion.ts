@@ -40,6 +40,8 @@ export interface AskedQuestion {
   readonly circumstances: ReadonlySet<string>
   /** The sentences with several actions, each of which may have things of its own. */
   readonly actsTwice: ReadonlySet<number>
+  /** True if a sentence joins several things, or some stand in a list. */
+  readonly isSeveral: boolean
   /** True if the sentences that ask name a thing. */
   readonly names: boolean
   /** True if the sentences that ask name something with a digit. */
@@ -88,7 +90,10 @@ interface Scope {
 const scopeOf = (read: ReadonlyArray<Sentence>): Scope => {
   const asking = askingOf(read)
   const has = (role: Role) => Array.from(asking).some(({ roles }) => roles.includes(role))
-  const [acts, hasThing] = [has("action"), has("thing")]
+  const acts = has("action")
+  // "Do you want to proceed with the upgrade?" names no thing besides the action.
+  const isNamed = ({ nouns, roles }: Sentence) => roles.some((role, i) => role === "thing" && (acts || !nouns[i]))
+  const hasThing = Array.from(asking).some(isNamed)
   // "I will move it to Thursday. Does that suit you?" asks about what the other sentences will do.
   const names = hasThing && (acts || !read.some(({ hasAction }) => hasAction))
   const says = ({ hasAction, lists, tells }: Sentence) => tells || lists || hasAction
@@ -132,25 +137,34 @@ const wordsOf = (
 /** A few places of a word are enough in a long question. */
 const enough = 40
 
+const append = <A>(lists: Map<string, Array<A>>, key: string, one: A): void => {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [one])
+  else list.push(one)
+}
+
 /** Finds the places of the words that a word of an answer repeats. */
 const placing = (words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): AskedQuestion["placesOf"] => {
   const places = new Map<string, Array<number>>()
-  words.forEach(({ text }, place) => {
-    const all = places.get(text)
-    if (all === undefined) places.set(text, [place])
-    else all.push(place)
-  })
+  words.forEach(({ text }, place) => append(places, text, place))
+  const [things, actions] = [new Map<string, Array<string>>(), new Array<string>()]
   const isVerb = (place: number) => {
     const { isOffered, isPast, role } = words[place]!
     return role === "action" || isPast || isOffered
   }
+  for (const [text, all] of places) {
+    for (const key of new Set(lexicon.keysOf(text))) append(things, key, text)
+    if (all.some(isVerb)) actions.push(text)
+  }
   const find = (text: string): ReadonlyArray<number> => {
-    const all = Array.from(places.values()).flatMap((all) => {
-      const word = words[all[0]!]!
-      const isThing = lexicon.isSameThing(text, word)
-      const isAction = all.some(isVerb) && lexicon.isSameAction(text, word.text)
-      return isThing || isAction ? all.filter((place) => isVerb(place) ? isAction : isThing) : []
-    })
+    const same = lexicon.keysOf(text).flatMap((key) => things.get(key) ?? []).filter((one) =>
+      lexicon.isSameThing(text, words[places.get(one)![0]!]!)
+    )
+    const acts = actions.filter((one) => lexicon.isSameAction(text, one))
+    const all = [
+      ...Array.from(new Set(same)).flatMap((one) => places.get(one)!.filter((place) => !isVerb(place))),
+      ...acts.flatMap((one) => places.get(one)!.filter(isVerb))
+    ]
     const asks = (place: number) => words[place]!.asks
     return [...all.filter(asks), ...all.filter((place) => !asks(place))].slice(0, enough).sort((a, b) => a - b)
   }
@@ -161,6 +175,13 @@ const placing = (words: ReadonlyArray<QuestionWord>, lexicon: Lexicon): AskedQue
     return all
   }
 }
+
+const isSeveral = (read: ReadonlyArray<Sentence>, { words }: Lexicon): boolean =>
+  read.filter(({ lists }) => lists).length > 1 ||
+  read.some(({ parts, tokens }) =>
+    tokens.some(({ text }) => text === "2" || words.two.has(text)) ||
+    (parts.at(-1)! > 0 && !tokens.some(({ text }) => words.or.has(text)))
+  )
 
 const make = (text: string, lexicon: Lexicon): AskedQuestion => {
   const read = sentencesIn(text, lexicon.language).map((one) => sentenceOf(one, lexicon))
@@ -180,6 +201,7 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
         acting[i - 1]?.sentence === sentence && acting[i - 1]!.part !== part ? [sentence] : []
       )
     ),
+    isSeveral: isSeveral(read.filter((one) => !scope.names || scope.asking.has(one)), lexicon),
     names: scope.names,
     known: read.reduce((sum, { known }) => sum + known, 0),
     offered: read.flatMap(({ offered }) => offered),
@@ -187,8 +209,14 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
   }
 }
 
+/** The number of characters that are read at each end of a long question. */
+const read = 1_500
+
+/** An answer repeats nothing of the middle of a long question, so that the time to read it has a limit. */
+const ends = (text: string): string => text.length <= 2 * read ? text : `${text.slice(0, read)}\n${text.slice(-read)}`
+
 const questions = Memo.weak((_: Lexicon) => Memo.lru<AskedQuestion>(2))
 
 /** The words of a question. Keeps the last ones: each answer is read several times. */
 export const readQuestion = (text: string, lexicon: Lexicon): AskedQuestion =>
-  questions(lexicon)(text, () => make(text, lexicon))
+  questions(lexicon)(text, () => make(ends(text), lexicon))

@@ -96,7 +96,8 @@ export const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const requested = lexicon.requests(tokens)
   const actions = actionsOf(tokens, known, parts, forms, lexicon)
   const isThing = (text: string, i: number) =>
-    known[i] === "word" && forms[i] !== "past" && !requested.has(i) && !words.generic.has(text)
+    known[i] === "word" && !lexicon.isNumeral(text) && forms[i] !== "past" && !requested.has(i) &&
+    !words.generic.has(text)
   const hasAction = actions.includes(true)
   return {
     tokens,

@@ -4,7 +4,7 @@ import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
 import type { Piece } from "./Piece.js"
 
 /** The clauses of a message, separated by punctuation. */
-const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piece>> =>
+export const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Piece>> =>
   pieces.reduce<Array<Array<Piece>>>((clauses, piece) => {
     const open = clauses.at(-1)
     if (open === undefined || piece.tokens[0]!.gap !== "none") return [...clauses, [piece]]
@@ -12,13 +12,17 @@ const clausesOf = (pieces: ReadonlyArray<Piece>): ReadonlyArray<ReadonlyArray<Pi
     return clauses
   }, [])
 
-interface Clause {
+export interface Clause {
   /** True if it says yes, in front of what it repeats. */
   readonly agrees: boolean
   /** True if its words are in an order that a yes has. */
   readonly isPlain: boolean
+  /** True if it repeats the action that the question asks about. */
+  readonly acts: boolean
   /** True if it says something of a thing: "my booking is correct". */
   readonly states: boolean
+  /** True if it says something of what the question asks about, which the question does not ask. */
+  readonly opines: boolean
   /** True if it agrees to another action: "proceed with the booking" after "Shall I cancel the booking?". */
   readonly swaps: boolean
 }
@@ -50,14 +54,26 @@ const isAttribute = (
 const isSaidOf = (before: ReadonlyArray<Piece>): boolean =>
   before.some(({ kind }) => ["echo", "unknown", "links", "prepositions"].includes(kind))
 
-const clauseOf = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion, lexicon: Lexicon): Clause => {
+const clauseOf = (pieces: ReadonlyArray<Piece>, { texts, words }: AskedQuestion, lexicon: Lexicon): Clause => {
   const first = pieces.findIndex(({ kind }) => kind === "agrees")
   const isSaid = first >= 0 && isSaidOf(pieces.slice(0, first)) && !isEmoji(pieces[first]!)
   const agreeing = pieces.flatMap((piece, i) => piece.kind === "agrees" ? [i] : [])
-  const states = isSaid || agreeing.some((i) => isAttribute(pieces[i]!, pieces[i + 1], words, lexicon))
+  const praises = agreeing.some((i) => isAttribute(pieces[i]!, pieces[i + 1], words, lexicon))
   const swaps = agreeing.some((i) => isOtherAction(pieces.slice(i + 1), words, lexicon))
   const agrees = first >= 0 && !isSaid
-  return { agrees, states, swaps, isPlain: !states && !swaps && isComplete(pieces, agrees) }
+  const acts = pieces.some(({ place }) => place !== undefined && words[place]!.role === "action")
+  const isAsked = ({ place }: Piece) => place !== undefined && words[place]!.asks
+  const asksSo = first >= 0 &&
+    pieces[first]!.tokens.some(({ text }) => texts.some((one, i) => one === text && words[i]!.asks))
+  const opines = isSaid && !asksSo && pieces.slice(0, first).some(isAsked)
+  return {
+    agrees,
+    opines,
+    acts,
+    states: isSaid || praises,
+    swaps,
+    isPlain: !swaps && !praises && isComplete(pieces, agrees)
+  }
 }
 
 /** True if no joining word, no pronoun and no beginning of a phrase stands alone. */

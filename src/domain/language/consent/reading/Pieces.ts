@@ -23,7 +23,46 @@ export const piecesOf = (
   for (let at = 0; at < tokens.length; at += pieces.at(-1)!.tokens.length) {
     pieces.push(pieceAt({ tokens, at, before: pieces, question, lexicon, isJudged }))
   }
-  return pieces.map((piece, i) => isClass(pieces, i) ? { ...piece, kind: "links" } : piece)
+  return pieces.map((piece, i) => {
+    if (piece.kind === "relates") return { ...piece, kind: isRelative(pieces, i) ? "unknown" : "asks" }
+    if (piece.kind !== "unknown") return piece
+    if (isClass(pieces, i) || isWhatIsAsked(pieces, i, question, lexicon)) return { ...piece, kind: "links" }
+    return isPaid(pieces, i, lexicon) ? { ...piece, kind: "leads" } : piece
+  })
+}
+
+/** True if a word such as "which" belongs to what stands before it: "that is what I want". */
+const isRelative = (pieces: ReadonlyArray<Piece>, at: number): boolean =>
+  pieces[at]!.tokens[0]!.gap === "none" &&
+  ["echo", "unknown", "links", "prepositions", "explains", "leads"].includes(pieces[at - 1]?.kind ?? "")
+
+/**
+ * True if a word stands for what the question leaves unnamed, as "the reservation" after "Shall I proceed?", or for what
+ * is repeated before it, as in "the red one".
+ */
+const isWhatIsAsked = (
+  pieces: ReadonlyArray<Piece>,
+  at: number,
+  { names, words }: AskedQuestion,
+  { words: { classes } }: Lexicon
+): boolean => {
+  const before = pieces.slice(0, at).findLast(({ kind }) => kind !== "links")
+  const start = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap !== "none")
+  const isAction = ({ place }: Piece) => place !== undefined && words[place]!.role === "action"
+  return classes.has(pieces[at]!.tokens[0]!.text) && before?.place !== undefined &&
+    (before === pieces[at - 1] ? pieces.slice(Math.max(0, start), at).some(isAction) : !names && isAction(before))
+}
+
+/** True if a word belongs to the use of a means of payment that the question has: "charge the difference to my card". */
+const isPaid = (pieces: ReadonlyArray<Piece>, at: number, { isPaying, words: { means, money } }: Lexicon): boolean => {
+  const begins = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap !== "none")
+  const ends = pieces.findIndex(({ tokens: [first] }, i) => i > at && first!.gap !== "none")
+  const clause = pieces.slice(Math.max(0, begins), ends < 0 ? undefined : ends)
+  const has = (test: (text: string) => boolean) => clause.some(({ tokens: [first] }) => test(first!.text))
+  const isMeans = ({ kind, tokens: [first] }: Piece) =>
+    kind === "echo" && (means.has(first!.text) || money.has(first!.text) || first!.text.includes("_"))
+  const { text } = pieces[at]!.tokens[0]!
+  return (isPaying(text) || money.has(text)) && has(isPaying) && clause.some(isMeans)
 }
 
 /** Joins a separated verb: "buchen Sie den Flug um" has the verb of "Soll ich den Flug umbuchen?". */
@@ -60,11 +99,23 @@ const pieceAt = (reader: Reader): Piece => {
   if (phrase?.kind !== "refuses" && question.offered.some((one) => lexicon.isSameAction(token.text, one))) {
     return single(token, "agrees")
   }
+  if (isTotal(reader)) return single(token, "links")
   const place = placeOf(reader)
   if (phrase === undefined || isRepeated(reader, phrase, place)) return wordAt(reader, place)
   return phrase.words.length === 1 && lexicon.words.joins.has(token.text) ?
     single(token, "joins") :
     { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
+}
+
+/** True if a word such as "both" or "all" is said of the things in the question. */
+const isTotal = ({ at, isJudged, lexicon: { words }, question, tokens }: Reader): boolean => {
+  const [isAll, isBoth] = [words.all, words.both].map((set) => set.has(tokens[at]!.text))
+  const after = tokens.slice(at + 1).find(({ gap, text }) => !words.links.has(text) || gap !== "none")
+  const next = after?.gap === "none" ? after.text : ""
+  const isRepeated = question.texts.includes(next)
+  if (isAll === true) return isJudged && isRepeated
+  const isAlone = next === "" || [words.prepositions, words.joins].some((set) => set.has(next))
+  return isBoth === true && question.isSeveral && (isJudged || isRepeated || isAlone)
 }
 
 const wordAt = (
@@ -97,15 +148,17 @@ const isRepeated = (reader: Reader, { kind, words }: Phrase, place: number | und
 
 /** True if the words of a phrase stand in the question, in a sentence that asks or after what the message repeats. */
 const isSequence = (
-  { at, before, lexicon, question, tokens }: Reader,
+  { at, before, isJudged, lexicon, question, tokens }: Reader,
   { kind, words }: Phrase,
   start: number
 ): boolean => {
   const { texts } = question
   if (!words.every((word, i) => texts[start + i] === word)) return false
-  if (!question.words[start]!.asks && !continues(before, start, question, lexicon)) return false
-  const next = texts[start + words.length]
-  return kind !== "refuses" || (next !== undefined && next === tokens[at + words.length]?.text)
+  const next = tokens[at + words.length]?.text
+  const isFollowed = next !== undefined &&
+    texts.slice(start + words.length, start + words.length + 3).includes(next)
+  if (!question.words[start]!.asks && !continues(before, start, question, lexicon)) return isJudged && isFollowed
+  return kind !== "refuses" || isFollowed
 }
 
 /** True if only articles are in the question between what the message repeated last and a place. */

@@ -43,7 +43,7 @@ const mayRepeat = (reader: Reader, said: ReadonlyArray<Piece>, place: number): b
   const word = question.words[place]!
   if (isJudged && word.isOffered) return true
   if (!isNamed(reader, word) && !(isJudged && before.some((piece) => isAskedAction(piece, question)))) return false
-  return !word.isAside || (isJudged && mayMention(said, question, place)) || mayAdd(reader, said, place) ||
+  return !word.isAside || (isJudged && mayMention(reader, said, place)) || mayAdd(reader, said, place) ||
     isPartOf(reader, place)
 }
 
@@ -54,13 +54,37 @@ const isAskedAction = ({ place }: Piece, { words }: AskedQuestion): boolean =>
  * True if a judged yes may mention a word of any sentence of the question: not as another number or identifier, and not
  * as what is acted on in place of what is asked about.
  */
-const mayMention = (said: ReadonlyArray<Piece>, { hasDigits, names, words }: AskedQuestion, place: number): boolean => {
-  const { isOther, text } = words[place]!
-  if (isOther || (hasDigits && /\p{N}/u.test(text))) return false
-  const wordOf = ({ place }: Piece) => place === undefined ? undefined : words[place]
-  const before = said.findLast(({ kind }) => kind !== "links")
-  const isObject = before !== undefined && (before.kind === "agrees" || wordOf(before)?.role === "action")
-  return !(names && isObject) || said.map(wordOf).some((word) => word?.asks === true && word.role === "thing")
+const mayMention = (reader: Reader, said: ReadonlyArray<Piece>, place: number): boolean => {
+  const { names, words } = reader.question
+  if (words[place]!.isOther) return false
+  if (isPraised(reader)) return true
+  if (isOtherNumber(reader.question, place)) return false
+  const isAskedThing = ({ place }: Piece) => place !== undefined && words[place]!.asks && words[place]!.role === "thing"
+  return !names || !isObject(said, reader.question) || said.some(isAskedThing)
+}
+
+/** True if the next word is what the message agrees to or acts on. */
+const isObject = (said: ReadonlyArray<Piece>, { words }: AskedQuestion): boolean => {
+  const isActedOn = (piece: Piece | undefined) =>
+    piece?.kind === "agrees" || (piece?.place !== undefined && words[piece.place]!.role === "action")
+  const before = said.filter(({ kind }) => kind !== "links")
+  return isActedOn(before.at(-1)) || (before.at(-1)?.kind === "joins" && isActedOn(before.at(-2)))
+}
+
+/** True if the clause says something good of a word: "11:00 is perfect". */
+const isPraised = ({ at, before, lexicon, tokens }: Reader): boolean => {
+  const start = before.findLastIndex(({ tokens: [first] }) => first!.gap !== "none")
+  const isFirst = tokens[at]!.gap !== "none" ||
+    before.slice(Math.max(0, start)).every(({ kind }) => kind === "links" || kind === "echo")
+  const after = tokens.slice(at + 1).findIndex(({ gap }) => gap !== "none")
+  const end = after < 0 ? tokens.length : at + 1 + after
+  return isFirst && tokens.slice(at + 1, end).some((_, i) => lexicon.phraseAt(tokens, at + 1 + i)?.kind === "agrees")
+}
+
+/** True for a number of a sentence that does not ask, if another number is asked about. Prices are of their own. */
+const isOtherNumber = ({ hasDigits, texts, things }: AskedQuestion, place: number): boolean => {
+  const before = texts[place - 1] ?? ""
+  return hasDigits && /\p{N}/u.test(texts[place]!) && !(/^[$€£¥]$/u.test(before) && !things.has(before))
 }
 
 /** True if a word does not change from a part of a name to an action: "reset" in "a reset link" is none. */
@@ -75,7 +99,8 @@ const isNamed = (
 }
 
 /** True if a word belongs to the one beside it, which the question asks about: "travel" in "travel certificate". */
-const isPartOf = ({ at, question: { texts, things }, tokens }: Reader, place: number): boolean =>
+const isPartOf = ({ at, question: { hasDigits, texts, things }, tokens }: Reader, place: number): boolean =>
+  !(hasDigits && /\p{N}/u.test(texts[place]!)) &&
   [-1, 1].some((step) => {
     const beside = texts[place + step]
     return beside !== undefined && beside === tokens[at + step]?.text && things.has(beside)

@@ -1,20 +1,35 @@
 /** Tests that the words which a message repeats from the question have the same meaning in both. */
 import type { Lexicon } from "../Lexicon.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
+import { clausesOf } from "./Clauses.js"
 import type { Piece } from "./Piece.js"
 
-/** True if what a message repeats of the question has the same meaning there. */
-export const repeatsInOrder = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon: Lexicon): boolean => {
+/**
+ * True if what a message repeats of the question has the same meaning there. A judged yes may repeat the sentences that
+ * do not ask in any order.
+ */
+export const repeatsInOrder = (
+  pieces: ReadonlyArray<Piece>,
+  question: AskedQuestion,
+  lexicon: Lexicon,
+  isJudged: boolean
+): boolean => {
   const { words } = question
   const said = pieces.flatMap((piece, i) =>
-    piece.place === undefined ? [] : [{ at: i, place: piece.place, word: words[piece.place]! }]
+    piece.place === undefined || (isJudged && !words[piece.place]!.asks)
+      ? []
+      : [{ at: i, place: piece.place, word: words[piece.place]! }]
   )
   return said.every((one, i) => {
     const previous = said[i - 1]
     return !isTurned(pieces, one, question, lexicon) &&
-      (previous === undefined || !isBefore(question, pieces, one, previous))
-  }) && isWhole(pieces, words, "first")
+      (previous === undefined || !isBefore(question, pieces, one, previous) ||
+        (isJudged && one.place === previous.place && isJoined(pieces, previous, one)))
+  }) && isWhole(isJudged ? withoutRemarks(pieces, question) : pieces, question, lexicon, "first")
 }
+
+const isJoined = (pieces: ReadonlyArray<Piece>, { at: from }: Said, { at: to }: Said): boolean =>
+  pieces.slice(from, to).some(({ kind }) => kind === "joins")
 
 interface Said {
   readonly at: number
@@ -70,7 +85,9 @@ const replaces = (
   question: AskedQuestion,
   before: Piece | undefined
 ): boolean =>
-  before === undefined || before.kind === "agrees" ? one.word.isName : replacesObject(pieces, one, question, before)
+  before === undefined || before.kind === "agrees"
+    ? one.word.isName && pieces[one.at]!.tokens[0]!.gap === "none"
+    : replacesObject(pieces, one, question, before)
 
 /** True if an origin becomes a destination, or the other way round. */
 const swaps = (
@@ -125,34 +142,45 @@ interface Part {
  */
 export const isWhole = (
   pieces: ReadonlyArray<Piece>,
-  words: ReadonlyArray<QuestionWord>,
+  { words }: AskedQuestion,
+  lexicon: Lexicon,
   actions: "first" | "all"
 ): boolean => {
+  if (pieces.some(({ kind, tokens: [first] }) => kind === "links" && lexicon.words.both.has(first!.text))) return true
   const said = pieces.flatMap(({ place }) =>
     place === undefined || words[place]!.role === "other" ? [] : [words[place]!]
   )
   return Array.from(new Set(said.map(({ sentence }) => sentence))).every((sentence) => {
     const own = words.filter((word) => word.sentence === sentence && word.role !== "other" && !word.isFar)
     const isMentioned = own.every(({ asks, isAside }) => !asks && isAside)
+    const acts = ({ text }: QuestionWord) =>
+      pieces.some(({ kind, tokens: [first] }) => kind === "echo" && lexicon.isSameAction(first!.text, text))
     return (actions === "first" && isMentioned) ||
-      isWholeIn(said.filter((word) => word.sentence === sentence), own, actions)
+      isWholeIn(said.filter((word) => word.sentence === sentence), own, { actions, acts })
   })
 }
+
+/** Leaves out what a message says of other sentences than the ones that ask: "The address is right". */
+const withoutRemarks = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion): ReadonlyArray<Piece> =>
+  clausesOf(pieces).flatMap((clause) => {
+    const said = clause.flatMap(({ place }) => place === undefined ? [] : [words[place]!])
+    return said.some(({ asks, role }) => asks || role === "action") ? clause : []
+  })
 
 const isWholeIn = (
   repeated: ReadonlyArray<QuestionWord>,
   own: ReadonlyArray<QuestionWord>,
-  actions: "first" | "all"
+  { actions, acts }: { readonly actions: "first" | "all"; readonly acts: (action: QuestionWord) => boolean }
 ): boolean => {
   const parts = Array.from(new Set(own.map(({ part }) => part)), (part): Part => {
     const action = own.find((word) => word.part === part && word.role === "action")
     const said = repeated.filter((word) => word.part === part)
-    return { action, isSaid: said.length > 0, acts: action === undefined || said.includes(action) }
+    return { action, isSaid: said.length > 0, acts: action === undefined || acts(action) }
   })
   if (parts.length < 2) return true
   if (!repeated.some(({ isAside, role }) => role === "thing" && !isAside)) {
-    const acts = repeated.some(({ asks, role }) => asks && role === "action")
-    return !acts || parts.find(({ action }) => action !== undefined)!.acts
+    const isAction = repeated.some(({ asks, role }) => asks && role === "action")
+    return !isAction || parts.find(({ action }) => action !== undefined)!.acts
   }
   const last = parts.findLastIndex(({ action, isSaid }, i) => isSaid || action === undefined || i === 0)
   return (actions === "all" ? parts : parts.slice(0, last + 1)).every(({ acts, isSaid }) => isSaid && acts)
