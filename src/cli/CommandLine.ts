@@ -33,7 +33,8 @@ import * as Spelling from "./Spelling.js"
 const about = {
   new: "begins a project that runs and tests without a key",
   chat: "talks with the agent in the terminal; Ctrl+C stops an answer",
-  serve: "serves the agent over HTTP, with a page that explains its API",
+  serve:
+    "opens a page to chat with the agent and to see why it answers so, at http://localhost:4400, beside its HTTP API",
   check:
     "walks every place a conversation may come to, without a model, and shows each fault with the conversation that leads to it",
   graph: "draws flows, steps, branches and jumps; no code of the agent runs",
@@ -91,11 +92,14 @@ const asksForHelp = (argv: ReadonlyArray<string>): boolean =>
 /** Prints help and errors of the parser, coloured on a terminal only. */
 const printed = (screen: ScreenService, args: ReadonlyArray<string>) => (console: Console.Console): Console.Console => {
   const help = (said: ReadonlyArray<unknown>) => Help.shown(said.map(String).join(" "), args, screen.columns)
-  if (screen.colours) return { ...console, log: (...said) => console.log(help(said)) }
+  const complaint = (said: ReadonlyArray<unknown>) => Help.complaint(said.map(String).join(" "), args)
+  if (screen.colours) {
+    return { ...console, log: (...said) => console.log(help(said)), error: (...said) => console.error(complaint(said)) }
+  }
   return {
     ...console,
     log: (...said) => screen.line(Help.bare(help(said)).trimEnd()),
-    error: (...said) => screen.complain(Help.bare(said.map(String).join(" ")).trimEnd())
+    error: (...said) => screen.complain(Help.bare(complaint(said)).trimEnd())
   }
 }
 

@@ -28,6 +28,14 @@ const wholeName = (usage: string, words: ReadonlyArray<string>): string => {
   return ["coxswain", ...words.slice(0, words.indexOf(name) + 1), ...rest].join(" ")
 }
 
+/** Says after a missing argument how to see what the command takes; another complaint of the parser is returned unchanged. */
+export const complaint = (text: string, args: ReadonlyArray<string>): string => {
+  if (!bare(text).trimStart().startsWith("Missing argument")) return text
+  const first = args.findIndex((arg) => arg.startsWith("-"))
+  const words = first < 0 ? args : args.slice(0, first)
+  return `${text.trimEnd()}\n${["coxswain", ...words].join(" ")} --help says what it takes.`
+}
+
 /**
  * Formats the parser's help of a command for a screen of `columns`; `args` are the words typed after `coxswain`. A text
  * that is not help is returned unchanged.

@@ -14,6 +14,9 @@ import * as Setting from "./Setting.js"
 
 const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
 
+/** The file that `chat` records in beside its sessions. */
+export const usual = ".coxswain/turns.jsonl"
+
 export const written = Options.text("log").pipe(
   Options.optional,
   Options.withDescription(`record every turn, when the agent's file does not say where: ${kinds}; not recorded else`)
@@ -23,6 +26,11 @@ export const read = Options.text("log").pipe(
   Options.optional,
   Options.withDescription(`the recorded turns, when they are not in the log of the agent's file: ${kinds}`)
 )
+
+/** Where `chat` records: in the named log, else beside the sessions of the usual folder. */
+export const ofChat = (
+  { log, sessions }: { readonly log: Option.Option<string>; readonly sessions: string }
+): Option.Option<string> => Option.orElse(log, () => Option.liftPredicate(usual, () => sessions === Setting.usual))
 
 const closed = (log: string) => (error: TurnLog.TurnLogError | Error): Unusable =>
   new Unusable({
@@ -52,9 +60,12 @@ const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
     })
   )
 
-/** Provides the turn log for an agent without a log of its own. */
+/** Provides the turn log for an agent without a log of its own. The usual one is left out where it cannot be opened. */
 export const recording = (log: Option.Option<string>): Layer.Layer<never, Unusable> =>
-  Option.match(log, { onNone: () => Layer.empty, onSome: layerOf })
+  Option.match(log, {
+    onNone: () => Layer.empty,
+    onSome: (file) => file === usual ? Layer.catchAll(layerOf(file), () => Layer.empty) : layerOf(file)
+  })
 
 /** Returns the named log, or else the agent's own log. */
 export const find = (
@@ -70,10 +81,12 @@ export const find = (
         fix: "Name the file that turns were recorded in, for example by coxswain serve --log turns.jsonl"
       })
   }
-  return runtime.log !== undefined ? Effect.succeed(runtime.log) : new Unusable({
+  if (runtime.log !== undefined) return Effect.succeed(runtime.log)
+  if (fs.existsSync(usual)) return Effect.map(Layer.build(layerOf(usual)), Context.get(TurnLog.TurnLog))
+  return new Unusable({
     what: "there are no recorded turns",
-    why: `${file} provides no TurnLog, and none is named`,
-    fix: "Record turns with coxswain chat --log turns.jsonl, or serve --log, and name the file with --log"
+    why: `${file} provides no TurnLog, none is named, and there is no ${usual}`,
+    fix: "Talk with the agent, which records turns: coxswain chat. Or name the file of a log with --log"
   })
 }
 

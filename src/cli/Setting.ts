@@ -118,7 +118,7 @@ export const model = {
 }
 
 /** Default path of the session store. */
-const usual = ".coxswain/sessions"
+export const usual = ".coxswain/sessions"
 
 export const sessions = Options.text("sessions").pipe(
   Options.withDefault(usual),

@@ -97,11 +97,12 @@ describe("the `coxswain` command", () => {
       ],
       [["simulate", trips, "--turns", "many"], "--turns: \"many\" is not a whole number"],
       [["simulate", trips, "--noise", "2"], "--noise: \"2\" is not a number from 0 to 1"],
-      [["graph", trips, "--format", "pdf"], "--format: \"pdf\" is not one of mermaid, dot, svg, json"],
+      [["graph", trips, "--format", "pdf"], "--format: \"pdf\" is not one of svg, mermaid, dot, json"],
       [["chat", trips, "--provider", "me"], "--provider: \"me\" is not one of offline, openai"],
       [["simulate", trips, "--turns"], "--turns has no value: it is followed by one.\ncoxswain simulate --help"],
       [["graph", "--format", "--session", "u1", trips], "--format has no value"],
       [["graph", trips, "-f"], "-f has no value"],
+      [["draft"], "Missing argument <procedure>\ncoxswain draft --help says what it takes."],
       [["simulate", trips, "--turns", "0"], "nothing to simulate"],
       [["check", file("missing.mjs")], "there is no file"],
       [["check", file("no-default.mjs")], "it has no default export"],
@@ -266,9 +267,11 @@ describe("the `coxswain` command", () => {
 
   it.effect("`graph` draws a definition in several formats", () =>
     Effect.gen(function*() {
-      expect((yield* coxswain("graph", trips)).out).toContain("flowchart TD")
+      expect((yield* coxswain("graph", trips, "--format", "mermaid")).out).toContain("flowchart TD")
       expect((yield* coxswain("graph", trips, "--format", "dot")).out).toContain("digraph")
-      expect((yield* coxswain("graph", trips, "--format", "svg")).out).toContain("<svg")
+      const drawing = path.join(temp, "trips.svg")
+      expect((yield* coxswain("graph", trips, "--output", drawing)).code).toBe(0)
+      expect(fs.readFileSync(drawing, "utf8")).toContain("<svg")
       const output = path.join(temp, "graph.json")
       expect((yield* coxswain("graph", trips, "-f", "json", "-o", output)).out).toBe("")
       expect(JSON.parse(fs.readFileSync(output, "utf8")).agent).toBe("Trips")
@@ -361,7 +364,8 @@ describe("the `coxswain` command", () => {
       const exported = JSON.parse((yield* coxswain("sessions", "export", "u1", ...place)).out)
       expect(exported).toMatchObject({ id: "u1", version: 2, session: { data: { city: "Lisbon" } } })
       expect(exported.messages).toHaveLength(4)
-      expect((yield* coxswain("graph", trips, "--session", "u2", "--sessions", path.join(temp, "sessions"))).out)
+      const sessions = ["--sessions", path.join(temp, "sessions")]
+      expect((yield* coxswain("graph", trips, "-f", "mermaid", "--session", "u2", ...sessions)).out)
         .toMatch(/s0.*:::current/)
       expect((yield* coxswain("sessions", "remove", "u1", ...place)).out).toContain("removed: u1")
       expect((yield* coxswain("sessions", "purge", "--older-than", "1 day", ...place)).out).toContain("removed: 0")

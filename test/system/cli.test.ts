@@ -1,9 +1,12 @@
 /** The command line as a process: input, output and exit codes. */
 import { spawn, spawnSync } from "node:child_process"
 import * as fs from "node:fs"
+import * as http from "node:http"
+import { createRequire } from "node:module"
+import type { AddressInfo } from "node:net"
 import * as os from "node:os"
 import * as path from "node:path"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { afterAll, describe, expect, it } from "vitest"
 import * as limits from "../setup/limits.js"
 
@@ -17,10 +20,13 @@ interface Ran {
   readonly err: string
 }
 
-const coxswain = (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = []): Promise<Ran> =>
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href
+
+const coxswain = (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = [], cwd = root): Promise<Ran> =>
   new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...args], {
-      cwd: root,
+    const child = spawn(process.execPath, ["--import", tsx, path.join(root, "src/cli/main.ts"), ...args], {
+      cwd,
+      env: { ...process.env, TSX_TSCONFIG_PATH: path.join(root, "tsconfig.json") },
       timeout: limits.child
     })
     let [out, err] = ["", ""]
@@ -35,6 +41,42 @@ const desk = "templates/desk/agent.ts"
 const sessions = ["--sessions", path.join(temp, "sessions")]
 
 describe("the command line, through a pipe", () => {
+  it("records what chat does, and explains it without being told where", async () => {
+    const folder = path.join(temp, "recorded")
+    fs.mkdirSync(folder)
+    const agent = path.join(root, "test/fixtures/cli/policed.mjs")
+    const said = await coxswain(["chat", agent], ["I want to pay 90 euros"], folder)
+    expect(said.out).toContain("Recorded in .coxswain/turns.jsonl; coxswain explain shows its calls")
+    const listed = await coxswain(["explain", "--agent", agent], [], folder)
+    expect(listed.out).toMatch(/^pay \(\S+\), of the turn "I want to pay 90 euros"$/m)
+    const explained = await coxswain(["explain", "chat", "pay", "--agent", agent], [], folder)
+    expect(explained.out).toContain("refuses pay")
+    const nobody = await coxswain(["explain", "nobody", "--agent", agent], [], folder)
+    expect(nobody.out).toBe("no tool was called in the 0 recorded turns of the session nobody\n")
+  })
+
+  it("draws the graph into a file, and says where it is", async () => {
+    const folder = path.join(temp, "drawn")
+    fs.mkdirSync(folder)
+    const { out } = await coxswain(["graph", path.join(root, desk)], [], folder)
+    expect(out).toBe(`The graph is in ${pathToFileURL(path.join(folder, "graph.svg")).href}\n`)
+    expect(fs.readFileSync(path.join(folder, "graph.svg"), "utf8")).toContain("<svg")
+  })
+
+  it("names another port if the port is taken", async () => {
+    const other = http.createServer().listen(0, "127.0.0.1")
+    await new Promise((resolve) => other.once("listening", resolve))
+    const { port } = other.address() as AddressInfo
+    const { code, err } = await coxswain(["serve", desk, "--port", String(port), "--sessions", "memory"])
+    other.close()
+    expect(code).toBe(2)
+    expect(err).toBe(
+      `nothing is served on 127.0.0.1:${port}: another program listens there.\nChoose another port: coxswain serve --port ${
+        port + 1
+      }. With --port 0 the system chooses one.\n`
+    )
+  })
+
   it("chats with an agent in TypeScript, and resumes the conversation later", async () => {
     const first = await coxswain(["chat", desk, ...sessions], [
       "A table for 2 guests on 2027-03-12",

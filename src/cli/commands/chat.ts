@@ -30,7 +30,11 @@ const options = {
     Options.withDescription("show how messages were understood, directives and model calls")
   ),
   sessions: Setting.sessions,
-  log: Log.written,
+  log: Log.written.pipe(
+    Options.withDescription(
+      `record every turn, when the agent's file does not say where: a file of JSON lines, or a SQLite file that ends in .db; ${Log.usual} when not given, unless --sessions is`
+    )
+  ),
   ...Setting.model
 }
 
@@ -92,8 +96,10 @@ const unasked = ({ agent }: AgentFile.LoadedAgent, sessionId: string, screen: Sc
     })
   })
 
-const talk = (loaded: AgentFile.LoadedAgent, { session: id, trace }: Arguments) =>
+const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
   Effect.gen(function*() {
+    const { session: id, trace } = given
+    const log = Log.ofChat(given)
     const { agent, runtime, written } = loaded
     const screen = yield* Screen.Screen
     const lines = yield* TerminalLines.Lines
@@ -162,7 +168,12 @@ const talk = (loaded: AgentFile.LoadedAgent, { session: id, trace }: Arguments) 
     yield* screen.note(
       `${agent.name}. Session ${id}${
         before.messageCount > 0 ? `, after ${before.messageCount} messages` : ""
-      }. /state /why /reset /quit`
+      }. /state /why /reset /quit${
+        Option.match(log, {
+          onNone: () => "",
+          onSome: (file) => `\nRecorded in ${file}; coxswain explain shows its calls`
+        })
+      }`
     )
     const loop = Effect.iterate(true, {
       while: (goesOn) => goesOn,
@@ -177,6 +188,6 @@ export const chat = Command.make(
   (given) =>
     Effect.flatMap(AgentFile.load(given.agent, Setting.answering(given)), (loaded) => talk(loaded, given)).pipe(
       Effect.scoped,
-      Effect.provide([Setting.keeping(given.sessions), Log.recording(given.log), TerminalLines.layer])
+      Effect.provide([Setting.keeping(given.sessions), Log.recording(Log.ofChat(given)), TerminalLines.layer])
     )
 )

@@ -39,7 +39,8 @@ const options = {
 
 type Arguments = Command.Command.ParseConfig<typeof options>
 
-const fix = "See docs/cli.md for what a conversation in a file looks like"
+const fix = "Name the folder of your conversations: coxswain eval <folder>. " +
+  "A file in it may begin so: { \"name\": \"greets\", \"turns\": [{ \"user\": \"Hello\", \"expect\": { \"reply\": \"Hello\" } }] }"
 
 /** The files of the folder and its subfolders. */
 const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable> =>

@@ -4,6 +4,7 @@ import * as Chunk from "effect/Chunk"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
 import type { Json } from "../../domain/base/Json.js"
@@ -53,7 +54,7 @@ const missing = (session: string, call: string): Unusable =>
   new Unusable({
     what: `there is no call "${call}" in the session "${session}"`,
     why: "the recorded turns have none with this id, and none of a tool with this id",
-    fix: "Name a call's id, or a tool for its latest call; see those that count: coxswain sessions show --json"
+    fix: `Name a call's id, or a tool for its latest call. A list of them: coxswain explain ${session}`
   })
 
 const decodeLog = Decode.either(CallLog)
@@ -75,9 +76,32 @@ const fromLog = (
     for (const text of originsOf(found)) yield* line(text)
   })
 
+/** Prints the recorded calls of a session, each with its turn. */
+const listed = (
+  entries: ReadonlyArray<TurnEntry>,
+  { json, session }: { readonly session: string; readonly json: boolean }
+) =>
+  Effect.gen(function*() {
+    const calls = entries.flatMap((entry) =>
+      entry.called.map(({ callId, toolId }) => ({ callId, toolId, turn: inputOf(entry) }))
+    )
+    if (json) return yield* Screen.json(calls)
+    const { line } = yield* Screen.Screen
+    if (calls.length === 0) {
+      yield* line(`no tool was called in the ${entries.length} recorded turns of the session ${session}`)
+    }
+    for (const { callId, toolId, turn } of calls) yield* line(`${toolId} (${callId}), of the turn ${turn}`)
+  })
+
 const options = {
-  session: Args.text({ name: "session" }).pipe(Args.withDescription("the session's id")),
-  call: Args.text({ name: "call" }).pipe(Args.withDescription("the id of a call, or of a tool for its latest call")),
+  session: Args.text({ name: "session" }).pipe(
+    Args.withDefault("chat"),
+    Args.withDescription("the session's id; chat, which is that of coxswain chat, when not given")
+  ),
+  call: Args.text({ name: "call" }).pipe(
+    Args.optional,
+    Args.withDescription("the id of a call, or of a tool for its latest call; a list of the calls when not given")
+  ),
   agent: Setting.agentOption,
   log: Log.read,
   json: Setting.json
@@ -91,17 +115,19 @@ const run = (given: Command.Command.ParseConfig<typeof options>) =>
       Effect.map(Chunk.toReadonlyArray),
       Effect.catchTag("TurnLogError", (error) => Log.unreadable(error))
     )
+    if (Option.isNone(given.call)) return yield* listed(entries, given)
+    const call = given.call.value
     const isMeant = (one: { readonly callId: string; readonly toolId: string }) =>
-      one.callId === given.call || one.toolId === given.call
+      one.callId === call || one.toolId === call
     const at = entries.findLastIndex(({ called }) => called.some(isMeant))
     const entry = entries[at]
-    if (entry === undefined) return yield* fromLog(entries, given)
+    if (entry === undefined) return yield* fromLog(entries, { ...given, call })
     const { callId } = entry.called.findLast(isMeant)!
-    const call = (yield* Player.callsAt(loaded.runtime, entries, at)).find((one) => one.callId === callId)
-    if (call === undefined) return yield* missing(given.session, given.call)
-    if (given.json) return yield* Screen.json(call)
+    const found = (yield* Player.callsAt(loaded.runtime, entries, at)).find((one) => one.callId === callId)
+    if (found === undefined) return yield* missing(given.session, call)
+    if (given.json) return yield* Screen.json(found)
     const { line } = yield* Screen.Screen
-    for (const text of shown(entry, call)) yield* line(text)
+    for (const text of shown(entry, found)) yield* line(text)
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
 export const explain = Command.make("explain", options, run)

@@ -2,6 +2,7 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { pathToFileURL } from "node:url"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import * as Graph from "../../domain/graph/Graph.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
@@ -9,20 +10,28 @@ import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../CommandFailure.js"
 import * as Output from "../Output.js"
 import * as Package from "../Package.js"
+import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const options = {
   agent: Setting.agentArgument,
-  format: Setting.oneOf("format", ["mermaid", "dot", "svg", "json"], "mermaid", "svg needs @dagrejs/dagre").pipe(
+  format: Setting.oneOf("format", ["svg", "mermaid", "dot", "json"], "svg", "svg needs @dagrejs/dagre").pipe(
     Options.withAlias("f")
   ),
-  output: Output.output,
+  output: Options.text("output").pipe(
+    Options.withAlias("o"),
+    Options.optional,
+    Options.withDescription("the file to write; when not given, an SVG is in graph.svg, all else in standard output")
+  ),
   session: Options.text("session").pipe(
     Options.optional,
     Options.withDescription("mark where this conversation stands, what waits in it, and where it has been")
   ),
   sessions: Setting.sessions
 }
+
+/** The file of an SVG when none is named. */
+const drawing = "graph.svg"
 
 type Arguments = Command.Command.ParseConfig<typeof options>
 
@@ -58,7 +67,9 @@ const run = ({ agent, format, output, session, sessions }: Arguments) =>
       ? bare
       : Graph.withSession(bare, yield* loaded.session(session.value).snapshot)
     const text = yield* textOf(graph, format)
-    yield* Output.write(output, text)
+    const isDrawn = format === "svg" && Option.isNone(output)
+    yield* Output.write(isDrawn ? Option.some(drawing) : output, text)
+    if (isDrawn) yield* Effect.flatMap(Screen, ({ line }) => line(`The graph is in ${pathToFileURL(drawing).href}`))
   }).pipe(
     Effect.provide(Option.isSome(session) ? Setting.kept(sessions) : SessionStore.layerMemory),
     Effect.scoped

@@ -59,6 +59,14 @@ const server = Setting.load(
 
 const watch = Effect.promise(() => import("../Watch.js"))
 
+/** The system's code for an error, which may be the cause of another. */
+const codeOf = (error: unknown): unknown =>
+  Predicate.hasProperty(error, "code")
+    ? error.code
+    : Predicate.hasProperty(error, "cause")
+    ? codeOf(error.cause)
+    : undefined
+
 const refused =
   ({ host, port }: Arguments) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable | DocumentError> => {
     const error = Cause.squash(cause)
@@ -68,6 +76,13 @@ const refused =
         what: `nothing is served on ${host}`,
         why: reasonOf(error),
         fix: "Export `server = { authenticate }` from the agent's file, or serve on 127.0.0.1"
+      })
+    }
+    if (codeOf(error) === "EADDRINUSE") {
+      return new Unusable({
+        what: `nothing is served on ${host}:${port}`,
+        why: "another program listens there",
+        fix: `Choose another port: coxswain serve --port ${port + 1}. With --port 0 the system chooses one`
       })
     }
     const why = Predicate.hasProperty(error, "cause") && error.cause instanceof Error
