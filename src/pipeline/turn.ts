@@ -14,6 +14,7 @@ import * as Option from "effect/Option"
 import { runUntil } from "../domain/base/Deadline.js"
 import * as Eager from "../domain/base/Eager.js"
 import { locallyFast, onErrorFast } from "../domain/base/FiberRefs.js"
+import * as UnknownValues from "../domain/language/UnknownValues.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
@@ -38,6 +39,7 @@ import { takeBranches } from "./phases/takeBranches.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
 import { over, reconsider } from "./speaking/speculation.js"
+import { reportLack } from "./state/callbacks.js"
 import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
 import { get, isAnswered, isSilent } from "./state/TurnState.js"
@@ -150,7 +152,7 @@ const spoken = Eager.fn(function*(opened: Opened): Eager.Steps<void, Failure> {
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { isTraced, runtime: { definition: { speculate } }, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
-  const walked = Effect.suspend(() => phases(opened))
+  const walked = locallyFast(UnknownValues.reporter, () => reportLack(opened))(Effect.suspend(() => phases(opened)))
   const rowed = accounted(opened)(speculate ? Effect.ensuring(walked, Effect.suspend(() => over(opened))) : walked)
   const store = (finish: typeof commit) =>
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)

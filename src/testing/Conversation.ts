@@ -39,6 +39,7 @@ import * as TestClock from "effect/TestClock"
 import type * as Event from "../domain/authored/Event.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { Decision } from "../domain/session/Approval.js"
+import * as UnknownValues from "../domain/language/UnknownValues.js"
 import type { Principal, TurnRequest } from "../domain/session/TurnRequest.js"
 import type { StoppedReason, TurnResponse } from "../domain/turn/TurnResponse.js"
 import type { Agent, Turn } from "../pipeline/agent/Contract.js"
@@ -274,9 +275,11 @@ export const make = <D, C, E, Ev, const O extends Defined = {}>(
       Effect.gen(function*() {
         const [surprise] = yield* surprises
         if (surprise !== undefined) return yield* fail("a turn as the script has it", surprise)
-        return Exit.isSuccess(exit)
+        if (Exit.isFailure(exit)) return yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
+        const lack = exit.value.trace.find(({ kind }) => kind === UnknownValues.traced)
+        return lack === undefined
           ? exit.value
-          : yield* fail("an answer", `a failed turn: ${failureOf(exit.cause).said}`)
+          : yield* fail("texts that name known fields only", `${lack.source}: ${lack.message}`)
       })
 
     /** Plays a turn with these moves of the model and the tools. */

@@ -45,6 +45,9 @@ export const FindingCode = Schema.Literal(
   "policy-unmet",
   "unheard",
   "reply-may-lack",
+  "prompt-may-lack",
+  "read-back-may-lack",
+  "call-may-lack",
   /** A flow or step of a stored session, or of an earlier definition, that this definition does not have. */
   "lost-position",
   /** A stored session that this definition cannot read. */

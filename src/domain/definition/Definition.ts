@@ -161,6 +161,8 @@ export interface CompiledCall {
   readonly tool: CompiledTool
   /** The arguments as JSON. */
   readonly params: (ctx: TurnContext<Values, Values>) => Effect.Effect<Json, HookFailure>
+  /** Returns the unknown fields that the arguments need. */
+  readonly needs: (ctx: TurnContext<Values, Values>) => Effect.Effect<ReadonlyArray<string>>
   /** The ways in which the step may continue, in the order in which they are tried. */
   readonly ways: ReadonlyArray<CompiledWay>
   /** Each field with the part of the result that is written into it; the part is `undefined` for the whole result. */

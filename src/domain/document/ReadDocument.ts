@@ -16,6 +16,7 @@ import { structural } from "../definition/validation/CheckParts.js"
 import * as Fields from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
 import * as Locale from "../language/Locale.js"
+import * as UnknownValues from "../language/UnknownValues.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import type { Compiled, Language, Refusal, View } from "./Expression.js"
 import { pieces } from "./Expression.js"
@@ -180,7 +181,11 @@ const compiling = (
       }
       if (found.every(Predicate.isString)) return text
       return template(
-        found.map((piece) => typeof piece === "string" ? piece : value(piece.source, path, piece.at) ?? "")
+        found.map((piece) => {
+          if (typeof piece === "string") return piece
+          const compiled = value(piece.source, path, piece.at)
+          return compiled === undefined ? "" : { ...compiled, source: piece.source }
+        })
       )
     },
     args: (given, path, told) =>
@@ -202,10 +207,14 @@ const predicate = (compiled: Compiled, source: string): object =>
     source
   )
 
-const template = (parts: ReadonlyArray<string | Compiled>): object =>
+const template = (parts: ReadonlyArray<string | (Compiled & { readonly source: string })>): object =>
   SourceText.declare(
     (view: View): string =>
-      parts.map((part) => typeof part === "string" ? part : shown(part.value(view), view)).join(""),
+      parts.map((part) => {
+        if (typeof part === "string") return part
+        const value = part.value(view)
+        return value === undefined || value === null ? UnknownValues.gap(part.source) : shown(value, view)
+      }).join(""),
     sourceOf(parts.flatMap((part) => typeof part === "string" ? [] : part.terms))
   )
 
@@ -234,7 +243,7 @@ const args = (
   return SourceText.declare(all, sourceOf(terms))
 }
 
-/** Renders a value in a text: dates in the user's locale, lists with commas, an unknown value as an empty text. */
+/** Renders a value in a text: dates in the user's locale, lists with commas. */
 const shown = (value: unknown, view: View): string => {
   if (value === undefined || value === null) return ""
   if (value instanceof Date) return Locale.date(view, value)

@@ -66,6 +66,15 @@ export const raw = <A extends object>(given: A): A =>
   (originals.get(given) ?? given) as A
 
 /**
+ * Lets `raw` return for another form of a context, or of a part of it, what it returns for the original.
+ *
+ * @internal
+ */
+export const standFor = (form: object, original: object): void => {
+  originals.set(form, originals.get(original) ?? original)
+}
+
+/**
  * The fields whose values are fixed by the definition, such as literals; they are not quoted.
  *
  * @internal

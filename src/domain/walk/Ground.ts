@@ -76,6 +76,8 @@ export interface Knowledge<S> {
 export type Sight<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
+  /** A call is made although its arguments need unknown fields, because no step is left that gives them. */
+  | { readonly _tag: "Calls"; readonly step: S; readonly lacking: ReadonlyArray<string> }
   /** A branch was taken; `step` is absent if it was taken before routing. */
   | { readonly _tag: "Took"; readonly branch: string; readonly step: S | undefined }
   /**
@@ -266,6 +268,11 @@ export interface Speaking<T, S extends Step<T>, F extends Flow<T, S>, E> extends
    * calls continues.
    */
   readonly speaker: () => Next<S, F> | undefined
+  /**
+   * Returns the unknown fields that the step needs for what it says or asks next, or for the arguments of its call. Need
+   * not name a field that no earlier step gives.
+   */
+  readonly needs: (flow: F, step: S) => Effect.Effect<ReadonlyArray<string>, E>
   readonly call: (flow: F, step: S) => Effect.Effect<void, E>
   readonly speak: (next: Exclude<Next<S, F>, { readonly _tag: "Answered" }>) => Effect.Effect<void, E>
   /** True if a tool call waits for a decision, so that the flow cannot continue. */

@@ -7,8 +7,9 @@ import type * as Eager from "../base/Eager.js"
 import { takeBranch } from "./branch.js"
 import { type Choice, choose, endsFlow, isFinished, lacks, speaksNot } from "./choose.js"
 import { applyDirectives } from "./directives.js"
+import { giverOf } from "./givers.js"
 import type { Acts, Flow, Next, Speaking, Step, StepHook } from "./Ground.js"
-import { complete, leaveStep } from "./leave.js"
+import { complete, leaveStep, returnTo } from "./leave.js"
 import { countMove, pass } from "./limits.js"
 
 const answered = { _tag: "Answered" } as const
@@ -99,12 +100,33 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
     if (!moved) yield* pass(acts, `${step.ref}, and back`)
     return undefined
   }
-  if (moved || step.kind === "auto" || (yield* isLeft(acts, step, holds))) return undefined
+  if (moved || (step.kind !== "auto" && (yield* isLeft(acts, step, holds)))) return undefined
+  if (!acts.isAnswered() && (yield* isTooEarly(acts, flow, step))) return undefined
+  if (step.kind === "auto") return undefined
   if (step.kind === "call") {
     if (!acts.isAnswered()) yield* acts.call(flow, step)
     return undefined
   }
   return acts.isHalted() ? answered : { _tag: "Step", flow, step }
+}
+
+/** Goes back, and returns true, if the step needs an unknown field that an earlier step gives. */
+function* isTooEarly<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  flow: F,
+  step: S
+): Eager.Steps<boolean, E> {
+  const lacking = yield* acts.needs(flow, step)
+  if (lacking.length === 0) return false
+  const giver = yield* giverOf(acts, flow, step, lacking)
+  // A call that was made and has not given the field is not made again for it.
+  if (giver === undefined || (speaksNot(giver) && (acts.hasRun(giver) || acts.hasCalled(giver)))) {
+    if (speaksNot(step)) acts.see({ _tag: "Calls", step, lacking })
+    return false
+  }
+  yield* pass(acts, `${step.ref}, and back`)
+  yield* returnTo(acts, giver)
+  return true
 }
 
 /**

@@ -7,7 +7,7 @@
 import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
-import { askAgain, type ForgottenBy } from "./givers.js"
+import { askAgain, type ForgottenBy, passOver } from "./givers.js"
 import type { Acts, Emission, Flow, Step } from "./Ground.js"
 import { abort, complete, leaveFor, walkAnew } from "./leave.js"
 import { countMove } from "./limits.js"
@@ -116,8 +116,12 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* acts.check(to)
   yield* leaveFor(acts, to)
   const flow = acts.flow()
+  const { step: from } = acts.standing()
   yield* acts.place(to, matched)
   const { step } = acts.standing()
-  if (step !== undefined && acts.flow() === flow) walkAnew(acts, step)
+  if (step !== undefined && acts.flow() === flow) {
+    if (flow !== undefined && from !== undefined) yield* passOver(acts, flow.steps.slice(from.index, step.index))
+    walkAnew(acts, step)
+  }
   if (acts.hasSaid() || reply.trim() !== "") acts.endMoved(to._tag === "Reset" ? "reset" : "goto")
 }

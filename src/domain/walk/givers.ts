@@ -71,6 +71,16 @@ const isUsed = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   (speaksNot(from) && acts.hasRun(from)) ||
   steps.slice(from.index + 1, to.index + 1).some((step) => acts.hasCalled(step))
 
+/** Notes that code moves past steps whose fields are unknown: it does not want them to be asked for. */
+export function* passOver<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Acts<T, S, F, E>,
+  steps: ReadonlyArray<S>
+): Eager.Steps<void, E> {
+  const { isKnown } = yield* acts.knowledge()
+  const passed = steps.filter(({ gives }) => !gives.every((name) => isKnown(name)))
+  if (passed.length > 0) acts.skip([...acts.skipped(), ...passed])
+}
+
 /**
  * Follows a branch with `go`, and notes the steps that it passes over: those between, and the branch's own step if the
  * step has not given its fields.

@@ -20,6 +20,7 @@ import { recordOf } from "../../domain/base/Json.js"
 import type { Compiled, Language, Refusal, View } from "../../domain/document/Expression.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
+import { standIn } from "../../domain/language/UnknownValues.js"
 import type { Session } from "../../domain/session/Session.js"
 
 /** The type of the CEL package, which is loaded only when a document is read. */
@@ -108,8 +109,16 @@ const whole = (type: Type | undefined, value: number): number | bigint =>
 const inner = (type: Type | undefined): Type | undefined =>
   typeof type === "string" ? /^(?:list<|map<string, )(.*)>$/.exec(type)?.[1] : undefined
 
+/** Returns a value of a type, for a text that is made with stand-ins for its unknown values. */
+const sampleOf = (type: Type | undefined): unknown => {
+  if (typeof type === "object" || type?.startsWith("map<")) return {}
+  if (type?.startsWith("list<")) return []
+  return type === undefined ? "…" : { int: 7n, uint: 7n, double: 7, bool: true, "google.protobuf.Timestamp": new Date(7) }[type] ?? "…"
+}
+
 /** Converts a JavaScript value to a CEL value. */
 const toCel = (value: unknown, type?: Type): unknown => {
+  if (value === standIn) return sampleOf(type)
   if (typeof value === "number") return whole(type, value)
   if (DateTime.isDateTime(value)) return DateTime.toDateUtc(value)
   if (Array.isArray(value)) return value.map((one) => toCel(one, inner(type)))

@@ -14,7 +14,7 @@ import { referring } from "../state/files.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, get, isAnswered, setSession, tell } from "../state/TurnState.js"
 import { goingOn, runCall } from "./call.js"
-import { speak } from "./speak.js"
+import { needs, speak } from "./speak.js"
 
 type Next = NextOf<CompiledStep, CompiledFlow>
 
@@ -46,6 +46,10 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
     const { round } = this.turn.reply
     const isModels = round !== undefined && round.byFlow !== true
     return isModels || (round === undefined && waitingHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
+  }
+
+  needs(flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<string>, Failure> {
+    return needs(this.turn, flow, step)
   }
 
   call(flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> {

@@ -8,6 +8,7 @@ import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domai
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { knownIn } from "../../domain/fields/Fields.js"
+import * as UnknownValues from "../../domain/language/UnknownValues.js"
 import { maxAskedCalls } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
@@ -18,7 +19,7 @@ import { callOf, chosen, offering, stillOpen } from "../speaking/modelRequest.js
 import { make as holding } from "../speaking/outputBuffer.js"
 import { compose, type Composed } from "../speaking/prompt.js"
 import { expected } from "../speaking/speculation.js"
-import { contextOf, dataOf } from "../state/callbacks.js"
+import { contextOf, dataOf, reportLack } from "../state/callbacks.js"
 import type { Speculation, Terms } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, isAnswered, paragraph, sayStep, set, setSession, tell } from "../state/TurnState.js"
@@ -53,6 +54,26 @@ const speakStep = (
     return Eager.flatMap(Eager.flatMap(contextOf(turn), step.text), (text) => sayStep(turn, text))
   })
 }
+
+/**
+ * Returns the unknown fields that the step's next text or the arguments of its call need; none if all fields that earlier
+ * steps give are known, so that most texts are made once.
+ */
+export const needs = Eager.fn(function*(
+  turn: Opened,
+  { steps }: CompiledFlow,
+  step: CompiledStep
+): Eager.Steps<ReadonlyArray<string>> {
+  if (step.kind === "auto") return []
+  const isKnown = knownIn(yield* dataOf(turn))
+  if (steps.slice(0, step.index).every(({ gives }) => gives.every((name) => isKnown(name)))) return []
+  const ctx = yield* contextOf(turn)
+  if (step.call !== undefined) return yield* step.call.needs(ctx)
+  const confirms = yield* isToConfirm(turn, step)
+  // After a no, the user is asked which value is wrong.
+  const text = !confirms ? step.text : turn.approval.verdict === "no" ? undefined : step.confirm
+  return typeof text === "function" ? yield* UnknownValues.lackedBy(text(ctx), reportLack(turn)) : []
+})
 
 /** True if all fields of the step are known and the user has not confirmed them. */
 const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>

@@ -14,6 +14,7 @@ import type { TurnError } from "../../domain/base/error/Errors.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
+import * as UnknownValues from "../../domain/language/UnknownValues.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import * as Budget from "../../services/model/Budget.js"
 import type * as Model from "../../services/model/Model.js"
@@ -92,7 +93,10 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
     const { limits: { toolChoice }, tools } = offering(turn, flow, step)
     const terms = { tools, toolChoice, model: chosen(flow, step) }
     // An error of the step's text is ignored here; it occurs again, and is reported, when the text is needed.
-    const made = yield* Effect.catchAllCause(brief(turn, step.text, flow, step), () => Effect.succeed(undefined))
+    const made = yield* brief(turn, step.text, flow, step).pipe(
+      Effect.locally(UnknownValues.reporter, () => {}),
+      Effect.catchAllCause(() => Effect.succeed(undefined))
+    )
     if (made === undefined) return
     const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
     if (!(yield* hasRoom(call))) return

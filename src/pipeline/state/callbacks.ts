@@ -15,6 +15,7 @@ import {
 } from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
+import * as UnknownValues from "../../domain/language/UnknownValues.js"
 import type { Session } from "../../domain/session/Session.js"
 import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
@@ -81,6 +82,14 @@ export const hookContextOf = (
         : dispatch({ dataUpdate: given })
     return { ...context, stated, corrected, meanwhile, dispatch, updateData }
   })
+
+/** Writes into the trace which text uses an unknown field; once, however often the text is made. */
+export const reportLack = (turn: Opened) => ({ fields, source }: UnknownValues.Lack): void => {
+  const names = fields.map((name) => `"${name}"`).join(", ")
+  const message = `it names ${names}, which is unknown: the sentence is left out, unless a step can ask for it first`
+  if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) return
+  trace(turn, UnknownValues.traced, source, message)
+}
 
 /** Runs a hook; the directives that it dispatches and returns go to the bus under the hook's name. */
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>

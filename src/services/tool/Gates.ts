@@ -22,6 +22,7 @@ import {
 } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
+import { noQuestion } from "../../domain/language/UnknownValues.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import type { CheckedPolicy } from "../../domain/policy/PolicyCheck.js"
 import type { Refusal } from "../../domain/policy/refusal.js"
@@ -248,17 +249,19 @@ const approvalOf = (call: ToolInvocation, args: unknown, need: unknown): Gate<Ap
   })
 
 /**
- * Makes the question to the user. If this fails or gives an empty text, the call is refused and the user is not asked.
+ * Makes the question to the user; `undefined` if all its sentences need unknown values. If this fails or gives an empty
+ * text, the call is refused and the user is not asked.
  */
 const questionOf = (call: ToolInvocation, args: unknown): Gate<string | undefined> => {
   const { context, tool } = call
   if (tool.confirmation === undefined) return Effect.succeed(undefined)
   const asked = Effect.filterOrFail(
     tool.confirmation(args, context),
-    (said): said is string => Predicate.isString(said) && said.trim() !== "",
+    (said): said is string | typeof noQuestion =>
+      said === noQuestion || (Predicate.isString(said) && said.trim() !== ""),
     () => "its confirmation made no text"
   )
-  return gate(call, asked, "denied")
+  return Effect.map(gate(call, asked, "denied"), (said) => said === noQuestion ? undefined : said)
 }
 
 /** Decodes the arguments. `args` are the arguments for the handler, `decoded` the arguments before `validateInput`. */

@@ -1,5 +1,6 @@
 /** Definitions that fail once a value is withdrawn, and some that are correct because one can be. */
-import { type Broken, broken, type Definition } from "./Broken.js"
+import { Schema } from "effect"
+import { type Broken, broken, type Definition, kit } from "./Broken.js"
 
 interface Turn {
   readonly data: { readonly city?: string; readonly guests?: number; readonly name?: string }
@@ -7,6 +8,13 @@ interface Turn {
 
 const cityIsGone = ({ data }: Turn) => data.city === undefined
 const cityIsKnown = ({ data }: Turn) => data.city !== undefined
+
+const offTo = ({ data }: Turn) => `Off to ${data.city}`
+const book = kit.tool({
+  id: "book",
+  parameters: { city: Schema.optional(Schema.String) },
+  handler: () => "booked"
+}).with(({ data }) => ({ city: data.city }))
 
 const ask = { id: "ask", collect: ["city"] }
 /** A step that waits for the city and does not collect it, so that the conversation does not go back to it. */
@@ -86,6 +94,26 @@ export const lost: ReadonlyArray<Broken> = [
     },
     "warning"
   ),
+  broken("a reply that shows a value which the user has withdrawn", "reply-may-lack", "flows[0].steps[2].reply", {
+    flows: [{ title: "F", optionalFields: ["city"], steps: [wait, talk, { id: "bye", reply: offTo }] }]
+  }, "warning"),
+  broken("a prompt that shows a value which the user has withdrawn", "prompt-may-lack", "flows[0].steps[2].prompt", {
+    flows: [{ title: "F", optionalFields: ["city"], steps: [wait, talk, { id: "bye", prompt: offTo }, done] }]
+  }, "warning"),
+  broken("a read-back that shows a value which the user has withdrawn", "read-back-may-lack", "flows[0].steps[2].confirm", {
+    flows: [{
+      title: "F",
+      optionalFields: ["city"],
+      steps: [wait, talk, { id: "bye", collect: ["guests"], confirm: offTo }, done]
+    }]
+  }, "warning"),
+  broken("a call with a value that the user has withdrawn", "call-may-lack", "flows[0].steps[2].call", {
+    flows: [{
+      title: "F",
+      optionalFields: ["city"],
+      steps: [wait, talk, { id: "book", call: book }, done]
+    }]
+  }, "warning"),
   broken("a step that never ends, even if the user withdraws a value", "no-way-out", "flows[0].steps[1]", {
     flows: [{ title: "F", requiredFields: ["city"], steps: [ask, { id: "b", prompt: "b", until: () => false }, done] }]
   })
@@ -133,10 +161,6 @@ export const sound = [
     { ...talk, branches: [{ if: cityIsGone, then: "ask" }, { then: "done" }] },
     done
   ),
-  right("a reply that shows a value which the user may have withdrawn", wait, talk, {
-    id: "bye",
-    reply: ({ data }: Turn) => `Off to ${data.city}`
-  }),
   right(
     "a step that is entered only if a tool has cleared a field",
     wait,

@@ -65,7 +65,7 @@ const desk = {
         {
           id: "large",
           if: ["data.guests > 4", "data.euros > 50.0"],
-          reply: "That is a party of {{data.guests}}{{data.tags}}."
+          reply: "That is a party of {{data.guests}}{{has(data.tags) ? data.tags : []}}."
         },
         { id: "bye", reply: { template: "wish" } }
       ]

@@ -154,12 +154,12 @@ describe("the start of a turn", () => {
       const agent = yield* caller.make({
         name: "Bot",
         persistContext: ["tier"],
-        idle: { prompt: ({ context }) => `${context.tier} ${context.locale}` }
+        idle: { prompt: ({ context }) => `${context.tier} ${context.locale ?? "unknown"}` }
       }).pipe(Effect.provide(stage.layer))
       const said = (message: string, context?: { readonly tier?: "vip" | "std"; readonly locale?: string }) =>
         Effect.map(agent.respond({ sessionId: "s1", message, ...(context && { context }) }), (one) => one.message)
       expect(yield* said("1", { tier: "vip", locale: "pt" })).toBe("vip pt")
-      expect(yield* said("2")).toBe("vip undefined")
+      expect(yield* said("2")).toBe("vip unknown")
       expect((yield* agent.session("s1").snapshot).context).toEqual({ tier: "vip" })
     }))
 

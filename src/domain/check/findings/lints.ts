@@ -10,7 +10,7 @@ import { callsIn, resultsIn, toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
 import { isWritten, stepsSeen, story, warning } from "../Case.js"
 import { type Exploration, isIdleReachable } from "../Explore.js"
-import type { Finding } from "../Finding.js"
+import type { Finding, FindingCode } from "../Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
@@ -137,34 +137,54 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
 
 const leaves = (sight: Sight): boolean => sight._tag === "Left"
 
+/** Code of a step that reads fields, with the finding about unknown ones. */
+interface Use {
+  readonly code: FindingCode
+  readonly what: string
+  readonly of: Code | undefined
+}
+
+const usesOf = ({ args, kind, readBack, text }: StepShape): ReadonlyArray<Use> => [
+  kind === "reply"
+    ? { code: "reply-may-lack", what: "reply", of: text }
+    : { code: "prompt-may-lack", what: "prompt", of: text },
+  { code: "read-back-may-lack", what: "read-back", of: readBack },
+  { code: "call-may-lack", what: "call", of: args }
+]
+
 /**
- * Warns about replies that name possibly unknown fields. Turns with assumptions about code are ignored, because a
- * branch may check the field. Turns in which the user withdraws a value are ignored too, because every later reply
- * could then lack it.
+ * Warns about texts and calls that read possibly unknown fields. Turns with assumptions about code are ignored, because a
+ * branch may check the field.
  */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
   for (const turn of explored.turns) {
-    if (turn.late) continue
     for (const sight of turn.way.sights) {
-      if (sight._tag !== "Speaks" || sight.lacking.length === 0) continue
+      if ((sight._tag !== "Speaks" && sight._tag !== "Calls") || sight.lacking.length === 0) continue
       const flow = world.shape.flows[sight.flow]!
       const step = flow.steps[sight.step]!
       const lacking = sight.lacking.filter((name) => !isWritten(world.shape, flow, name))
-      if (lacking.length === 0 || found.has(step.path)) continue
-      const witness = story({ world, explored, found: [] }, turn)
-      if (witness.assumes.length > 0) continue
-      found.set(
-        step.path,
-        warning(
-          "reply-may-lack",
-          `${step.path}.reply`,
-          `the reply of "${step.id}" names ${ErrorMessage.quoted(lacking)}`,
-          "it may be unknown there",
-          `Add requires: [${ErrorMessage.quoted(lacking)}], or word the reply without it`,
-          witness
+      for (const { code, of, what } of usesOf(step)) {
+        const names = of === undefined ? [] : Source.reads(of.source).filter((name) => lacking.includes(name))
+        if (of === undefined || names.length === 0 || found.has(of.path)) continue
+        const told = story({ world, explored, found: [] }, turn)
+        // The outcome of a call is no condition for making it.
+        const assumes = told.assumes.filter(({ path }) => of !== step.args || !path.startsWith(`${step.path}.`))
+        if (assumes.length > 0) continue
+        const witness = { ...told, assumes }
+        const quoted = ErrorMessage.quoted(names)
+        found.set(
+          of.path,
+          warning(
+            code,
+            of.path,
+            `the ${what} of "${step.id}" names ${quoted}`,
+            "it may be unknown there",
+            `Add requires: [${quoted}], or write the ${what} without it`,
+            witness
+          )
         )
-      )
+      }
     }
   }
   return Array.from(found.values())

@@ -69,7 +69,8 @@ const keyOf = (sight: Sight): string => {
     case "Missing":
       return `Missing ${sight.flow} ${sight.step} ${sight.to} ${sight.fields.join()}`
     case "Speaks":
-      return `Speaks ${sight.flow} ${sight.step} ${sight.lacking.join()}`
+    case "Calls":
+      return `${sight._tag} ${sight.flow} ${sight.step} ${sight.lacking.join()}`
     case "Code":
       return `Code ${sight.path} ${sight.flow}`
   }

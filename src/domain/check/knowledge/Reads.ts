@@ -122,13 +122,14 @@ const connect = (shape: Shape, points: Points, flow: FlowShape): void => {
   add(0, { tests: flow.if, code: flow.onEnter })
   for (const step of flow.steps) {
     add(step.index + 1, partOf(shape, step))
-    for (const name of step.requires) here[step.index + 1]!.requires.add(name)
-    for (const index of collecting(flow, step.requires)) here[step.index + 1]!.back.push(here[index + 1]!)
+    const given = usedBy(step).filter((name) => flow.steps.some(({ gives }) => gives.includes(name)))
+    for (const name of [...step.requires, ...given]) here[step.index + 1]!.requires.add(name)
+    for (const index of giving(flow, [...step.requires, ...given])) here[step.index + 1]!.back.push(here[index + 1]!)
   }
   const end = here.at(-1)!
   for (const name of flow.requiredFields) end.requires.add(name)
   add(here.length - 1, { fields: flow.requiredFields, code: flow.onComplete })
-  for (const index of collecting(flow, flow.requiredFields)) end.back.push(here[index + 1]!)
+  for (const index of giving(flow, flow.requiredFields)) end.back.push(here[index + 1]!)
   if (flow.follows !== undefined) {
     for (const one of pointsTo(shape, points, flow, { goTo: flow.follows })) end.next.push(one)
   }
@@ -165,18 +166,16 @@ const partOf = ({ fields }: Shape, step: StepShape): Part => ({
   tests: [...step.if, ...step.skip, ...(step.until === undefined ? [] : [step.until])],
   branches: step.branches,
   code: [...step.onEnter, ...step.onResume, ...step.prepare, ...step.tools, ...step.finalize, ...step.onExit],
-  fields: [
-    ...step.collect,
-    ...step.requires,
-    ...(step.reply === undefined ? [] : Array.from(fields.keys())).filter((name) =>
-      Source.mentions(step.reply!.source, name)
-    )
-  ],
+  fields: [...step.collect, ...step.requires, ...usedBy(step).filter((name) => fields.has(name))],
   when: step.when
 })
 
-const collecting = ({ steps }: FlowShape, names: ReadonlyArray<string>): ReadonlyArray<number> =>
-  steps.filter(({ collect }) => collect.some((name) => names.includes(name))).map(({ index }) => index)
+/** Returns the names that the texts of a step and the arguments of its call mention. */
+const usedBy = ({ args, readBack, text }: StepShape): ReadonlyArray<string> =>
+  [args, readBack, text].flatMap((code) => code === undefined ? [] : Array.from(code.source.words))
+
+const giving = ({ steps }: FlowShape, names: ReadonlyArray<string>): ReadonlyArray<number> =>
+  steps.filter(({ gives }) => gives.some((name) => names.includes(name))).map(({ index }) => index)
 
 const empty: Required<Part> = { branches: [], code: [], fields: [], tests: [], when: [] }
 

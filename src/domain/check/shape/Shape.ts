@@ -2,6 +2,7 @@
  * Converts a definition to the form that the checker needs: the possible behaviour of its parts, without running its
  * code.
  */
+import * as Predicate from "effect/Predicate"
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Branch, Interruption, Step } from "../../authored/Step.js"
@@ -78,8 +79,10 @@ export interface StepShape {
   readonly tools: ReadonlyArray<Code>
   readonly finalize: ReadonlyArray<Code>
   readonly onExit: ReadonlyArray<Code>
-  /** The function for the text of a reply step, if it has one. */
-  readonly reply: Code | undefined
+  /** The functions for the step's reply or prompt, for the text that reads its values back, and for the arguments of its call. */
+  readonly text: Code | undefined
+  readonly readBack: Code | undefined
+  readonly args: Code | undefined
 }
 
 export interface FlowShape {
@@ -278,10 +281,15 @@ const stepOf = (
     tools: kind === "llm" ? toolCode(options, flow, step, flowPath, path) : [],
     finalize: hookOf(path, step, "finalize"),
     onExit: coded(`${path}.hooks.onExit`, step.hooks?.onExit),
-    // The texts for all locales have the same meaning, so the first one represents them all.
-    reply: coded(`${path}.reply`, typeof step.reply === "object" ? Object.values(step.reply)[0] : step.reply)[0]
+    text: textOf(`${path}.reply`, step.reply) ?? textOf(`${path}.prompt`, step.prompt),
+    readBack: textOf(`${path}.confirm`, step.confirm),
+    args: step.call && coded(`${path}.call`, Erase.toolCall(step.call).args)[0]
   }
 }
+
+/** The texts for all locales have the same meaning, so the first one represents them all. */
+const textOf = (path: string, text: unknown): Code | undefined =>
+  coded(path, Predicate.isRecord(text) ? Object.values(text)[0] : text)[0]
 
 /** A call step counts as an auto step, because it does not speak or wait. */
 const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] =>

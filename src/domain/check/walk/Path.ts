@@ -52,7 +52,13 @@ export type Sight =
     /** Index of the step that asks for the fields; -1 if there is no such step. */
     readonly to: number
   }
-  | { readonly _tag: "Speaks"; readonly flow: number; readonly step: number; readonly lacking: ReadonlyArray<string> }
+  /** A step speaks, or makes its call; with the unknown fields that its text or its arguments read. */
+  | {
+    readonly _tag: "Speaks" | "Calls"
+    readonly flow: number
+    readonly step: number
+    readonly lacking: ReadonlyArray<string>
+  }
   | { readonly _tag: "Code"; readonly path: string; readonly flow: number }
 
 export interface Path {

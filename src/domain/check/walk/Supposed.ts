@@ -63,6 +63,8 @@ export class Supposed implements Ground<Test, StepShape> {
         return walker.pass(sight.step.index)
       case "Asked":
         return walker.see(sight)
+      case "Calls":
+        return walker.see({ ...sight, flow: walker.flow, step: sight.step.index })
       case "Took": {
         walker.see({ _tag: "Took", branch: sight.branch })
         return sight.step && walker.see({ _tag: "Passed", flow: walker.flow, step: sight.step.index })

@@ -7,6 +7,7 @@
 import * as Effect from "effect/Effect"
 import type { Interruption } from "../../authored/Step.js"
 import type * as Directive from "../../directive/Directive.js"
+import * as UnknownValues from "../../language/UnknownValues.js"
 import { isSatisfied } from "../../walk/choose.js"
 import type { Counts, Emission, Endless, FlowHook, Next, Speaking, StepHook } from "../../walk/Ground.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
@@ -15,6 +16,9 @@ import * as Source from "../shape/Source.js"
 import * as Moves from "./Moves.js"
 import type { Outcome } from "./Path.js"
 import { Supposed } from "./Supposed.js"
+
+/** True if a text is certainly no more than one sentence. */
+const isOneSentence = ({ source: { strings } }: Code): boolean => UnknownValues.sentencesOf(strings.join("x")).length < 2
 
 const no = Effect.succeed(false)
 const nothing = Effect.void
@@ -274,25 +278,46 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   speaker(): undefined {}
 
+  /** The code of what the step says or asks next, or of the arguments of its call. */
+  private usedBy(step: StepShape): Code | undefined {
+    return step.calls ? step.args : this.readsBack(step) ? step.readBack : step.text
+  }
+
+  private readsBack(step: StepShape): boolean {
+    return isSatisfied(step, (name) => this.walker.isKnown(name)) && !this.walker.isConfirmed(step)
+  }
+
+  private lackedBy(code: Code | undefined): ReadonlyArray<string> {
+    return (code === undefined ? [] : Source.reads(code.source)).filter((name) =>
+      this.shape.fields.has(name) && !this.walker.isKnown(name)
+    )
+  }
+
+  needs(_: FlowShape, step: StepShape): Effect.Effect<ReadonlyArray<string>> {
+    return Effect.succeed(this.lackedBy(this.usedBy(step)))
+  }
+
   /** Has no effect: the outcomes of a call are among the branches of its step. */
   call(): Effect.Effect<void> {
     return nothing
   }
 
-  /**
-   * Records that a step speaks, and runs its tools. For a reply step, records the unknown fields that its text reads.
-   */
+  /** Records that a step speaks, with the unknown fields that its text reads, and runs its tools. */
   speak(next: Exclude<Next<StepShape, FlowShape>, { readonly _tag: "Answered" }>): Effect.Effect<void> {
     const { walker } = this
-    walker.said = true
-    if (next._tag === "Idle") return nothing
+    if (next._tag === "Idle") {
+      walker.said = true
+      return nothing
+    }
     const { step } = next
+    const reads = this.readsBack(step)
+    const used = this.usedBy(step)
+    const lacking = this.lackedBy(used)
+    // A reply of one sentence, which is left out, is no answer.
+    walker.said = reads || step.kind !== "reply" || lacking.length === 0 || !isOneSentence(used!)
     // A hook that cleared a required field has moved the walk back to an earlier step.
     walker.spoken = walker.currentStep === step
-    walker.reading = walker.spoken && isSatisfied(step, (name) => walker.isKnown(name)) && !walker.isConfirmed(step)
-    const lacking = (step.reply === undefined ? [] : Source.reads(step.reply.source)).filter((name) =>
-      this.shape.fields.has(name) && !walker.isKnown(name)
-    )
+    walker.reading = walker.spoken && reads
     walker.see({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
     return this.run(step.tools)
   }

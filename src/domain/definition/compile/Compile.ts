@@ -18,6 +18,7 @@ import * as Limits from "../../base/error/Limits.js"
 import type * as Fields from "../../fields/Fields.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Locale from "../../language/Locale.js"
+import * as UnknownValues from "../../language/UnknownValues.js"
 import * as Wording from "../../language/Wording.js"
 import type { Keeping } from "../../origin/accept.js"
 import * as Policies from "../../policy/reads.js"
@@ -163,13 +164,11 @@ export const compile = (
   ): CompiledCall => {
     const { args, tool: given } = Erase.toolCall(written!)
     const tool = compileTool(given, surroundings)
+    const made = run<AnyCtx, unknown>(name, (seen) => typeof args === "function" ? args(seen) : args)
     return {
       tool,
-      params: (ctx) =>
-        Effect.flatMap(
-          run<AnyCtx, unknown>(name, (seen) => typeof args === "function" ? args(seen) : args)(ctx),
-          tool.paramsOf
-        ),
+      params: (ctx) => Effect.flatMap(made(ctx), tool.paramsOf),
+      needs: (ctx) => UnknownValues.neededBy((view) => made(UnknownValues.within(ctx, view))),
       ways: CallWays.of(then).map(({ end, id, if: code, path, then }) => ({
         id: `${ref}/${id}`,
         end,

@@ -4,6 +4,7 @@ import * as Predicate from "effect/Predicate"
 import type { TurnContext } from "../../authored/Callback.js"
 import * as Form from "../../authored/Form.js"
 import type { Step } from "../../authored/Step.js"
+import * as UnknownValues from "../../language/UnknownValues.js"
 import type { HookFailure, Offer, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
 import { noChoices } from "./CompileFaults.js"
@@ -22,7 +23,14 @@ export const offers = (
 
 /** Choices from code are validated on each call. */
 const offer = (name: string, choices: Form.Choices<Values, Values>, run: Run): Offer => {
-  const given = typeof choices === "function" ? run(name, choices) : () => Effect.succeed(choices)
+  const given = typeof choices !== "function"
+    ? () => Effect.succeed(choices)
+    : (ctx: Ctx) =>
+      UnknownValues.checked(
+        name,
+        UnknownValues.choices,
+        (view) => run(name, choices)(UnknownValues.within(ctx, view))
+      )
   return (ctx) =>
     Effect.filterOrFail(Effect.map(given(ctx), Form.suggestions), Predicate.isNotUndefined, () => noChoices(name))
 }

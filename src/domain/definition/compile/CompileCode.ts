@@ -10,6 +10,7 @@ import * as Call from "../../code/callCode.js"
 import type * as Timer from "../../directive/Timer.js"
 import * as Fields from "../../fields/Fields.js"
 import * as Template from "../../language/Template.js"
+import * as UnknownValues from "../../language/UnknownValues.js"
 import type { CompiledAfter, CompiledHandlers, HookRun, Interrupted, Test, Text, Values } from "../Definition.js"
 import { HookFailure, listOf } from "../Definition.js"
 import type { ErasedEvents } from "../Erase.js"
@@ -97,7 +98,15 @@ export const make = (
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
   }
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
-    Effect.filterOrFail(run<AnyCtx, unknown>(name, template)(ctx), Predicate.isString, () => noText(name))
+    Effect.filterOrFail(
+      UnknownValues.checked(
+        name,
+        UnknownValues.text,
+        (view) => run<AnyCtx, unknown>(name, template)(UnknownValues.within(ctx, view))
+      ),
+      Predicate.isString,
+      () => noText(name)
+    )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")
   /** Compiles a text for the model. Quotes the values that a template reads from the conversation. */

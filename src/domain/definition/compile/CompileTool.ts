@@ -23,6 +23,7 @@ import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
 import * as Arguments from "../../fields/schema/Arguments.js"
 import { askedSchemaOf } from "../../fields/schema/AskedSchema.js"
 import { zoneOf } from "../../language/TimeAndLocale.js"
+import * as UnknownValues from "../../language/UnknownValues.js"
 import type { Sinking } from "../../origin/accept.js"
 import * as Accept from "../../origin/accept.js"
 import * as Approval from "../../session/Approval.js"
@@ -149,6 +150,17 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
   const { checkPermissions, confirmation, needsApproval, validateInput } = tool
   const coded = (part: string, f: ((args: unknown, ctx: AnyToolContext) => unknown) | undefined) =>
     f && ((args: unknown, ctx: AnyToolContext) => call(named(part), () => f.call(tool, args, ctx)))
+  /** Code that words a question from arguments and data that may be unknown. */
+  const worded = (
+    part: string,
+    kind: typeof UnknownValues.text,
+    f: (args: unknown, ctx: AnyToolContext) => unknown
+  ) =>
+  (args: unknown, ctx: AnyToolContext) =>
+    UnknownValues.checked(named(part), kind, (view) => {
+      const seen = UnknownValues.isPlain(args) ? view(args, `${tool.id}.`) : args
+      return call(named(part), () => f.call(tool, seen, UnknownValues.within(ctx, view)))
+    })
   return {
     id: tool.id,
     title: tool.title,
@@ -161,10 +173,9 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     checkPermissions: coded("checkPermissions", checkPermissions),
     needsApproval: (args, ctx) =>
       Effect.flatMap(
-        call(
-          named("needsApproval"),
-          () => typeof needsApproval === "function" ? needsApproval.call(tool, args, ctx) : needsApproval ?? false
-        ),
+        typeof needsApproval === "function"
+          ? worded("needsApproval", UnknownValues.need, needsApproval)(args, ctx)
+          : Effect.succeed(needsApproval ?? false),
         (need) => {
           const auto = autoApproveOf(need)
           if (auto === undefined) return Effect.succeed(need)
@@ -172,7 +183,9 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
           return Effect.map(freed, (free) => free === true ? false : need)
         }
       ),
-    confirmation: coded("confirmation", typeof confirmation === "string" ? () => confirmation : confirmation),
+    confirmation: typeof confirmation === "function"
+      ? worded("confirmation", UnknownValues.question, confirmation)
+      : confirmation && (() => Effect.succeed(confirmation)),
     consent: tool.consent ?? "judged",
     paramsOf: (args) =>
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
