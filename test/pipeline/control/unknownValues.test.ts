@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Conversation, ScriptedModel } from "coxswain/testing"
-import { Effect, Either, Schema } from "effect"
+import { Effect, Either, Layer, Schema } from "effect"
 
 const { call, say, sayTask, understand } = ScriptedModel
 
@@ -30,15 +30,15 @@ interface Ctx {
 
 const made = (definition: object) => kit.make({ name: "Bank", ...definition } as never)
 const flowOf = (...steps: ReadonlyArray<object>) => ({ flows: [{ title: "Transfer", steps }] })
-const stage = [ScriptedModel.layer(), SessionStore.layerMemory]
+const stage = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
 
 /** Says something to an agent as an application does, outside of a test's conversation. */
-const respond = (definition: object, moves: ReadonlyArray<never>, more: object = {}) =>
+const respond = (definition: object, moves: ReadonlyArray<ReturnType<typeof say>>) =>
   Effect.gen(function*() {
     const agent = yield* made(definition)
     const script = yield* ScriptedModel.ScriptedModel
-    yield* script.play(moves as never)
-    return yield* agent.respond({ sessionId: "s1", message: "Hello", ...more } as never)
+    yield* script.play(moves)
+    return yield* agent.respond({ sessionId: "s1", message: "Hello" })
   }).pipe(Effect.provide(stage))
 
 const texts: Record<string, { readonly text: (ctx: Ctx) => unknown; readonly said: string; readonly names: string }> = {
@@ -121,18 +121,18 @@ describe("other texts that read an unknown field", () => {
 
   it.effect("a prompt, the persona, the instructions and the idle prompt", () =>
     Effect.gen(function*() {
-      const step = yield* respond(flowOf({ id: "a", prompt: lacking, until: () => false }), [sayTask as never])
+      const step = yield* respond(flowOf({ id: "a", prompt: lacking, until: () => false }), [sayTask])
       expect([step.message, traced(step)]).toEqual(["Good.", ["step:a.prompt"]])
-      const persona = yield* respond({ persona: lacking }, [say("Hi") as never])
+      const persona = yield* respond({ persona: lacking }, [say("Hi")])
       expect(traced(persona)).toEqual(["persona"])
-      const idle = yield* respond({ idle: { prompt: lacking } }, [sayTask as never])
+      const idle = yield* respond({ idle: { prompt: lacking } }, [sayTask])
       expect([idle.message, traced(idle)]).toEqual(["Good.", ["idle.prompt"]])
     }))
 
   it.effect("labels of choices", () =>
     Effect.gen(function*() {
       const choices = ({ data }: Ctx) => [{ value: "Ann", label: `Ann, ${data.euros} euros` }, { value: "Bob", label: "Bob" }]
-      const asked = yield* respond(flowOf({ id: "a", collect: ["recipient"], choices }), [understand({}), say("Who?")] as never)
+      const asked = yield* respond(flowOf({ id: "a", collect: ["recipient"], choices }), [understand({}), say("Who?")])
       expect(JSON.stringify(asked.expects)).not.toContain("undefined")
       expect(asked.expects).toMatchObject({
         properties: { recipient: { suggestions: [{ value: "Ann", label: "Ann" }, { value: "Bob", label: "Bob" }] } }
@@ -142,8 +142,8 @@ describe("other texts that read an unknown field", () => {
 
   for (
     const [name, confirmation, asked] of [
-      ["in part", ({ note }: { readonly note?: string }) => `Send it? The note is ${note}.`, "Send it?"],
-      ["as a whole", ({ note }: { readonly note?: string }) => `Send it with ${note}?`, "May I?"]
+      ["in part", ({ note }: { readonly note?: string | undefined }) => `Send it? The note is ${note}.`, "Send it?"],
+      ["as a whole", ({ note }: { readonly note?: string | undefined }) => `Send it with ${note}?`, "May I?"]
     ] as const
   ) {
     it.effect(`a confirmation over an optional argument, ${name}`, () =>
@@ -157,7 +157,7 @@ describe("other texts that read an unknown field", () => {
         })
         const response = yield* respond(
           { tools: [send], idle: { prompt: "Help" } },
-          [call("send", {}), ...(name === "in part" ? [] : [say("May I?")])] as never
+          [call("send", {}), ...(name === "in part" ? [] : [say("May I?")])]
         )
         expect(response.message).toBe(asked)
         expect(traced(response)).toEqual(["tool:send.confirmation"])
@@ -176,7 +176,7 @@ describe("other texts that read an unknown field", () => {
         }),
         handler: () => "sent"
       })
-      const response = yield* respond({ tools: [send], idle: { prompt: "Help" } }, [call("send", {})] as never)
+      const response = yield* respond({ tools: [send], idle: { prompt: "Help" } }, [call("send", {})])
       expect(response.message).toBe("One moment.")
       expect(JSON.stringify(response)).not.toContain("the note undefined")
       expect(traced(response)).toEqual(["tool:send.needsApproval"])

@@ -185,7 +185,9 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       ),
     confirmation: typeof confirmation === "function"
       ? worded("confirmation", UnknownValues.question, confirmation)
-      : confirmation && (() => Effect.succeed(confirmation)),
+      : confirmation === undefined
+      ? undefined
+      : () => Effect.succeed(confirmation),
     consent: tool.consent ?? "judged",
     paramsOf: (args) =>
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
