@@ -101,12 +101,19 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
     return undefined
   }
   if (moved || (step.kind !== "auto" && (yield* isLeft(acts, step, holds)))) return undefined
-  if (!acts.isAnswered() && (yield* isTooEarly(acts, flow, step))) return undefined
-  if (step.kind === "auto") return undefined
-  if (step.kind === "call") {
-    if (!acts.isAnswered()) yield* acts.call(flow, step)
-    return undefined
-  }
+  return yield* act(acts, flow, step)
+}
+
+/** Makes the call of a step that was entered; returns the step if it speaks. */
+function* act<T, S extends Step<T>, F extends Flow<T, S>, E>(
+  acts: Speaking<T, S, F, E>,
+  flow: F,
+  step: S
+): Eager.Steps<Next<S, F> | undefined, E> {
+  const isOpen = !acts.isAnswered()
+  if (isOpen && (yield* isTooEarly(acts, flow, step))) return undefined
+  if (step.kind === "call" && isOpen) yield* acts.call(flow, step)
+  if (speaksNot(step)) return undefined
   return acts.isHalted() ? answered : { _tag: "Step", flow, step }
 }
 

@@ -113,7 +113,9 @@ const inner = (type: Type | undefined): Type | undefined =>
 const sampleOf = (type: Type | undefined): unknown => {
   if (typeof type === "object" || type?.startsWith("map<")) return {}
   if (type?.startsWith("list<")) return []
-  return type === undefined ? "…" : { int: 7n, uint: 7n, double: 7, bool: true, "google.protobuf.Timestamp": new Date(7) }[type] ?? "…"
+  return type === undefined
+    ? "…"
+    : { int: 7n, uint: 7n, double: 7, bool: true, "google.protobuf.Timestamp": new Date(7) }[type] ?? "…"
 }
 
 /** Converts a JavaScript value to a CEL value. */

@@ -100,13 +100,19 @@ export const lost: ReadonlyArray<Broken> = [
   broken("a prompt that shows a value which the user has withdrawn", "prompt-may-lack", "flows[0].steps[2].prompt", {
     flows: [{ title: "F", optionalFields: ["city"], steps: [wait, talk, { id: "bye", prompt: offTo }, done] }]
   }, "warning"),
-  broken("a read-back that shows a value which the user has withdrawn", "read-back-may-lack", "flows[0].steps[2].confirm", {
-    flows: [{
-      title: "F",
-      optionalFields: ["city"],
-      steps: [wait, talk, { id: "bye", collect: ["guests"], confirm: offTo }, done]
-    }]
-  }, "warning"),
+  broken(
+    "a read-back that shows a value which the user has withdrawn",
+    "read-back-may-lack",
+    "flows[0].steps[2].confirm",
+    {
+      flows: [{
+        title: "F",
+        optionalFields: ["city"],
+        steps: [wait, talk, { id: "bye", collect: ["guests"], confirm: offTo }, done]
+      }]
+    },
+    "warning"
+  ),
   broken("a call with a value that the user has withdrawn", "call-may-lack", "flows[0].steps[2].call", {
     flows: [{
       title: "F",

@@ -53,7 +53,11 @@ const texts: Record<string, { readonly text: (ctx: Ctx) => unknown; readonly sai
   },
   "two in one sentence": { text: ({ data }) => `${data.euros} to ${data.recipient}.`, said: "", names: "euros" },
   "the context": { text: ({ context }) => `Dear ${context.name}. Good.`, said: "Good.", names: "context.name" },
-  "an effect": { text: ({ data }) => Effect.succeed(`For ${data.recipient}. Good.`), said: "Good.", names: "recipient" },
+  "an effect": {
+    text: ({ data }) => Effect.succeed(`For ${data.recipient}. Good.`),
+    said: "Good.",
+    names: "recipient"
+  },
   "a date": { text: ({ data }) => `On ${new Date(data.day as never)}. Good.`, said: "Good.", names: "day" }
 }
 
@@ -90,7 +94,9 @@ describe("a reply that reads an unknown field", () => {
         []
       )
       expect(message).toBe("In Lisbon.")
-      expect(trace.find(({ kind }) => kind === "text_lacks")?.message).toContain("\"address.street\", \"guests.1.name\"")
+      expect(trace.find(({ kind }) => kind === "text_lacks")?.message).toContain(
+        "\"address.street\", \"guests.1.name\""
+      )
     }))
 
   for (
@@ -131,7 +137,9 @@ describe("other texts that read an unknown field", () => {
 
   it.effect("labels of choices", () =>
     Effect.gen(function*() {
-      const choices = ({ data }: Ctx) => [{ value: "Ann", label: `Ann, ${data.euros} euros` }, { value: "Bob", label: "Bob" }]
+      const choices = (
+        { data }: Ctx
+      ) => [{ value: "Ann", label: `Ann, ${data.euros} euros` }, { value: "Bob", label: "Bob" }]
       const asked = yield* respond(flowOf({ id: "a", collect: ["recipient"], choices }), [understand({}), say("Who?")])
       expect(JSON.stringify(asked.expects)).not.toContain("undefined")
       expect(asked.expects).toMatchObject({

@@ -10,7 +10,7 @@ import { callsIn, resultsIn, toolsOf } from "../../policy/reads.js"
 import * as Branching from "../../walk/Branching.js"
 import { isWritten, stepsSeen, story, warning } from "../Case.js"
 import { type Exploration, isIdleReachable } from "../Explore.js"
-import type { Finding, FindingCode } from "../Finding.js"
+import type { Finding, FindingCode, Witness } from "../Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
@@ -141,21 +141,20 @@ const leaves = (sight: Sight): boolean => sight._tag === "Left"
 interface Use {
   readonly code: FindingCode
   readonly what: string
-  readonly of: Code | undefined
+  readonly of: Code
 }
 
 const usesOf = ({ args, kind, readBack, text }: StepShape): ReadonlyArray<Use> => [
-  kind === "reply"
-    ? { code: "reply-may-lack", what: "reply", of: text }
-    : { code: "prompt-may-lack", what: "prompt", of: text },
-  { code: "read-back-may-lack", what: "read-back", of: readBack },
-  { code: "call-may-lack", what: "call", of: args }
+  ...(text === undefined ? [] : [
+    kind === "reply"
+      ? { code: "reply-may-lack" as const, what: "reply", of: text }
+      : { code: "prompt-may-lack" as const, what: "prompt", of: text }
+  ]),
+  ...(readBack === undefined ? [] : [{ code: "read-back-may-lack" as const, what: "read-back", of: readBack }]),
+  ...(args === undefined ? [] : [{ code: "call-may-lack" as const, what: "call", of: args }])
 ]
 
-/**
- * Warns about texts and calls that read possibly unknown fields. Turns with assumptions about code are ignored, because a
- * branch may check the field.
- */
+/** Warns about texts and calls that read possibly unknown fields. */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
   for (const turn of explored.turns) {
@@ -164,30 +163,37 @@ const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> =>
       const flow = world.shape.flows[sight.flow]!
       const step = flow.steps[sight.step]!
       const lacking = sight.lacking.filter((name) => !isWritten(world.shape, flow, name))
-      for (const { code, of, what } of usesOf(step)) {
-        const names = of === undefined ? [] : Source.reads(of.source).filter((name) => lacking.includes(name))
-        if (of === undefined || names.length === 0 || found.has(of.path)) continue
-        const told = story({ world, explored, found: [] }, turn)
-        // The outcome of a call is no condition for making it.
-        const assumes = told.assumes.filter(({ path }) => of !== step.args || !path.startsWith(`${step.path}.`))
-        if (assumes.length > 0) continue
-        const witness = { ...told, assumes }
-        const quoted = ErrorMessage.quoted(names)
-        found.set(
-          of.path,
-          warning(
-            code,
-            of.path,
-            `the ${what} of "${step.id}" names ${quoted}`,
-            "it may be unknown there",
-            `Add requires: [${quoted}], or write the ${what} without it`,
-            witness
-          )
-        )
+      for (const use of usesOf(step)) {
+        const names = Source.reads(use.of.source).filter((name) => lacking.includes(name))
+        const told = names.length === 0 || found.has(use.of.path) ?
+          undefined :
+          lack(step, use, names, () => story({ world, explored, found: [] }, turn))
+        if (told !== undefined) found.set(use.of.path, told)
       }
     }
   }
   return Array.from(found.values())
+}
+
+/** Makes the finding, unless its conversation assumes something about code, because a branch may then check the field. */
+const lack = (
+  step: StepShape,
+  { code, of, what }: Use,
+  names: ReadonlyArray<string>,
+  told: () => Witness
+): Finding | undefined => {
+  const witness = told()
+  // The outcome of a call is no condition for making it.
+  const assumes = witness.assumes.filter(({ path }) => of !== step.args || !path.startsWith(`${step.path}.`))
+  const quoted = ErrorMessage.quoted(names)
+  return assumes.length > 0 ? undefined : warning(
+    code,
+    of.path,
+    `the ${what} of "${step.id}" names ${quoted}`,
+    "it may be unknown there",
+    `Add requires: [${quoted}], or write the ${what} without it`,
+    { ...witness, assumes }
+  )
 }
 
 /** True if code passes on the whole data, so that it may use any field. */

@@ -283,9 +283,12 @@ const stepOf = (
     onExit: coded(`${path}.hooks.onExit`, step.hooks?.onExit),
     text: textOf(`${path}.reply`, step.reply) ?? textOf(`${path}.prompt`, step.prompt),
     readBack: textOf(`${path}.confirm`, step.confirm),
-    args: step.call && coded(`${path}.call`, Erase.toolCall(step.call).args)[0]
+    args: argsOf(step, path)
   }
 }
+
+const argsOf = ({ call }: Step<Values, Values>, path: string): Code | undefined =>
+  call && coded(`${path}.call`, Erase.toolCall(call).args)[0]
 
 /** The texts for all locales have the same meaning, so the first one represents them all. */
 const textOf = (path: string, text: unknown): Code | undefined =>

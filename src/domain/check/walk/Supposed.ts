@@ -13,6 +13,8 @@ import type { Walker } from "./Walker.js"
 const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
+const indexOf = (step: StepShape | undefined): number => step?.index ?? -1
+
 /** Answers the questions of the rules from the state and the assumptions of a walker. */
 export class Supposed implements Ground<Test, StepShape> {
   private readonly knows: Effect.Effect<Knowledge<StepShape>>
@@ -71,7 +73,7 @@ export class Supposed implements Ground<Test, StepShape> {
       }
       case "Missing": {
         const { by, fields, to } = sight
-        return walker.see({ _tag: "Missing", flow: walker.flow, step: by?.index ?? -1, fields, to: to?.index ?? -1 })
+        return walker.see({ _tag: "Missing", flow: walker.flow, step: indexOf(by), fields, to: indexOf(to) })
       }
     }
   }

@@ -18,7 +18,8 @@ import type { Outcome } from "./Path.js"
 import { Supposed } from "./Supposed.js"
 
 /** True if a text is certainly no more than one sentence. */
-const isOneSentence = ({ source: { strings } }: Code): boolean => UnknownValues.sentencesOf(strings.join("x")).length < 2
+const isOneSentence = ({ source: { strings } }: Code): boolean =>
+  UnknownValues.sentencesOf(strings.join("x")).length < 2
 
 const no = Effect.succeed(false)
 const nothing = Effect.void
