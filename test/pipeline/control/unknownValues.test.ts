@@ -33,7 +33,7 @@ const flowOf = (...steps: ReadonlyArray<object>) => ({ flows: [{ title: "Transfe
 const stage = Layer.mergeAll(ScriptedModel.layer(), SessionStore.layerMemory)
 
 /** Says something to an agent as an application does, outside of a test's conversation. */
-const respond = (definition: object, moves: ReadonlyArray<ReturnType<typeof say>>) =>
+const respond = (definition: object, moves: ReadonlyArray<ScriptedModel.Speech | ScriptedModel.Understand>) =>
   Effect.gen(function*() {
     const agent = yield* made(definition)
     const script = yield* ScriptedModel.ScriptedModel
