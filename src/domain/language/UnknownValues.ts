@@ -40,7 +40,7 @@ export const reporter: FiberRef.FiberRef<(lack: Lack) => void> = globalValue(
 /** Gives a view of an object, which notes the unknown members that are read. `prefix` stands before their names. */
 export type View = <A extends object>(of: A, prefix?: string) => A
 
-/** What is made from values that may be unknown. */
+/** A kind of text or value that is made from values which may be unknown. */
 interface Kind<A> {
   /** Returns how many unknown values it uses. */
   readonly count: (made: A) => number
