@@ -127,7 +127,9 @@ const placeOf = ({ shape: { flows } }: World, { currentFlow, currentStep, data }
   const steps = flows[flow]!.steps
   const spoken = currentStep?.spoken === true
   const step = steps.find(({ id }) => id === currentStep?.id)
-  const confirmed = steps.filter(({ collect, id }) => currentFlow.confirmed?.[id] === ReadBack.seal(collect, data))
+  const confirmed = steps.filter(({ collect, id }) =>
+    currentFlow.confirmed?.[id] === ReadBack.seal([...collect, ...currentFlow.shown?.[id] ?? []], data)
+  )
   return {
     flow,
     step: step?.index ?? -1,
@@ -141,7 +143,11 @@ const placeOf = ({ shape: { flows } }: World, { currentFlow, currentStep, data }
     spoken,
     known,
     confirmed: new Set(confirmed.map(({ index }) => index)),
-    skipped: new Set(steps.filter(({ id }) => currentFlow.skippedSteps?.includes(id)).map(({ index }) => index)),
+    skipped: new Set(
+      steps.flatMap(({ gives, id, index }) =>
+        gives.length > 0 && currentFlow.skippedSteps?.includes(id) === true ? [index] : []
+      )
+    ),
     reading: spoken && currentStep?.confirming !== undefined && step !== undefined &&
       isSatisfied(step, (name) => known.has(name))
   }
@@ -237,7 +243,11 @@ const walksOf = (world: World, { before, input, wanted }: Taken): ReadonlyArray<
   // Routing may leave the floor free although the message asks for a flow.
   return [undefined, ...lost].flatMap((one) => [
     ...(flow === undefined ? [] : [Walk.eligible(world, outside, flow.index, one)]),
-    Walk.answer(world, from, one)
+    Walk.answer(world, from, one),
+    // A corrected value may lead back to each earlier step that it decided.
+    ...(flows[from.flow]?.steps ?? []).slice(0, Math.max(from.step, 0)).map(({ index }) =>
+      Walk.reconsider(world, from, index, one)
+    )
   ])
 }
 

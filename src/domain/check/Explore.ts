@@ -223,7 +223,8 @@ const losing = (world: World, place: Place): ReadonlyArray<TurnStart> => {
 
 /**
  * Returns the other turns that are possible in the current flow: a correction of a value on which a step depends, the
- * resumption of a suspended flow, and an interruption.
+ * resumption of a suspended flow, and an interruption. A correction that has a branch decided anew is not walked, because
+ * the place before that branch stands for all places in which more is known.
  */
 const besides = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape

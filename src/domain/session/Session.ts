@@ -111,7 +111,7 @@ const FlowPosition = Schema.Struct({
   spokenSteps: optional(Schema.Array(Schema.String)),
   /** The steps whose calls were made since the flow was entered, except calls that are read-only. */
   calledSteps: optional(Schema.Array(Schema.String)),
-  /** The steps that branches have passed over, although they give a field. */
+  /** The steps that branches have passed over, and those with unknown fields that code has passed over. */
   skippedSteps: optional(Schema.Array(Schema.String)),
   /** The message that asked for the flow, if the flow was entered later, from the agenda. */
   askedBefore: optional(Schema.String),
@@ -121,7 +121,9 @@ const FlowPosition = Schema.Struct({
    */
   resumed: optional(Schema.NonNegativeInt),
   /** The steps whose values the user has confirmed, each with a digest of these values. */
-  confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String }))
+  confirmed: optional(Schema.Record({ key: OwnKey, value: Schema.String })),
+  /** The known fields that a step's own read-back has named, besides those that the step collects. */
+  shown: optional(Schema.Record({ key: OwnKey, value: Schema.Array(Schema.String) }))
 })
 const StepPosition = Schema.Struct({
   id: Schema.String,

@@ -78,7 +78,7 @@ const keptBy = (
 ): ReadonlySet<string> =>
   new Set(carry === "preserve" ? flow.fields : [...given, ...kept, ...fieldsOfWaiting(flows, session)])
 
-const unconfirmed = ({ confirmed: _, ...flow }: NonNullable<Session["currentFlow"]>) => flow
+const unconfirmed = ({ confirmed: _, shown: _s, ...flow }: NonNullable<Session["currentFlow"]>) => flow
 
 /** Returns the position of a flow that begins again: without the calls and the branches of its run so far. */
 const anew = ({ calledSteps: _c, skippedSteps: _s, ...flow }: NonNullable<Session["currentFlow"]>) => flow

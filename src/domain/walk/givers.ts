@@ -71,13 +71,17 @@ const isUsed = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   (speaksNot(from) && acts.hasRun(from)) ||
   steps.slice(from.index + 1, to.index + 1).some((step) => acts.hasCalled(step))
 
-/** Notes that code moves past steps whose fields are unknown: it does not want them to be asked for. */
+/** Notes that code moves past steps, unless their fields are known: it does not want them to be asked for. */
 export function* passOver<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
-  steps: ReadonlyArray<S>
+  { steps }: F,
+  from: S,
+  to: S
 ): Eager.Steps<void, E> {
   const { isKnown } = yield* acts.knowledge()
-  const passed = steps.filter(({ gives }) => !gives.every((name) => isKnown(name)))
+  const passed = steps.slice(from.index, to.index).filter((step) =>
+    (step !== from && step.gives.length === 0) || !step.gives.every((name) => isKnown(name))
+  )
   if (passed.length > 0) acts.skip([...acts.skipped(), ...passed])
 }
 
@@ -97,6 +101,6 @@ export function* skipping<T, S extends Step<T>, F extends Flow<T, S>, E, A>(
   const { pending, step: to } = acts.standing()
   if (flow === undefined || from === undefined || to === undefined || !pending || acts.flow() !== flow) return result
   const passed = flow.steps.slice(isOpen ? from.index : from.index + 1, to.index)
-  acts.skip([...acts.skipped(), ...passed.filter(({ gives }) => gives.length > 0)])
+  acts.skip([...acts.skipped(), ...passed])
   return result
 }

@@ -3,15 +3,21 @@
  *
  * @since 0.1.0
  */
+import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Eager from "../../domain/base/Eager.js"
-import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
+import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
+import * as Walk from "../../domain/walk/choose.js"
+import { isSatisfied } from "../../domain/walk/choose.js"
+import type { Ground } from "../../domain/walk/Ground.js"
 import { returnTo } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
-import { runHook } from "../state/callbacks.js"
+import { contextBefore, runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, set } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
+import { groundOf, TurnGround } from "../walk/TurnGround.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { actsOf } from "./TurnActs.js"
 
@@ -34,7 +40,7 @@ export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<voi
   yield* applyDirectives(turn, "pre")
 })
 
-/** Goes back to a step that depends on a corrected value, after routing has selected the current flow. */
+/** Goes back to a step that a corrected value concerns, after routing has selected the current flow. */
 export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
   const over = correctable(turn)
   // A message that has completed the flow does not reopen it.
@@ -46,9 +52,87 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
   const current = currentStep(turn, session)
   if (flow === undefined || current === undefined) return
   const step = yield* dependent(turn, flow, changedOf(turn, flow.fields))
-  if (step === undefined || step.index >= current.index || isSettled(session, flow, step)) return
-  yield* returnTo(actsOf(turn), step)
+  const asked = step === undefined || step.index >= current.index || isSettled(session, flow, step) ? [] : [step]
+  const decided = yield* decidedOtherwise(turn, flow, current)
+  const [earliest] = [...asked, ...decided].toSorted((a, b) => a.index - b.index)
+  if (earliest !== undefined) yield* returnTo(actsOf(turn), earliest)
 })
+
+/**
+ * Returns the earliest step before the current one that a corrected value concerns: its values were confirmed together
+ * with the old value, or its branches, `if` or `skip` decide otherwise than with the old value. Leaves out steps after
+ * which another step has acted.
+ */
+const decidedOtherwise = Eager.fn(function*(
+  turn: Opened,
+  flow: CompiledFlow,
+  current: CompiledStep
+): Eager.Steps<ReadonlyArray<CompiledStep>> {
+  const { record: { corrected }, session: { currentFlow: position } } = get(turn)
+  if (Object.keys(corrected).length === 0) return []
+  const grounds = { before: new GroundBefore(turn), now: groundOf(turn) }
+  const passed = flow.steps.slice(0, current.index).filter(({ id, when }) =>
+    when.length === 0 && position?.skippedSteps?.includes(id) !== true
+  )
+  for (const step of passed) {
+    const isOther = (yield* isUnconfirmed(grounds.now, step, position?.confirmed)) ||
+      (yield* decidesOtherwise(grounds, step))
+    if (isOther && !hasActed(turn, flow.steps.slice(step.index + 1, current.index + 1))) return [step]
+  }
+  return []
+})
+
+/** True if the step's values were confirmed, and are not as they were confirmed. */
+function* isUnconfirmed(
+  ground: Grounds["now"],
+  step: CompiledStep,
+  confirmed: Readonly<Record<string, string>> = {}
+): Eager.Steps<boolean> {
+  if (confirmed[step.id] === undefined) return false
+  const { isConfirmed, isKnown } = yield* ground.knowledge()
+  return isSatisfied(step, isKnown) && !isConfirmed(step) && (yield* Walk.isEligible(ground, step))
+}
+
+/** The ground of a turn with the values that the message has corrected as they were before it. */
+class GroundBefore extends TurnGround {
+  override holds(_: string, test: Test): Effect.Effect<boolean> {
+    return Eager.catchAllCause(Eager.flatMap(contextBefore(this.turn), test), () => Effect.succeed(false))
+  }
+}
+
+interface Grounds {
+  readonly before: Ground<Test, CompiledStep>
+  readonly now: Ground<Test, CompiledStep>
+}
+
+/** Returns the id of the branch that the step's predicates choose; whether the step is entered, if there is none. */
+function* decisionOf(ground: Grounds["now"], step: CompiledStep): Eager.Steps<string | boolean> {
+  if (!(yield* Walk.isEligible(ground, step))) return false
+  const { isKnown } = yield* ground.knowledge()
+  if (!step.collect.every((name) => isKnown(name))) return true
+  for (const branch of step.branches) {
+    if (branch.when.length === 0 && (yield* Walk.allAre(ground, `${branch.id}.if`, branch.if, true))) return branch.id
+  }
+  return true
+}
+
+/** True if the step's predicates decide otherwise than before. A step with `dependsOn` has a rule of its own. */
+function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Eager.Steps<boolean> {
+  if (step.dependsOn.length > 0 || step.if.length + step.skip.length + step.branches.length === 0) return false
+  const [was, is] = [yield* decisionOf(before, step), yield* decisionOf(now, step)]
+  if (was === is || (was === true && is === false)) return false
+  // A step that is entered now, and has all its values, has nothing to do.
+  return was !== false || is !== true || step.collect.length === 0 || !(yield* Walk.isFinished(now, step))
+}
+
+/** True if one of the steps has made a call that is not read-only, or has run its hooks and spoken, and collects nothing. */
+const hasActed = (turn: Opened, steps: ReadonlyArray<CompiledStep>): boolean => {
+  const { calledSteps = [], spokenSteps = [] } = get(turn).session.currentFlow ?? {}
+  return steps.some(({ collect, finalize, id, onEnter, prepare }) =>
+    calledSteps.includes(id) ||
+    (collect.length === 0 && spokenSteps.includes(id) && [onEnter, prepare, finalize].some(Predicate.isNotUndefined))
+  )
+}
 
 /** True if a later step without `collect` has already spoken, so that a correction can no longer change its text. */
 const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledStep): boolean =>

@@ -7,7 +7,15 @@ import * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Eager from "../../domain/base/Eager.js"
-import { canonical, isJson, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import {
+  canonical,
+  isJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  recordOf,
+  toJson
+} from "../../domain/base/Json.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
@@ -25,9 +33,11 @@ import {
   isAsking,
   isForUser,
   isHere,
+  placeOf,
   toolOf,
   waitingHere
 } from "../speaking/question.js"
+import { contextBefore, contextOf } from "../state/callbacks.js"
 import type { Verdict } from "../state/parts/ApprovalState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, isAnswered, note, setSession, trace } from "../state/TurnState.js"
@@ -147,11 +157,36 @@ const verdictOf = (
   return refuses ? "no" : "yes"
 }
 
+/**
+ * Returns the arguments of the flow's own call that a corrected value changes. Calls of the model have their arguments of
+ * the model.
+ */
+const correctedIn = Eager.fn(function*(turn: Opened): Eager.Steps<JsonObject, Failure> {
+  const pending = waitingHere(turn)
+  const call = pending?.byFlow === true ? placeOf(turn, pending.at).step?.call : undefined
+  if (call === undefined || Object.keys(get(turn).record.corrected).length === 0) return {}
+  const before = recordOf(yield* call.params(yield* contextBefore(turn)))
+  const now = yield* call.params(yield* contextOf(turn))
+  return !isJsonObject(now) ? {} : Object.fromEntries(
+    Object.entries(now).filter(([name, value]) => canonical(value) !== canonical(toJson(before[name])))
+  )
+})
+
+/** Returns the user's verdict on the waiting call; a message that corrects one of its arguments changes the call. */
+const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =>
+  Eager.map(correctedIn(turn), (changes) => {
+    const { verdict } = turn.approval
+    return Object.keys(changes).length === 0
+      ? verdict
+      : { changes: { ...changes, ...(typeof verdict === "object" && verdict.changes) } }
+  })
+
 /** Carries out the user's verdict, unless the message has moved the conversation or already has a reply. */
 export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
   const { pendingApproval } = get(turn).session
-  const { verdict } = turn.approval
-  if (verdict === undefined || isAnswered(turn)) return turn
+  if (isAnswered(turn)) return turn
+  const verdict = yield* verdictNow(turn)
+  if (verdict === undefined) return turn
   const step = readingBack(turn)
   if (step !== undefined && verdict === "yes") accept(turn, step)
   const pending = waitingHere(turn)

@@ -1,6 +1,7 @@
 /** Calls the agent's own code, hooks and predicates, with their context. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as EffectRecord from "effect/Record"
 import type { HookContext, TurnContext } from "../../domain/authored/Callback.js"
 import * as Eager from "../../domain/base/Eager.js"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
@@ -62,6 +63,13 @@ export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Value
       parts: attachments(turn.files),
       ...(turn.input.principal !== undefined && { principal: turn.input.principal })
     }
+  })
+
+/** Like `contextOf`, with the values that the message has corrected as they were before it. */
+export const contextBefore = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
+  Eager.map(contextOf(turn), (ctx) => {
+    const data = { ...ctx.data, ...EffectRecord.map(get(turn).record.corrected, ({ from }) => from) }
+    return { ...ctx, data, session: { ...ctx.session, data } }
   })
 
 /**

@@ -11,10 +11,24 @@ import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
 
+type Values = Record<string, unknown>
+
+/** Returns the digest of the values that the step collects, and of those that its read-back has named. */
+const sealOf = (turn: Opened, { collect, id }: CompiledStep, data: Values): string =>
+  ReadBack.seal([...collect, ...get(turn).session.currentFlow?.shown?.[id] ?? []], data)
+
 /** True if the step's values are confirmed or need no confirmation. A changed value needs confirmation again. */
-export const isConfirmed = (turn: Opened, step: CompiledStep, data: Record<string, unknown>): boolean =>
-  step.confirm === undefined ||
-  get(turn).session.currentFlow?.confirmed?.[step.id] === ReadBack.seal(step.collect, data)
+export const isConfirmed = (turn: Opened, step: CompiledStep, data: Values): boolean =>
+  step.confirm === undefined || get(turn).session.currentFlow?.confirmed?.[step.id] === sealOf(turn, step, data)
+
+/** Returns the data, with the known fields that are read added to `names`. */
+const noting = (data: Values, names: Set<string>): Values =>
+  new Proxy(data, {
+    get: (of, name) => {
+      if (typeof name === "string" && of[name] !== undefined) names.add(name)
+      return Reflect.get(of, name)
+    }
+  })
 
 /** Returns the step that has read its values back and waits for the user's answer, if there is one. */
 export const readingBack = (turn: Opened): CompiledStep | undefined => {
@@ -29,7 +43,7 @@ export const readingBack = (turn: Opened): CompiledStep | undefined => {
 export const accept = (turn: Opened, step: CompiledStep): void => {
   const { currentFlow, data } = get(turn).session
   if (currentFlow === undefined) return
-  const confirmed = { ...currentFlow.confirmed, [step.id]: ReadBack.seal(step.collect, data) }
+  const confirmed = { ...currentFlow.confirmed, [step.id]: sealOf(turn, step, data) }
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
   Origins.confirm(turn, step.collect)
 }
@@ -49,11 +63,21 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
   Effect.gen(function*() {
     const refused = turn.approval.verdict === "no"
     const ctx = yield* contextOf(turn)
-    const own = refused || step.confirm === undefined || step.confirm === true ? undefined : yield* step.confirm(ctx)
+    const read = new Set<string>()
+    const own = refused || step.confirm === undefined || step.confirm === true
+      ? undefined
+      : yield* step.confirm({ ...ctx, data: noting(ctx.data, read) })
     const question = refused
       ? ReadBack.which(step.collect)
       : `${own || ReadBack.question(step.collect, ctx.data)}${yield* noticeOf(turn, step.collect)}`
-    setSession(turn, { currentStep: { ...get(turn).session.currentStep!, confirming: refused ? "which" : "asked" } })
+    const { currentFlow, currentStep } = get(turn).session
+    const shown = Array.from(read).filter((name) => !step.collect.includes(name))
+    setSession(turn, {
+      currentStep: { ...currentStep!, confirming: refused ? "which" : "asked" },
+      ...(currentFlow !== undefined && shown.length > 0 && {
+        currentFlow: { ...currentFlow, shown: { ...currentFlow.shown, [step.id]: shown } }
+      })
+    })
     yield* tell(turn, { _tag: "TextDelta", text: paragraph(turn, reasoned(turn, question)) })
     end(turn, { _tag: "Spoken" })
   })

@@ -75,8 +75,9 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.flow()?.steps.filter(({ index }) => this.walker.skipped.has(index)) ?? []
   }
 
+  /** Keeps the steps that give a field; the checker supposes a decision anew of every other. */
   skip(steps: ReadonlyArray<StepShape>): void {
-    this.walker.skipped = new Set(steps.map(({ index }) => index))
+    this.walker.skipped = new Set(steps.flatMap(({ gives, index }) => gives.length > 0 ? [index] : []))
   }
 
   isHandedOver(): boolean {

@@ -83,9 +83,11 @@ export const enter = (world: World, from: Place, target: Target) =>
     yield* converse(turn)
   })
 
-/** Simulates a turn in which a corrected value moves the conversation to a step that depends on the value. */
-export const reconsider = (world: World, from: Place, step: number) =>
+/** Simulates a turn in which a corrected value moves the conversation back to a step that the value concerns. */
+export const reconsider = (world: World, from: Place, step: number, lost?: LostValue) =>
   walk(world, from, function*(turn, walker): Rules {
+    yield* lose(turn, walker, lost)
+    walker.revoke(step)
     yield* returnTo(turn, walker.currentFlow.steps[step]!)
     yield* converse(turn)
   })

@@ -202,10 +202,20 @@ export class Walker {
     this.predicates = new Map()
   }
 
-  /** Revokes the confirmation of changed values. */
+  /** Revokes the confirmation of changed values: those that a step collects, and those that its read-back names. */
   private doubt(names: ReadonlyArray<string>): void {
-    for (const { collect, index } of this.world.shape.flows[this.flow]?.steps ?? []) {
-      if (collect.some((name) => names.includes(name)) && this.confirmed.delete(index)) this.minds = true
+    for (const { collect, index, readBack } of this.world.shape.flows[this.flow]?.steps ?? []) {
+      const isConcerned = names.some((name) =>
+        collect.includes(name) || (readBack !== undefined && Source.mentions(readBack.source, name))
+      )
+      if (isConcerned && this.confirmed.delete(index)) this.minds = true
+    }
+  }
+
+  /** Revokes confirmations because a value was corrected, from this step on: the checker walks each combination. */
+  revoke(from: number): void {
+    for (const index of Array.from(this.confirmed)) {
+      if (index >= from && this.choose(2) === 0) this.confirmed.delete(index)
     }
   }
 
