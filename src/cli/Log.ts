@@ -27,7 +27,7 @@ export const read = Options.text("log").pipe(
   Options.withDescription(`the recorded turns, when they are not in the log of the agent's file: ${kinds}`)
 )
 
-/** Where `chat` records: in the named log, else beside the sessions of the usual folder. */
+/** Returns the log of `chat`: the named one, else the one beside the sessions of the usual folder. */
 export const ofChat = (
   { log, sessions }: { readonly log: Option.Option<string>; readonly sessions: string }
 ): Option.Option<string> => Option.orElse(log, () => Option.liftPredicate(usual, () => sessions === Setting.usual))
