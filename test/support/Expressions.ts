@@ -74,10 +74,6 @@ export const superlinear: ReadonlySet<string> = new Set([
   // cli/rasa: a project's own files, on the machine of its author.
   "\\{\\{\\s*(?:slots\\.)?([^\\s{}|.()]+)\\s*\\}\\}|\\{[{%#][^]*?[}%#]\\}",
   "^(start|set|correct|cancel)[_ ]?(flow|slot)\\W*([^\\s,()]*)\\W*([^]*?)\\W*$",
-  // domain/language/consent: one line of the agent's question.
-  "(?<=^(?!\\s*[-*•])(?:\\S{1,40}\\s){3,12}\\S{1,40}:)\\s",
-  // layers/server/contentDisposition.ts: a header of a part, which is limited in length.
-  ";[ \\t]*([^\\s\"=;]{1,50})[ \\t]*=[ \\t]*(?:\"((?:\\\\[\"\\\\]|[^\"\\\\]|\\\\(?![\"\\\\]))*)\"|\"([^\"]*)\"|([^\";]*))[ \\t]*(?=;|$)",
   // layers/stores/Stored.ts: a driver's message.
   "^[^/]*\\/\\/[^/@]*?:(.*)@"
 ])

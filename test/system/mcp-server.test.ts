@@ -7,7 +7,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio"
 import * as Mcp from "coxswain/layers/mcp"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { createServer, request } from "node:http"
+import { createInterface } from "node:readline"
 import { desk, services } from "./fixtures/mcp-server.js"
 
 const connect = (transport: Transport, mode: "auto" | "legacy") =>
@@ -90,6 +93,28 @@ describe("an agent as an MCP server", () => {
         "auto"
       )
       yield* Effect.promise(() => uses(client))
+    }))
+
+  it.scopedLive("refuses the key __proto__ over stdio, and says where it is", () =>
+    Effect.gen(function*() {
+      const child = yield* Effect.acquireRelease(
+        Effect.sync(() =>
+          spawn(process.execPath, ["--import", "tsx", "test/system/fixtures/mcp-server.ts", "stdio"], {
+            stdio: ["pipe", "pipe", "inherit"]
+          })
+        ),
+        (child) => Effect.sync(() => child.kill())
+      )
+      const lines = createInterface(child.stdout)
+      child.stdin.write(
+        `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"prices","arguments":{"a":{"__proto__":1}}}}\n`
+      )
+      const [line] = yield* Effect.promise(() => once(lines, "line"))
+      expect(JSON.parse(String(line))).toEqual({
+        jsonrpc: "2.0",
+        id: 7,
+        error: { code: -32600, message: "params.arguments.a.__proto__: this key is refused" }
+      })
     }))
 
   const app = HttpLayerRouter.serve(

@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
 import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
@@ -60,13 +61,14 @@ const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable>
   )
 
 const strict = { onExcessProperty: "error", errors: "all" } as const
-const decodeCase = Schema.decodeUnknown(EvaluationCase.Case, strict)
-const decodeLabelled = Schema.decodeUnknown(Labelled, strict)
+const parse = Decode.effect(Schema.parseJson())
+const decodeCase = Decode.effect(EvaluationCase.Case, strict)
+const decodeLabelled = Decode.effect(Labelled, strict)
 
 /** Decodes a file: one conversation with expectations, or `conversations` with labelled messages. */
 const decode = (text: string) =>
   Effect.flatMap(
-    Schema.decodeUnknown(Schema.parseJson())(text),
+    parse(text),
     (found): Effect.Effect<EvaluationCase.Case | Labelled, ParseError> =>
       Predicate.hasProperty(found, "conversations") ? decodeLabelled(found) : decodeCase(found)
   )

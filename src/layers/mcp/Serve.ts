@@ -10,7 +10,6 @@ import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
-import { protoKey } from "../../domain/base/Json.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import * as Access from "../server/Access.js"
@@ -22,6 +21,7 @@ import * as Quota from "../server/Quota.js"
 import { asNamed, perUser } from "../server/SessionIds.js"
 import * as TurnSlots from "../server/TurnSlots.js"
 import * as AgentServer from "./AgentServer.js"
+import * as CheckedLines from "./CheckedLines.js"
 import type { McpError } from "./McpError.js"
 
 const local: Principal = { userId: "local" }
@@ -45,7 +45,15 @@ export const serveStdio = <D, C, E, Ev>(
     const ids = options.principal === undefined ? asNamed : perUser
     const make = yield* AgentServer.make(agent, TurnSlots.make(Infinity), ids)
     yield* Effect.acquireUseRelease(
-      Effect.sync(() => stdio.serveStdio(() => make(options.principal ?? local))),
+      Effect.sync(() => {
+        const input = CheckedLines.make(({ id, why }) =>
+          void process.stdout.write(
+            `${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: why } })}\n`
+          )
+        )
+        const transport = new stdio.StdioServerTransport(process.stdin.pipe(input), process.stdout)
+        return stdio.serveStdio(() => make(options.principal ?? local), { transport })
+      }),
       () =>
         Effect.async<void>((resume) => {
           const end = () => resume(Effect.void)
@@ -82,12 +90,6 @@ const bodyOf = (request: HttpServerRequest.HttpServerRequest, limit: number) =>
   request.method === "POST"
     ? HttpIncomingMessage.withMaxBodySize(request.text, Option.some(limit))
     : Effect.succeed(undefined)
-
-/** Says where a body has the key `__proto__`. A body that is no JSON is refused by the protocol's library. */
-const forgedIn = (body = ""): string | undefined =>
-  Option.getOrUndefined(
-    Option.flatMapNullable(Option.liftThrowable((text: string): unknown => JSON.parse(text))(body), protoKey)
-  )
 
 /** Returns the request with its body, which was already read. */
 const withBody = ({ headers, method, signal, url }: Request, body: string): Request =>
@@ -149,9 +151,9 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
           cause instanceof Error && cause.message.includes("maxBytes")
             ? tooLarge(bodyLimit)
             : refused(400, "The request cannot be read."))
-        const forged = forgedIn(body)
+        const forged = CheckedLines.forgedIn(body ?? "")
         if (forged !== undefined) {
-          return refused(400, forged)
+          return refused(400, forged.why)
         }
         return yield* Effect.mapError(answer(by, body), () =>
           refused(400, "The request cannot be read."))

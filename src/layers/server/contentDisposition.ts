@@ -12,20 +12,40 @@ interface FormPart {
   readonly filename: string | undefined
 }
 
-/**
- * One parameter: its key, then its value in one of three forms. A quoted value may contain `\"` and `\\`, as curl writes
- * them. Browsers write `\` as it is, so a quoted value may also end with it.
- */
-const parameter =
-  /;[ \t]*([^\s"=;]{1,50})[ \t]*=[ \t]*(?:"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"|"([^"]*)"|([^";]*))[ \t]*(?=;|$)/gy
+/** The beginning of a parameter. */
+const key = /;[ \t]*([^\s"=;]{1,50})[ \t]*=[ \t]*/y
+
+/** The end of a parameter. */
+const end = /[ \t]*(?=;|$)/y
 
 /** Decodes the characters that browsers encode in a quoted value (HTML standard, multipart/form-data). */
 const unescaped = (quoted: string): string => quoted.replace(/%22/g, "\"").replace(/%0d/gi, "\r").replace(/%0a/gi, "\n")
 
-/** The value of a parameter, which is written in one of three ways. */
-const valueOf = ([quoted, verbatim, token = ""]: ReadonlyArray<string | undefined>): string => {
-  const text = quoted?.replace(/\\(["\\])/g, "$1") ?? verbatim
-  return text === undefined ? token.trim() : unescaped(text)
+/**
+ * The forms of a value. A quoted value may contain `\"` and `\\`, as curl writes them. Browsers write `\` as it is, so a
+ * quoted value may also end with it.
+ */
+const forms: ReadonlyArray<readonly [RegExp, (value: string) => string]> = [
+  [/"((?:\\["\\]|[^"\\]|\\(?!["\\]))*)"/y, (quoted) => unescaped(quoted.replace(/\\(["\\])/g, "$1"))],
+  [/"([^"]*)"/y, unescaped],
+  [/([^";]*)/y, (token) => token.trim()]
+]
+
+const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at
+  return pattern.exec(text)
+}
+
+/** Reads one parameter and the position after it. */
+const parameterAt = (header: string, at: number) => {
+  const [begins, name = ""] = matchAt(key, header, at) ?? []
+  if (begins === undefined) return undefined
+  for (const [form, read] of forms) {
+    const [written, value = ""] = matchAt(form, header, at + begins.length) ?? []
+    const after = written === undefined ? null : matchAt(end, header, at + begins.length + written.length)
+    if (after !== null) return { name: name.toLowerCase(), value: read(value), end: end.lastIndex }
+  }
+  return undefined
 }
 
 /** Decodes a value of RFC 8187; undefined if it has another charset than UTF-8, or is not well-formed. */
@@ -40,11 +60,13 @@ const extended = (value: string | undefined): string | undefined => {
 const parametersOf = (header: string): ReadonlyMap<string, string> | undefined => {
   const [type] = /^form-data[ \t]*(?=;|$)/i.exec(header) ?? []
   if (type === undefined) return undefined
-  const found = Array.from(header.slice(type.length).matchAll(parameter))
-  const length = found.reduce((sum, [written]) => sum + written.length, type.length)
-  return /^[;\s]*$/.test(header.slice(length))
-    ? new Map(found.map(([, key = "", ...values]) => [key.toLowerCase(), valueOf(values)]))
-    : undefined
+  const found = new Map<string, string>()
+  let at = type.length
+  for (let one = parameterAt(header, at); one !== undefined; one = parameterAt(header, at)) {
+    found.set(one.name, one.value)
+    at = one.end
+  }
+  return /^[;\s]*$/.test(header.slice(at)) ? found : undefined
 }
 
 /**

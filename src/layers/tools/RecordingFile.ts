@@ -11,6 +11,7 @@ import * as Schema from "effect/Schema"
 import { Purpose } from "../../domain/base/error/Errors.js"
 import { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
+import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Unused from "../../domain/turn/Unused.js"
 import { RecordedAnswer } from "../../services/model/call/RecordedAnswer.js"
 import { RecordedCall } from "../../services/tool/RecordedCall.js"
@@ -44,7 +45,8 @@ export const Content = Schema.Struct({
   calls: optional(Schema.Array(Call))
 }).annotations({ identifier: "Recordings" })
 
-const decode = Schema.decode(Schema.parseJson(Content))
+const parse = Decode.effect(Schema.parseJson())
+const decode = Decode.effect(Content)
 
 /** Recordings of one kind. */
 interface Recordings<A> extends Unused.Unused<A> {
@@ -81,7 +83,7 @@ export const open = (path: string, { anew, clean = identity }: Options): Effect.
     const fs = yield* FileSystem.FileSystem
     const alone = yield* Effect.makeSemaphore(1)
     const isThere = !anew && (yield* fs.exists(path))
-    const stored = isThere ? yield* Effect.flatMap(fs.readFileString(path), decode) : undefined
+    const stored = isThere ? yield* Effect.flatMap(Effect.flatMap(fs.readFileString(path), parse), decode) : undefined
     const answers = [...stored?.answers ?? []]
     const calls = [...stored?.calls ?? []]
     const textOf = (json: unknown) =>

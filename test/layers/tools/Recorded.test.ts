@@ -119,6 +119,18 @@ describe("recorded tools", () => {
       expect(ran).toEqual([])
     })))
 
+  it.effect("refuses a file with the key __proto__, and names its path", () =>
+    run(Effect.gen(function*() {
+      const [fs, path] = [yield* FileSystem.FileSystem, yield* tempFile]
+      const forged = { tool: "dice", args: {}, nth: 0, outcome: "ok", output: 1 }
+      yield* fs.writeFileString(
+        path,
+        JSON.stringify({ version: 1, calls: [forged] }).replace(`"args":{}`, `"args":{"__proto__":{"sides":6}}`)
+      )
+      const error = yield* Effect.flip(round({ path, mode: "replay" }, [dice([])], [["dice", { sides: 6 }]]))
+      expect(String(error)).toMatch(/\["calls"\]\["0"\]\["args"\]\["__proto__"\].*this key is refused/s)
+    })))
+
   it.effect("`auto`, the default, runs and records only the calls that are not recorded yet", () =>
     run(Effect.gen(function*() {
       const path = yield* tempFile

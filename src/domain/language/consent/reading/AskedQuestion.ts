@@ -50,15 +50,21 @@ export interface AskedQuestion {
 
 const sentenceEnd = /(?<=[.!?؟…])(?<!\b(?:Drs?|Mrs?|Ms|Sr|Sra|St|Prof|Mme|Mlle|Sig|No|Nr)\.)\s+/u
 
-/** The end of an announcement: "I can offer the following: …". A label of a few words belongs to its value. */
-const announced = /(?<=^(?!\s*[-*•])(?:\S{1,40}\s){3,12}\S{1,40}:)\s/u
+/** Splits after an announcement: "I can offer the following: …". A label of a few words belongs to its value. */
+const announced = (text: string): ReadonlyArray<string> => {
+  if (/^\s*[-*•]/u.test(text)) return [text]
+  const words = text.split(/\s/u, 13)
+  const at = words.findIndex((word, i) => i >= 3 && word.endsWith(":"))
+  const length = words.slice(0, at + 1).reduce((sum, word) => sum + word.length + 1, 0)
+  return at < 0 ? [text] : [text.slice(0, length), text.slice(length)]
+}
 
 const sentencesIn = (text: string, { ordinals = false }: Language): ReadonlyArray<string> =>
   text.split(/\n+/u).flatMap((one) =>
     one.replace(/^\s*\d{1,3}[.)]\s/u, "- ").split(
       ordinals ? /(?<=[.!?؟…])(?<!\b\d{1,2}\.)(?<!\b(?:Dr|Hr|Fr|Nr|Prof|St)\.)\s+/u : sentenceEnd
     )
-  ).flatMap((one) => one.split(announced)).filter((one) => one.trim() !== "")
+  ).flatMap(announced).filter((one) => one.trim() !== "")
 
 /** The sentences that ask, with the list that one of them leads to; else the last sentence that names something. */
 const askingOf = (read: ReadonlyArray<Sentence>): ReadonlySet<Sentence> => {
