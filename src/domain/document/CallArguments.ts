@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
-import { isJsonObject, type Json } from "../base/Json.js"
+import { isJsonObject, type Json, ownValue } from "../base/Json.js"
 import * as Erase from "../definition/Erase.js"
 import type { Compiled } from "./Expression.js"
 import type { ReadOperations } from "./Kind.js"
@@ -30,8 +30,8 @@ export const read = (
   }
   for (const parameter of known) {
     const name = String(parameter.name)
-    const at = given[name] === undefined ? path : `${path}.${name}`
-    const why = reasonAgainst(parameter, given[name], types.get(at))
+    const at = ownValue(given, name) === undefined ? path : `${path}.${name}`
+    const why = reasonAgainst(parameter, ownValue(given, name), types.get(at))
     if (why !== undefined) fault(at, `argument "${name}"`, `${why} of "${id}"`, "Correct it")
   }
   return compiled

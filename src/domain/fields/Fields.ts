@@ -4,7 +4,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { recordOf } from "../base/Json.js"
+import { ownValue, recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import type { AnySchema, Field, Limits, StructPart } from "./Field.js"
 import { complaints, isSayable, make } from "./Field.js"
@@ -109,7 +109,8 @@ export const checkNames = (
  *
  * @internal
  */
-export const knownIn = (values: Record<string, unknown>) => (name: string): boolean => values[name] !== undefined
+export const knownIn = (values: Record<string, unknown>) => (name: string): boolean =>
+  ownValue(values, name) !== undefined
 
 /** Applies writes to values; `undefined` removes the field. */
 export const write = (

@@ -1,6 +1,7 @@
 /** Fields with lists or records that are filled over several messages. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import { ownValue } from "../base/Json.js"
 import type { Field } from "./Fields.js"
 
 /** The key that identifies the items of a list. */
@@ -11,7 +12,7 @@ export const keyOf = ({ merge }: Pick<Field, "merge">): string | undefined =>
 const isKey = (a: unknown, b: unknown): boolean =>
   Predicate.isString(a) && Predicate.isString(b) ? a.trim().toLowerCase() === b.trim().toLowerCase() : a === b
 
-const partOf = (item: unknown, key: string): unknown => Predicate.isRecord(item) ? item[key] : undefined
+const partOf = (item: unknown, key: string): unknown => Predicate.isRecord(item) ? ownValue(item, key) : undefined
 
 /**
  * Merges a message's value into the known value. Then checks the whole result, because the Schema may limit the number

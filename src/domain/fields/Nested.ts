@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { JsonObject, OwnKey } from "../base/Json.js"
+import { JsonObject, OwnKey, ownValue } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import type { AnySchema, Field, Fields } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
@@ -230,7 +230,9 @@ interface KnownParts {
 
 /** Returns the known parts of a struct: those of its value; while it has none, the parts that are stored separately. */
 export const known = ({ data, partial }: KnownParts, field: Field): Parts =>
-  data[field.name] !== undefined ? ofWhole(field, data[field.name]) : partial?.[field.name] ?? {}
+  ownValue(data, field.name) !== undefined
+    ? ofWhole(field, data[field.name])
+    : ownValue(partial ?? {}, field.name) ?? {}
 
 /** Returns the separately stored parts without those of the named fields, as a patch for a session. */
 export const forgetting = (
@@ -246,7 +248,7 @@ export const forgetting = (
 /** Returns the known parts that a session stores: those of fields that have parts and no complete value yet. */
 export const stored = ({ data, partial = {} }: KnownParts): Pick<KnownParts, "partial"> => {
   const kept = Object.entries(partial).filter(([name, parts]) =>
-    data[name] === undefined && Object.keys(parts).length > 0
+    ownValue(data, name) === undefined && Object.keys(parts).length > 0
   )
   return kept.length === 0 ? {} : { partial: Object.fromEntries(kept) }
 }

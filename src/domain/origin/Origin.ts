@@ -5,7 +5,7 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { canonical, isJson, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
+import { canonical, isJson, type JsonObject, OwnKey, ownValue, recordOf } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
 const Count = Schema.NonNegativeInt
@@ -158,7 +158,7 @@ export const migrated = (before: JsonObject, after: JsonObject): JsonObject => {
       if (ofStrangers.size === 0) return after
       const was = recordOf(before.data)
       const changed = Object.entries(recordOf(after.data)).flatMap(([name, value]) =>
-        ofStrangers.has(name) || isEqual(was[name], value) ? [] : [[name, [{ kind: "model" }]] as const]
+        ofStrangers.has(name) || isEqual(ownValue(was, name), value) ? [] : [[name, [{ kind: "model" }]] as const]
       )
       return { ...after, origins: { ...kept, fields: { ...kept.fields, ...Object.fromEntries(changed) } } }
     }

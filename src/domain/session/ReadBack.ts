@@ -1,6 +1,6 @@
 /** Reading the collected values of a step back to the user for confirmation. */
 import * as Predicate from "effect/Predicate"
-import { toJson } from "../base/Json.js"
+import { ownValue, toJson } from "../base/Json.js"
 import { digest } from "./Approval.js"
 
 /** Id of the condition that the user confirms the values that were read back. */
@@ -32,7 +32,7 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 /** Returns the values of the named fields, and the question whether they are right. */
 export const question = (names: ReadonlyArray<string>, data: Values): string =>
-  `${capital(names.map((name) => `${labelOf(name)}: ${told(data[name])}`).join("; "))}. Is that right?`
+  `${capital(names.map((name) => `${labelOf(name)}: ${told(ownValue(data, name))}`).join("; "))}. Is that right?`
 
 /** Returns the question which of the values is wrong, for a user who has said no. */
 export const which = (names: ReadonlyArray<string>): string => {
@@ -45,4 +45,4 @@ export const which = (names: ReadonlyArray<string>): string => {
 /** Returns a digest of the values. A confirmation is valid as long as the digest stays the same. */
 export const seal = (names: ReadonlyArray<string>, data: Values): string =>
   // Converts the values to JSON, because they are stored as JSON.
-  digest(toJson(names.map((name) => data[name] ?? null)))
+  digest(toJson(names.map((name) => ownValue(data, name) ?? null)))

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
+import { ownValue } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
@@ -89,7 +90,9 @@ export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void 
 export const forgetKnown = Eager.fn(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
     const { session } = get(turn)
-    const fields = names.filter((name) => session.data[name] !== undefined || session.partial?.[name] !== undefined)
+    const fields = names.filter((name) =>
+      ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined
+    )
     if (fields.length === 0) return fields
     forgetValues(turn, fields)
     yield* tell(turn, { _tag: "DataCleared", fields, reason })

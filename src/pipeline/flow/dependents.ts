@@ -4,6 +4,7 @@
  * @since 0.1.0
  */
 import * as Eager from "../../domain/base/Eager.js"
+import { ownValue } from "../../domain/base/Json.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -37,7 +38,7 @@ export const forgetDependents = Eager.fn(
     const { record, session } = get(turn)
     const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
     const cleared = Array.from(found).filter(([name]) =>
-      session.data[name] !== undefined || session.partial?.[name] !== undefined
+      ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined
     )
     for (const [name, cause] of cleared) {
       yield* forgetData(turn, [name], `it depends on "${cause}", which has changed`)

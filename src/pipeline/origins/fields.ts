@@ -4,7 +4,7 @@ import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
 import type { Form } from "../../domain/authored/Form.js"
-import type { Json } from "../../domain/base/Json.js"
+import { type Json, ownValue } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { distinct, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
 import { textOf } from "../../domain/origin/spans.js"
@@ -39,9 +39,9 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
  */
 const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> | undefined => {
   const { session } = get(turn)
-  const before = session.data[name]
+  const before = ownValue(session.data, name)
   if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
-  const known = knownIn({ [name]: before }, () => session.origins!.fields[name]!)
+  const known = knownIn({ [name]: before }, () => ownValue(session.origins!.fields, name)!)
   const places = { sources: [messageOf(turn)], known, otherwise: code, byCode: false, names }
   const untrusted = trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
   return untrusted && distinct(untrusted)
@@ -78,7 +78,7 @@ export const offer = (turn: Opened, { properties, suggestions = [] }: Form): voi
 /** Returns the part of a value that the agent has not offered: the other elements of a list, else the whole value. */
 const notOffered = (turn: Opened, name: string, value: unknown): unknown => {
   const { offered = {} } = get(turn).session.origins ?? none
-  const seals = new Set([...offered[name] ?? [], ...offered[""] ?? []])
+  const seals = new Set([...ownValue(offered, name) ?? [], ...offered[""] ?? []])
   if (seals.has(seal(value))) return null
   return Array.isArray(value) ? value.filter((one) => !seals.has(seal(one))) : value
 }
@@ -159,7 +159,7 @@ export const keep = (turn: Opened, data: Values, origins: Origins | undefined): 
   if (changed.length === 0 || !keeps(turn)) return
   const { fields, ...rest } = get(turn).session.origins ?? none
   const more = Object.fromEntries(
-    changed.map((name) => [name, origins?.[name] ?? written(turn, name, data[name])])
+    changed.map((name) => [name, ownValue(origins ?? {}, name) ?? written(turn, name, ownValue(data, name))])
   )
   setSession(turn, { origins: { ...rest, fields: { ...fields, ...more } } })
 }
@@ -175,7 +175,9 @@ export const bind = (turn: Opened, data: Values, tool: string, call: string): vo
 export const confirm = (turn: Opened, fields: ReadonlyArray<string>): void => {
   if (!keeps(turn)) return
   const kept = get(turn).session.origins ?? none
-  const more = fields.map((name) => [name, distinct([{ kind: "confirmed" }, ...kept.fields[name] ?? []])] as const)
+  const more = fields.map((name) =>
+    [name, distinct([{ kind: "confirmed" }, ...ownValue(kept.fields, name) ?? []])] as const
+  )
   setSession(turn, { origins: { ...kept, fields: { ...kept.fields, ...Object.fromEntries(more) } } })
 }
 
@@ -188,7 +190,7 @@ const initialOf = ({ runtime: { definition } }: Opened, name: string): ReadonlyA
  */
 const originsOf = (turn: Opened, { data, origins = none }: Session, name: string): ReadonlyArray<Origin> => {
   const kept = Object.hasOwn(origins.fields, name) ? origins.fields[name]! : []
-  if (initialOf(turn, name).some((one) => Equal.equals(one, data[name]))) return [code, ...kept]
+  if (initialOf(turn, name).some((one) => Equal.equals(one, ownValue(data, name)))) return [code, ...kept]
   return kept.length === 0 ? [model] : kept
 }
 
@@ -207,7 +209,7 @@ export const known = (turn: Opened): ReadonlyArray<KnownValue> => {
 const strangeIn = (turn: Opened, session: Session): ReadonlyArray<KnownValue> => {
   const fields = ofStrangers(turn, session)
   if (fields.length === 0) return []
-  return knownIn(Struct.pick(session.data, ...fields), (name) => session.origins!.fields[name]!)
+  return knownIn(Struct.pick(session.data, ...fields), (name) => ownValue(session.origins!.fields, name)!)
 }
 
 /**
@@ -237,7 +239,7 @@ export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<s
  */
 export const isUntrusted = (turn: Opened): boolean => {
   const { session } = get(turn)
-  return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => session.data[name] !== undefined)
+  return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => ownValue(session.data, name) !== undefined)
 }
 
 /** Returns the origins of the session's fields that the commit stores; undefined if the agent keeps no origins. */

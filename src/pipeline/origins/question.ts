@@ -1,7 +1,7 @@
 /** The library's own question to the user before a call: the title of the tool, the values, and their origins. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/base/Json.js"
+import { ownValue, recordOf } from "../../domain/base/Json.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import * as Locale from "../../domain/language/Locale.js"
 import { filled } from "../../domain/language/phrases/Phrases.js"
@@ -56,7 +56,7 @@ export const noticeOf = (turn: Opened, fields: ReadonlyArray<string>): Effect.Ef
   return Effect.map(phrasesFor(turn), (spoken) =>
     shown.map((name) => {
       const label = turn.runtime.definition.fields.get(name)?.label ?? name
-      return ` (${label}: ${fromAll(turn, session.origins!.fields[name]!, spoken)})`
+      return ` (${label}: ${fromAll(turn, ownValue(session.origins!.fields, name)!, spoken)})`
     }).join(""))
 }
 

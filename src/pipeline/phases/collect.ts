@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as EffectRecord from "effect/Record"
 import * as Eager from "../../domain/base/Eager.js"
-import { isJson, type JsonObject } from "../../domain/base/Json.js"
+import { isJson, type JsonObject, ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
@@ -44,9 +44,13 @@ export const collect = Eager.fn(function*(
   const left = leftOf(turn, answers, stated, known.data)
   const emptied = Object.keys(left).filter((name) => ListFields.isNothing(left[name]))
   Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
-  const writes = Object.fromEntries(Object.entries(stated).filter(([name, value]) => !isSame(value, data[name])))
+  const writes = Object.fromEntries(
+    Object.entries(stated).filter(([name, value]) => !isSame(value, ownValue(data, name)))
+  )
   const corrected = Object.fromEntries(
-    Object.entries(writes).flatMap(([name, to]) => data[name] === undefined ? [] : [[name, { from: data[name], to }]])
+    Object.entries(writes).flatMap(([name, to]) =>
+      ownValue(data, name) === undefined ? [] : [[name, { from: data[name], to }]]
+    )
   )
   note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
   // A message that names another value replaces the old one instead of withdrawing it.
@@ -111,7 +115,7 @@ const read = (
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null || isRemoval(turn, name) || isPieces(turn, name, value)) continue
     const question = asked.find((one) => one.name === name)
-    const taken = take(turn, question, name, { value, known: known[name] })
+    const taken = take(turn, question, name, { value, known: ownValue(known, name) })
     if (taken !== undefined) {
       Either.match(taken, {
         onLeft: (message) => reject(name, value, message),
@@ -169,7 +173,7 @@ const leftOf = (
   Object.fromEntries(
     growing(turn.runtime.definition.fields).flatMap((field) => {
       const removed: unknown = fields[`${field.name}${removal}`]
-      const known = data[field.name]
+      const known = ownValue(data, field.name)
       if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []
       const left = ListFields.without(field, stated[field.name] ?? known, removed)
       return Either.isRight(field.check(left)) || ListFields.isNothing(left) ? [[field.name, left] as const] : []

@@ -13,6 +13,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  ownValue,
   recordOf,
   toJson
 } from "../../domain/base/Json.js"
@@ -137,11 +138,11 @@ const changesOf = (
 ): JsonObject => {
   const before: JsonObject = isJsonObject(params) ? params : {}
   const isChange = (decode: Field["decode"], name: string, given: unknown): given is Json =>
-    isJson(given) && given !== null && canonical(given) !== canonical(before[name] ?? null) &&
+    isJson(given) && given !== null && canonical(given) !== canonical(ownValue(before, name) ?? null) &&
     Either.isRight(decode(given))
   return Object.fromEntries(
     Array.from(tool?.parameters.values() ?? []).flatMap(({ decode, name }) => {
-      const given = fields[named(toolId, name)] ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
+      const given = ownValue(fields, named(toolId, name)) ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
       return isChange(decode, name, given) ? [[name, given] as const] : []
     })
   )

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Form from "../../domain/authored/Form.js"
 import * as Eager from "../../domain/base/Eager.js"
+import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
@@ -78,7 +79,9 @@ const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): 
 
 const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
   const { data } = get(turn).session
-  return collect.flatMap((name) => data[name] === undefined ? turn.runtime.definition.fields.get(name) ?? [] : [])
+  return collect.flatMap((name) =>
+    ownValue(data, name) === undefined ? turn.runtime.definition.fields.get(name) ?? [] : []
+  )
 }
 
 const lastSpeaker = (turn: Opened): CompiledStep | undefined => {

@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/authored/Signal.js"
 import * as Eager from "../../domain/base/Eager.js"
+import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
 import type { PreDirective } from "../../domain/directive/Directive.js"
@@ -199,7 +200,7 @@ const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> => tell
 /** Records in the session that a signal has fired; called only if its handler succeeded. */
 const remember = (turn: Opened, id: string, phase: Phase, reason: string): void => {
   const { signals } = get(turn).session
-  const before = signals[id]
+  const before = ownValue(signals, id)
   const state = {
     firstTriggeredAt: before?.firstTriggeredAt ?? turn.now,
     lastTriggeredAt: turn.now,

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Eager from "../../domain/base/Eager.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { protoKey, wellFormed } from "../../domain/base/Json.js"
+import { ownValue, protoKey, wellFormed } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
 import { forget } from "../../domain/fields/Fields.js"
@@ -100,7 +100,9 @@ const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<
   const { questions } = judged
   const answers = accepted(turn, judged.answers)
   const { all: flowScores, positive } = Candidates.scoresOf(questions.flows, answers.flowScores)
-  const conditions = Object.fromEntries(questions.conditions.map(({ id }) => [id, answers.conditions[id] === true]))
+  const conditions = Object.fromEntries(
+    questions.conditions.map(({ id }) => [id, ownValue(answers.conditions, id) === true])
+  )
   set(turn, { answers: { ...answers, flowScores, conditions } })
   yield* tell(turn, { _tag: "Understood", flowScores, conditions })
   yield* collect(
@@ -165,7 +167,7 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
   if (names.length === 0 || questions.fields.length === 0) return questions
   const asked = new Set(questions.fields.map(({ name }) => name))
   const known = Object.fromEntries(
-    names.filter((name) => asked.has(name)).map((name) => [name, data[name] ?? partial[name]])
+    names.filter((name) => asked.has(name)).map((name) => [name, ownValue(data, name) ?? ownValue(partial, name)])
   )
   return { ...questions, known }
 }

@@ -1,7 +1,7 @@
 /** Finds the first difference between a replayed turn and its record. */
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { canonical, head, isJsonObject, type Json, type JsonObject, ownValue } from "../../domain/base/Json.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { Played } from "./Player.js"
 import { callText } from "./replayServices.js"
@@ -32,7 +32,7 @@ type Turn = Pick<Played, "written" | "steps" | "called" | "end" | "reply">
 const sessionOf = ({ written }: Turn): JsonObject => written.at(-1)?.session ?? {}
 
 const part = (value: Json | undefined, key: string): string => {
-  const found = Predicate.isRecord(value) ? value[key] : undefined
+  const found = Predicate.isRecord(value) ? ownValue(value, key) : undefined
   return typeof found === "string" ? found : ""
 }
 

@@ -2,7 +2,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
-import { quote } from "../../domain/base/Json.js"
+import { ownValue, quote } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type {
@@ -234,7 +234,9 @@ const lapsed = (
   reasons: Readonly<Record<string, string>>
 ): ReadonlyArray<string> =>
   listOf(step?.collect).flatMap((name) =>
-    data[name] === undefined && Object.hasOwn(reasons, name) ? [`${name} is asked for again: ${reasons[name]}`] : []
+    ownValue(data, name) === undefined && Object.hasOwn(reasons, name)
+      ? [`${name} is asked for again: ${reasons[name]}`]
+      : []
   )
 
 /**
@@ -296,7 +298,7 @@ const knownOf = (
   // Starts from the known names, because an agent with many fields knows few of them.
   const names = new Set(Object.keys(known))
   return Object.fromEntries(
-    flow.fields.flatMap((name) => names.has(name) && known[name] !== undefined ? [[name, known[name]]] : [])
+    flow.fields.flatMap((name) => names.has(name) && ownValue(known, name) !== undefined ? [[name, known[name]]] : [])
   )
 }
 
@@ -308,7 +310,7 @@ const wanted = (
   step: CompiledStep | undefined,
   kept: StoredValues
 ): ReadonlyArray<Brief.AskedField> =>
-  listOf(step?.collect).filter((name) => kept.data[name] === undefined).flatMap((name) => {
+  listOf(step?.collect).filter((name) => ownValue(kept.data, name) === undefined).flatMap((name) => {
     const field = fields.get(name)
     if (field === undefined) return [{ name }]
     const inside = Nested.missing(field, Nested.known(kept, field))

@@ -11,6 +11,7 @@ import * as Buffer from "../../domain/base/Buffer.js"
 import * as Deadline from "../../domain/base/Deadline.js"
 import * as Eager from "../../domain/base/Eager.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
+import { ownValue } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
@@ -46,7 +47,7 @@ const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
     const flow = currentFlow(turn, session)
     const waiting = waitingStep(turn)
     if (flow === undefined || waiting === undefined || isElsewhere(turn)) return Effect.succeed(undefined)
-    const missing = waiting.collect.filter((name) => session.data[name] === undefined)
+    const missing = waiting.collect.filter((name) => ownValue(session.data, name) === undefined)
     if (!goesOn(waiting) || missing.length !== Math.min(waiting.collect.length, 1)) return Effect.succeed(undefined)
     const [awaits] = missing
     return Effect.map(following(turn, flow, waiting, awaits), (step) => step && { flow, step, awaits })
@@ -83,7 +84,7 @@ const following = Eager.fn(function*(
       if (step.branches.length > 0 || !goesOn(step)) return undefined
       continue
     }
-    return step.kind === "llm" && step.requires.every((name) => known[name] !== undefined) ? step : undefined
+    return step.kind === "llm" && step.requires.every((name) => ownValue(known, name) !== undefined) ? step : undefined
   }
   return undefined
 })
@@ -204,7 +205,7 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
   }],
   [
     "the question was not answered",
-    (turn, { awaits }) => awaits !== undefined && get(turn).session.data[awaits] === undefined
+    (turn, { awaits }) => awaits !== undefined && ownValue(get(turn).session.data, awaits) === undefined
   ],
   ["another flow has the floor", (turn, { flow }) => get(turn).session.currentFlow?.id !== flow.id]
 ]
@@ -258,9 +259,13 @@ const differing = (asked: Speculation, brief: Brief.Speaking, terms: Speculation
   const now: Readonly<Record<string, unknown>> = { ...brief }
   const names = new Set([...Object.keys(before), ...Object.keys(now)])
   for (const name of names) {
-    if (!apart.has(name) && !isEqual(before[name], now[name])) return `the model is told something else (${name})`
+    if (!apart.has(name) && !isEqual(ownValue(before, name), ownValue(now, name))) {
+      return `the model is told something else (${name})`
+    }
   }
-  const changed = Object.keys(asked.brief.known).some((name) => !isEqual(asked.brief.known[name], brief.known[name]))
+  const changed = Object.keys(asked.brief.known).some((name) =>
+    !isEqual(asked.brief.known[name], ownValue(brief.known, name))
+  )
   if (changed) return "a known value changed"
   return isSame(asked.terms, terms) ? undefined : "the model may do something else"
 }

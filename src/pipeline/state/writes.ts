@@ -5,6 +5,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"
+import { ownValue } from "../../domain/base/Json.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import { cleared, dataOf, type Directive } from "../../domain/directive/Directive.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
@@ -53,7 +54,9 @@ export interface Writes {
  * write the same value.
  */
 const undone = (written: Values, seen: Values, now: Values): ReadonlyArray<string> =>
-  Object.keys(written).filter((name) => now[name] !== seen[name] && !isEqual(now[name], written[name]))
+  Object.keys(written).filter((name) =>
+    ownValue(now, name) !== ownValue(seen, name) && !isEqual(ownValue(now, name), written[name])
+  )
 
 const isEqual = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
 

@@ -1,6 +1,7 @@
 /** Entries of the log of calls: one is made when the handler of a call begins, and completed with the call's result. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { ownValue } from "../../domain/base/Json.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { CompiledTool, Definition, Values } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
@@ -118,7 +119,7 @@ export const judged = (
   const rules = policies?.of.get(toolId) ?? []
   return check(toolId, rules.filter(({ flow }) => flow === undefined || flow === currentFlow?.id), {
     args,
-    field: (name) => data[name] === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
+    field: (name) => ownValue(data, name) === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
     log: callLog,
     ...(policies !== undefined && { predicates: policies.predicates }),
     now,

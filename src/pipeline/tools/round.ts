@@ -3,7 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { TurnContext } from "../../domain/authored/Callback.js"
 import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
-import { isJson, isShallow, type Json } from "../../domain/base/Json.js"
+import { isJson, isShallow, type Json, ownValue } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
@@ -244,7 +244,7 @@ const asking = (
   { data, session }: TurnContext<Values, Values>,
   fields: ReadonlyArray<string>
 ): Directive.Directive<Values, Values> | undefined => {
-  const missing = fields.find((name) => data[name] === undefined)
+  const missing = fields.find((name) => ownValue(data, name) === undefined)
   const steps = currentFlow(turn, session)?.steps ?? []
   const step = missing === undefined ? undefined : steps.find(({ collect }) => collect.includes(missing))
   return step === undefined ? undefined : { goToStep: step.id }

@@ -5,6 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Eager from "../../domain/base/Eager.js"
+import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -93,7 +94,7 @@ export const scoresOf = (flows: Questions, given: Readonly<Record<string, unknow
   const all = { ...unscored(flows) }
   const positive: Record<string, number> = {}
   for (const id of Object.keys(given)) {
-    const score = scoreOf(given[id])
+    const score = scoreOf(ownValue(given, id))
     if (score > 0 && Object.hasOwn(all, id)) all[id] = positive[id] = score
   }
   return { all, positive }

@@ -3,6 +3,7 @@
  * results computed from them are cached.
  */
 import * as Schema from "effect/Schema"
+import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { type Field, type Fields, isSayable } from "../../domain/fields/Fields.js"
 import * as ListFields from "../../domain/fields/ListFields.js"
@@ -76,7 +77,7 @@ const ways = Memo.weak((field: Field) => {
 /** The questions about a field in this turn. For a struct they depend on its known parts. */
 const now = (field: Field, session: Session, isAsked: boolean): Questions => {
   const questions =
-    ways(field)[isAsked ? "asked" : "other"][session.data[field.name] === undefined ? "unknown" : "known"]
+    ways(field)[isAsked ? "asked" : "other"][ownValue(session.data, field.name) === undefined ? "unknown" : "known"]
   return Nested.isNested(field)
     ? questions.map((one) => ({ ...one, inside: Structs.inside(field, session, isAsked) }))
     : questions

@@ -5,7 +5,7 @@
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
-import { isJson } from "../../domain/base/Json.js"
+import { isJson, ownValue } from "../../domain/base/Json.js"
 import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
@@ -131,7 +131,7 @@ const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Stat
   if (parts === known) return
   heard.partial[field.name] = parts
   if (states) heard.partly.push(field.name)
-  if (get(turn).session.data[field.name] !== undefined) heard.gone.push(field.name)
+  if (ownValue(get(turn).session.data, field.name) !== undefined) heard.gone.push(field.name)
 }
 
 /** Stores the known parts of structs in the session. */

@@ -2,6 +2,7 @@
  * Selects the values of the last completed flow that a message can still correct, and the values that are cleared when a
  * flow is entered again.
  */
+import { ownValue } from "../../domain/base/Json.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import * as Nested from "../../domain/fields/Nested.js"
@@ -64,7 +65,7 @@ type Judged = Pick<Understanding.Answers, "flowScores" | "conditions">
 
 /** True if the message asks for the flow, or meets a branch in words that leads to the flow. */
 export const isWanted = (turn: Opened, { conditions, flowScores }: Judged, { id, title }: CompiledFlow): boolean =>
-  (flowScores[id] ?? 0) >= turn.runtime.definition.flowThreshold ||
+  (ownValue(flowScores, id) ?? 0) >= turn.runtime.definition.flowThreshold ||
   branchesHere(turn).some((branch) => {
     const to = conditions[branch.id] === true ? Directive.position(branch.then) : undefined
     return to?._tag === "GoTo" && (to.flow === id || to.flow === title)

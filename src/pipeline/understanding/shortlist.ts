@@ -1,4 +1,5 @@
 /** Selects the flows for the first questions to Understanding, and decides whether to ask about the other flows too. */
+import { ownValue } from "../../domain/base/Json.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
@@ -42,9 +43,9 @@ export const isFound = (
   { conditions, dontCare = [], fields, flowScores, withdrawn = [] }: Understanding.Answers
 ): boolean => {
   const { flowThreshold } = turn.runtime.definition
-  return asked.flows.some(({ id }) => (flowScores[id] ?? 0) >= flowThreshold) ||
-    asked.fields.some(({ name }) => fields[name] !== undefined && fields[name] !== null) ||
-    asked.conditions.some(({ id }) => conditions[id] === true) || withdrawn.length + dontCare.length > 0
+  return asked.flows.some(({ id }) => (ownValue(flowScores, id) ?? 0) >= flowThreshold) ||
+    asked.fields.some(({ name }) => ownValue(fields, name) !== undefined && fields[name] !== null) ||
+    asked.conditions.some(({ id }) => ownValue(conditions, id) === true) || withdrawn.length + dontCare.length > 0
 }
 
 /** Merges the questions of the first and the second round. */

@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as EffectRecord from "effect/Record"
 import type * as Schema from "effect/Schema"
 import type { Purpose } from "../../domain/base/error/Errors.js"
-import { recordOf } from "../../domain/base/Json.js"
+import { ownValue, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as When from "../../domain/definition/When.js"
@@ -244,7 +244,7 @@ const valuesOf = (
 ): Record<string, unknown> => {
   const read = { ...given }
   for (const [name, schema] of schemas) {
-    if (read[name] !== undefined && read[name] !== null) read[name] = reader(schema)(read[name])
+    if (ownValue(read, name) !== undefined && read[name] !== null) read[name] = reader(schema)(read[name])
   }
   return read
 }

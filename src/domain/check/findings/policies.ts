@@ -3,6 +3,7 @@
  * that makes the call.
  */
 import * as Groups from "../../base/Groups.js"
+import { ownValue } from "../../base/Json.js"
 import type { Json } from "../../base/Json.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
@@ -350,7 +351,7 @@ const holds = (
   }
   const key = History.limitKey(policy, use.step.args)
   return policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, before).yes) &&
-    (policy.atMost === undefined || key === undefined || (history.counts[key] ?? 0) < policy.atMost)
+    (policy.atMost === undefined || key === undefined || (ownValue(history.counts, key) ?? 0) < policy.atMost)
 }
 
 /** Adds the calls that the engine makes itself. */

@@ -1,5 +1,5 @@
 /** The calls that a conversation has made, or may have made, along a path of the exploration. */
-import { canonical, type Json } from "../../base/Json.js"
+import { canonical, type Json, ownValue } from "../../base/Json.js"
 import type { Called, Policy } from "../../policy/Policy.js"
 import { callsIn, resultsIn, sequencesIn, toolsOf } from "../../policy/reads.js"
 import { partAt } from "../../policy/value.js"
@@ -93,7 +93,7 @@ export const calling = (followed: Followed, before: History, tool: string, args:
     reached: sequences.map((calls, i) => before.reached[i]! + (calls[before.reached[i]!]?.called === tool ? 1 : 0)),
     counts: key === undefined
       ? before.counts
-      : { ...before.counts, [key]: Math.min((before.counts[key] ?? 0) + 1, policy.atMost!) }
+      : { ...before.counts, [key]: Math.min((ownValue(before.counts, key) ?? 0) + 1, policy.atMost!) }
   }
 }
 

@@ -7,6 +7,7 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
+import { ownValue } from "../../base/Json.js"
 import type { Text } from "../Definition.js"
 
 /**
@@ -19,4 +20,4 @@ import type { Text } from "../Definition.js"
 export const relyingText = (requires: ReadonlyArray<string> = [], template: unknown, text: Text): Text =>
   typeof template !== "function" || requires.length === 0
     ? text
-    : (ctx) => requires.some((name) => ctx.data[name] === undefined) ? Effect.succeed("") : text(ctx)
+    : (ctx) => requires.some((name) => ownValue(ctx.data, name) === undefined) ? Effect.succeed("") : text(ctx)

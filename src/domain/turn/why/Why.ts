@@ -4,6 +4,7 @@
  *
  * @since 0.2.0
  */
+import { ownValue } from "../../base/Json.js"
 import type { Answer, Fact, Places, Told } from "./Told.js"
 
 export { type Answer, type Fact, ofResponse, type Places, type Told } from "./Told.js"
@@ -177,7 +178,9 @@ const sourceOf = ({ answer }: Around, field: string): string | undefined =>
 const taken = (around: Around, field: string, value: unknown, written?: string): Sentence => {
   const { before = {}, message = "" } = around.told
   const source = sourceOf(around, field) ?? written
-  const was = before[field] === undefined || shown(before[field]) === shown(value) ? {} : { was: shown(before[field]) }
+  const was = ownValue(before, field) === undefined || shown(before[field]) === shown(value)
+    ? {}
+    : { was: shown(before[field]) }
   const common = { field, value: shown(value), ...was, behind: { field, value } }
   if (source !== undefined) return { _tag: "Wrote", ...common, source }
   const from = excerpt(message, value)
@@ -206,7 +209,7 @@ const skipped = ({ answer, places, told }: Around, flowId: string, stepId: strin
   const known = { ...told.before, ...answer?.collected }
   return own.slice(0, Math.max(0, own.findIndex(({ id }) => id === `${flowId}/${stepId}`)))
     .filter(({ collect, id }) =>
-      !spoken.has(id) && collect.length > 0 && collect.every((field) => known[field] !== undefined) &&
+      !spoken.has(id) && collect.length > 0 && collect.every((field) => ownValue(known, field) !== undefined) &&
       collect.some((field) => answer?.collected[field] !== undefined)
     )
     .map(({ collect, id }) => ({ _tag: "Skipped", step: id, fields: collect, place: id }))
@@ -232,7 +235,7 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
     ...scored(around, flowScores)
   ],
   DataCollected: ({ data, sources = {} }, around) =>
-    Object.entries(data).map(([field, value]) => taken(around, field, value, sources[field])),
+    Object.entries(data).map(([field, value]) => taken(around, field, value, ownValue(sources, field))),
   DataCleared: ({ fields, reason }) => fields.map((field) => ({ _tag: "Forgot", field, reason })),
   SignalFired: ({ firing }) => [{ _tag: "Noticed", signal: firing.signalId, reason: firing.reason, behind: firing }],
   FlowEntered: ({ flowId, resumed, title }) => [{ _tag: "Entered", flow: title, resumed, place: flowId }],

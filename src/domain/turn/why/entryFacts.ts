@@ -1,4 +1,5 @@
 /** The facts of a turn that can be read from its entry in the turn log. */
+import { ownValue } from "../../base/Json.js"
 import type { Json, JsonObject } from "../../base/Json.js"
 import type { TurnEntry } from "../TurnEntry.js"
 import type { Fact } from "./Told.js"
@@ -25,7 +26,9 @@ export const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
 
 const changed = (data: Json | undefined, before: JsonObject): JsonObject =>
   Object.fromEntries(
-    Object.entries(recordOf(data)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]))
+    Object.entries(recordOf(data)).filter(([name, value]) =>
+      JSON.stringify(value) !== JSON.stringify(ownValue(before, name))
+    )
   )
 
 /** The fields that the message stated, in words or by a form; parts of a struct count for the struct. */
