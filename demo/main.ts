@@ -3,6 +3,7 @@
  *
  *     npm run demo
  *     npm run demo -- --trace
+ *     npm run demo -- --model qwen3
  *     OPENAI_API_KEY=… npm run demo -- --provider openai
  *     npm run demo -- --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3
  *     printf 'I need a room in Lisbon for two people on 2027-03-15\nI am Ada Lovelace\n' | npm run -s demo
@@ -15,21 +16,27 @@ import * as Offline from "coxswain/layers/offline"
 import * as OpenAi from "coxswain/layers/openai"
 import * as OpenAiCompatible from "coxswain/layers/openai-compatible"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Cause, Effect, Layer, Logger, LogLevel, Option, Ref, Stream } from "effect"
+import { Cause, Data, Effect, Layer, Logger, LogLevel, Option, Redacted, Ref, Stream } from "effect"
+import type { Clock } from "effect"
 import * as Hotel from "./hotel.js"
 import * as Keyboard from "./keyboard.js"
+import * as Servers from "./servers.js"
 
 const options = {
   provider: Options.choice("provider", ["offline", "openai", "openai-compatible"]).pipe(
-    Options.withDefault("offline" as const),
-    Options.withDescription("who understands and speaks; openai needs OPENAI_API_KEY, openai-compatible a --model")
+    Options.optional,
+    Options.withDescription(
+      "who understands and speaks; openai needs OPENAI_API_KEY, openai-compatible a --model; offline when there is no --model"
+    )
   ),
   model: Options.text("model").pipe(
     Options.optional,
-    Options.withDescription("the model of the provider; gpt-4o-mini for openai")
+    Options.withDescription(
+      "a real model: of OPENAI_BASE_URL, of Ollama or llama.cpp on this machine, or of OpenAI; gpt-4o-mini for --provider openai"
+    )
   ),
   baseUrl: Options.text("base-url").pipe(
-    Options.withDefault("http://localhost:11434/v1"),
+    Options.optional,
     Options.withDescription(
       "where openai-compatible answers: Ollama, vLLM, llama.cpp, …; OPENAI_COMPATIBLE_API_KEY if it needs one"
     )
@@ -40,6 +47,10 @@ const options = {
   ),
   trace: Options.boolean("trace").pipe(
     Options.withDescription("show how messages were understood, directives and model calls")
+  ),
+  today: Options.date("today").pipe(
+    Options.optional,
+    Options.withDescription("the day on which the conversation begins, such as 2027-03-01; today when not given")
   )
 }
 
@@ -57,29 +68,27 @@ const makeScreen = Effect.gen(function*() {
 
 const sessionId = "demo"
 
-const converse = (trace: boolean, provider: string) =>
+const converse = (trace: boolean, greeting: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const agent = yield* Hotel.hotel
     const screen = yield* makeScreen
     const input = yield* Keyboard.lines
     const session = agent.session(sessionId)
 
-    const show = (event: Hotel.Event) => {
+    const show = (told: Array<Hotel.Event>) => (event: Hotel.Event) => {
       if (event._tag === "TextDelta") return screen.text(event.text)
       if (event._tag === "MessageReplaced") return screen.line(event.message)
       if (event._tag === "TurnCompleted") {
-        return Effect.zipRight(
-          screen.endLine,
-          trace ? Effect.forEach(Hotel.summary(event.response), screen.dim) : Effect.void
-        )
+        const lines = trace ? Hotel.summary(event.response) : [Hotel.why(told, event.response)]
+        return Effect.zipRight(screen.endLine, Effect.forEach(lines, screen.dim))
       }
-      const said = Hotel.note(event) ?? (trace ? Hotel.trace(event) : undefined)
+      told.push(event)
+      const said = trace ? Hotel.note(event) : undefined
       return said === undefined ? Effect.void : screen.dim(said)
     }
 
     const answer = (message: string) =>
-      agent.stream({ sessionId, message }).pipe(
-        Stream.runForEach(show),
+      Effect.suspend(() => Stream.runForEach(agent.stream({ sessionId, message }), show([]))).pipe(
         // A failed turn stored nothing: the conversation goes on where it was.
         Effect.catchAll((error) => screen.line(`! ${error.message}`))
       )
@@ -106,7 +115,7 @@ const converse = (trace: boolean, provider: string) =>
       }
     }
 
-    yield* Effect.forEach(Hotel.greeting(provider), screen.dim)
+    yield* Effect.forEach(greeting, screen.dim)
     const { messageCount } = yield* session.snapshot
     if (messageCount > 0) yield* screen.dim(`Going on after ${messageCount} messages; /reset begins anew.`)
     const loop = Effect.iterate(true, {
@@ -116,28 +125,93 @@ const converse = (trace: boolean, provider: string) =>
     yield* Effect.raceFirst(loop, Effect.zipRight(input.quit, screen.line("")))
   }).pipe(Effect.scoped)
 
-/** The model that answers, and its name. */
+/** Something is missing that the model needs. */
+class Unusable extends Data.TaggedError("Unusable")<{ readonly message: string }> {}
+
+type Layers = Layer.Layer<LanguageModel.LanguageModel, Unusable>
+
+/** The model that answers, and the line that says so. */
+type Answering = readonly [layer: Layers, said: string]
+
+const offline = (hint: string): Answering => [
+  Offline.layerWith(process.stdin.isTTY ? { wordDelay: "25 millis" } : {}),
+  `Answering offline: rules and templates, not a language model. ${hint}`
+]
+
+const openAi = (model: string): Answering => {
+  const missing = () => new Unusable({ message: "--provider openai needs OPENAI_API_KEY in the environment." })
+  return [Layer.mapError(OpenAi.layer({ model }), missing), `Answering with openai, ${model}.`]
+}
+
+const compatible = (model: string, baseUrl: string, apiKey?: string): Answering => {
+  const key = apiKey === undefined ? {} : { apiKey: Redacted.make(apiKey) }
+  const layer = OpenAiCompatible.layer({ model, baseUrl, ...key })
+  return [
+    Layer.mapError(layer, (error) => new Unusable({ message: String(error) })),
+    `Answering with ${model} at ${baseUrl}.`
+  ]
+}
+
+const noServer = (model: string) =>
+  new Unusable({
+    message:
+      `There is no server for the model ${model}: start Ollama or llama.cpp, set OPENAI_API_KEY or OPENAI_BASE_URL, ` +
+      "or say where it answers with --provider openai-compatible --base-url <url>."
+  })
+
+const { env } = process
+
+/** What `--model` without `--provider` means. */
+const chosen = (model: string): Effect.Effect<Answering, Unusable> =>
+  Effect.flatMap(Servers.find(Servers.usual), (found) => {
+    const choice = Servers.choose(model, env, found)
+    if (choice === undefined) return Effect.fail(noServer(model))
+    if (choice._tag === "OpenAi") return Effect.succeed(openAi(model))
+    return Effect.succeed(
+      compatible(model, choice.baseUrl, choice.baseUrl === env["OPENAI_BASE_URL"] ? env["OPENAI_API_KEY"] : undefined)
+    )
+  })
+
+/** Without a person at the terminal nobody reads which servers there are. */
+const hinted = Effect.map(
+  process.stdin.isTTY ? Servers.find(Servers.usual) : Effect.succeed([]),
+  (found) => Servers.hint(env, found)
+)
+
 const answering = (
-  provider: "offline" | "openai" | "openai-compatible",
+  provider: Option.Option<"offline" | "openai" | "openai-compatible">,
   named: Option.Option<string>,
-  baseUrl: string
-): readonly [layer: Layer.Layer<LanguageModel.LanguageModel, Error>, name: string] => {
-  switch (provider) {
+  baseUrl: Option.Option<string>
+): Effect.Effect<Answering, Unusable> => {
+  const model = Option.getOrUndefined(named)
+  switch (Option.getOrUndefined(provider) ?? (Option.isSome(baseUrl) ? "openai-compatible" : undefined)) {
     case "offline":
-      return [Offline.layerWith(process.stdin.isTTY ? { wordDelay: "25 millis" } : {}), provider]
-    case "openai": {
-      const model = Option.getOrElse(named, () => "gpt-4o-mini")
-      const missing = () => new Error("--provider openai needs OPENAI_API_KEY in the environment.")
-      return [Layer.mapError(OpenAi.layer({ model }), missing), `openai, ${model}`]
-    }
-    case "openai-compatible": {
-      const missing = new Error("--provider openai-compatible needs --model, the name of a model that the server has.")
-      if (Option.isNone(named)) return [Layer.fail(missing), provider]
-      const layer = OpenAiCompatible.layer({ model: named.value, baseUrl })
-      return [Layer.mapError(layer, (error) => new Error(String(error))), `${named.value} at ${baseUrl}`]
-    }
+      return Effect.succeed(offline(""))
+    case "openai":
+      return Effect.succeed(openAi(model ?? "gpt-4o-mini"))
+    case "openai-compatible":
+      return model === undefined
+        ? Effect.fail(
+          new Unusable({
+            message: "--provider openai-compatible needs --model, the name of a model that the server has."
+          })
+        )
+        : Effect.succeed(compatible(model, Option.getOrElse(baseUrl, () => "http://localhost:11434/v1")))
+    default:
+      return model === undefined ? Effect.map(hinted, offline) : chosen(model)
   }
 }
+
+/** A clock that began on another day. */
+const beginning = (today: Date): Effect.Effect<Clock.Clock> =>
+  Effect.map(Effect.clock, (clock) => {
+    const ahead = today.getTime() - clock.unsafeCurrentTimeMillis()
+    const millis = () => clock.unsafeCurrentTimeMillis() + ahead
+    return Object.assign(Object.create(clock), {
+      unsafeCurrentTimeMillis: millis,
+      currentTimeMillis: Effect.sync(millis)
+    })
+  })
 
 /** The conversation survives the program: start it again, and it goes on. */
 const sessionsIn = (filename: string) =>
@@ -152,10 +226,15 @@ const sessionsIn = (filename: string) =>
 const command = Command.make(
   "demo",
   options,
-  ({ baseUrl, model, provider, sessions, trace }) => {
-    const [layer, name] = answering(provider, model, baseUrl)
-    return converse(trace, name).pipe(Effect.provide(Layer.merge(layer, sessionsIn(sessions))))
-  }
+  ({ baseUrl, model, provider, sessions, today, trace }) =>
+    Effect.gen(function*() {
+      const [layer, said] = yield* answering(provider, model, baseUrl)
+      const clock = yield* Option.match(today, { onNone: () => Effect.clock, onSome: beginning })
+      yield* converse(trace, Hotel.greeting(said)).pipe(
+        Effect.provide(Layer.merge(layer, sessionsIn(sessions))),
+        Effect.withClock(clock)
+      )
+    })
 )
 
 Command.run(command, { name: "Coxswain demo", version: "0.1.0" })(process.argv).pipe(

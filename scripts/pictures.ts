@@ -34,9 +34,11 @@ const talk = [
   "I need a room in Lisbon for two people on 2027-03-15",
   "when do you open?",
   "actually make it Porto",
+  "do you have a jacuzzi?",
   "I am Ada Lovelace",
-  "I need a room in Faro for 3 people on 2027-04-01",
-  "I am Grace Hopper"
+  "yes",
+  "what did I book?",
+  "bye"
 ]
 
 /** The demo, run in a process of its own and recorded. */
@@ -45,8 +47,13 @@ export const demo = {
   svg: (): string => {
     const { stderr, stdout } = spawnSync(
       process.execPath,
-      ["--import", "tsx", "demo/main.ts", "--sessions", ":memory:"],
-      { cwd: root, input: talk.map((line) => `${line}\n`).join(""), encoding: "utf8" }
+      ["--import", "tsx", "demo/main.ts", "--sessions", ":memory:", "--today", "2027-03-01"],
+      {
+        cwd: root,
+        env: { ...process.env, OPENAI_API_KEY: "", OPENAI_BASE_URL: "" },
+        input: talk.map((line) => `${line}\n`).join(""),
+        encoding: "utf8"
+      }
     )
     if (stderr !== "") throw new Error(stderr)
     return terminal("npm run demo", stdout)

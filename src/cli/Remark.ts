@@ -1,4 +1,5 @@
 /** Formats remarks about a turn, shown beside the conversation. */
+import type { Form, Suggestion } from "../domain/authored/Form.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { Person } from "../domain/session/HandOver.js"
 import type { Session } from "../domain/session/Session.js"
@@ -73,6 +74,26 @@ export const halfway = ({ handOver, partial }: Session<Values, Values>): Readonl
   ...(partial === undefined ? [] : [`in part: ${fields(partial)}`]),
   ...(handOver === undefined ? [] : [`floor: ${nameOf(handOver.by)}`])
 ]
+
+/** The values or messages that somebody may choose, in one line. */
+const chosen = (suggestions: ReadonlyArray<Suggestion>): string =>
+  suggestions.map(({ label, value }) => value === label ? label : `${label} (${shown(value)})`).join(" | ")
+
+/** Describes the form of the waiting step: its suggested answers, and each field with what it takes. Empty for a plain question. */
+export const expected = ({ properties, required, suggestions = [], title }: Form): ReadonlyArray<string> => {
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const about = field.description ?? (typeof field.type === "string" ? field.type : undefined)
+    const choices = field.suggestions === undefined ? "" : `: ${chosen(field.suggestions)}`
+    return `  ${field.title}${required.includes(name) ? "" : " (optional)"}${
+      about === undefined ? "" : `, ${about}`
+    }${choices}`
+  })
+  const isForm = fields.length > 1 || Object.values(properties).some((field) => field.suggestions !== undefined)
+  return [
+    ...(isForm ? [`form${title === undefined ? "" : ` "${title}"`}, answer in your own words:`, ...fields] : []),
+    ...(suggestions.length > 0 ? [`choices: ${chosen(suggestions)}`] : [])
+  ]
+}
 
 /** Describes the position of a conversation. */
 export const state = (session: Session<Values, Values>): string =>

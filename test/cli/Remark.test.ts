@@ -27,3 +27,46 @@ describe("the printed state of a conversation", () => {
     ])
   })
 })
+
+describe("the form of the waiting step", () => {
+  const form = {
+    type: "object",
+    title: "Your stay",
+    properties: {
+      city: {
+        title: "City",
+        type: "string",
+        suggestions: [{ value: "LIS", label: "Lisbon" }, { value: "Faro", label: "Faro" }]
+      },
+      guests: { title: "Guests", type: "integer", description: "1 to 8" }
+    },
+    required: ["city"],
+    additionalProperties: false
+  } as const
+
+  it("lists the fields with what they take and their choices", () => {
+    expect(Remark.expected(form)).toEqual([
+      "form \"Your stay\", answer in your own words:",
+      "  City, string: Lisbon (LIS) | Faro",
+      "  Guests (optional), 1 to 8"
+    ])
+  })
+
+  it("lists the messages that somebody may choose", () => {
+    const { title: _, ...rest } = form
+    expect(
+      Remark.expected({
+        ...rest,
+        properties: {},
+        required: [],
+        suggestions: [{ value: "No, thanks", label: "No, thanks" }]
+      })
+    )
+      .toEqual(["choices: No, thanks"])
+  })
+
+  it("is not shown for a plain question", () => {
+    const { city: _, ...properties } = form.properties
+    expect(Remark.expected({ ...form, properties, required: [] })).toEqual([])
+  })
+})

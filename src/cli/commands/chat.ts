@@ -81,6 +81,8 @@ const play = (
       yield* screen.complain(`! ${ended.left instanceof Error ? ended.left.message : String(ended.left)}`)
       return undefined
     }
+    const { expects } = ended.right
+    if (expects !== undefined) yield* Effect.forEach(Remark.expected(expects), screen.note)
     if (trace) yield* Effect.forEach(Remark.summary(ended.right), screen.note)
     return ended.right
   })

@@ -4,7 +4,7 @@
  */
 import type { Claim, Message } from "./Claims.js"
 import type { Mention } from "./Mentions.js"
-import { overlaps } from "./Mentions.js"
+import { matchesOf, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
@@ -139,17 +139,24 @@ const scoreOf = (candidate: Candidate): number | undefined => {
   return undefined
 }
 
-const kin = "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mother|father|mum|dad|boss|colleague)"
+const kin =
+  "(?:wife|husband|partner|girlfriend|boyfriend|friend|son|daughter|mother|father|mum|dad|boss|colleague|sister|brother)"
 
-const couple = new RegExp(`\\bmy ${kin} and (?:i|me|myself)\\b|\\b(?:me|myself) and my ${kin}\\b`, "i")
+const relatives = new RegExp(`\\b(?:my|our|a) ${kin}\\b`, "gi")
 
-/** Returns the number of people who are named, not counted: "my wife and I", "just me". */
-const namedPeople = (text: string): number | undefined =>
-  couple.test(text)
-    ? 2
-    : /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(text)
-    ? 1
-    : undefined
+/** True for a speaker who names himself beside others: "me, my wife", "my wife and I", "with my wife". */
+const withSelf = new RegExp(
+  `\\b(?:me|myself|i)(?:,| and) (?:my|our|a)\\b|\\band (?:i|me|myself)\\b|\\bwith (?:my|our) ${kin}\\b`,
+  "i"
+)
+
+/** Returns the number of people who are named, not counted: "my wife and I", "just me", "my parents". */
+const namedPeople = (text: string): number => {
+  const others = matchesOf(text, relatives).length + (/\b(?:my|our) parents\b/i.test(text) ? 2 : 0)
+  if (others > 0) return others + (withSelf.test(text) ? 1 : 0)
+  const isAlone = /\b(?:just me|only me|by myself|on my own|alone|solo|myself|a single (?:guest|person))\b/i.test(text)
+  return isAlone || /\bme(?:,| and) (?:my|our|the) (?=\w)/i.test(text) ? 1 : 0
+}
 
 /**
  * Adds up people who are counted by kind: "two adults and one child" are three guests, unless another field counts
@@ -164,10 +171,11 @@ const partySize = ({ reading, slots }: Message, slot: Slot): number | undefined 
     return stem === undefined || stem === "us" ? [] : [[stem, mention.value.number] as const]
   }))
   const child = /\band an? (?:\w{1,20} )?(?:child|kid|baby|infant|toddler)\b/i.test(reading.text) ? 1 : 0
-  if (kinds.size + child > 1) return [...kinds.values()].reduce((sum, one) => sum + one, child)
   // "one room for one night, just me": true if these numbers do not count people.
-  const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem)))
-  return kinds.size === 0 && isOther ? namedPeople(reading.text) : undefined
+  const isOther = counted.every(({ after }) => after.some(({ stem }) => isUnit(stem) || isPeople(stem)))
+  const named = isOther && !kinds.has("person") && !kinds.has("guest") ? namedPeople(reading.text) : 0
+  const total = [...kinds.values()].reduce((sum, one) => sum + one, child + named)
+  return kinds.size + child + named > 1 || (kinds.size === 0 && named > 0) ? total : undefined
 }
 
 export const amountClaims = (

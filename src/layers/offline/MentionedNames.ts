@@ -195,7 +195,7 @@ export const bareAnswer = (text: string): Mention<string> | undefined => {
   )
   const said = stop < 0 ? kept : kept.slice(0, stop)
   if (said.length === 0 || said.length > 5 || !said.every(sayable(said)) || said.every(isIntent)) return undefined
-  if (isCount(said)) return undefined
+  if (isCount(said) || (said.length === 1 && numberOf(said[0]!.norm) !== undefined)) return undefined
   const span = whole(text, said[0]!, said.at(-1)!)
   return { ...span, value: text.slice(span.at, span.end) }
 }

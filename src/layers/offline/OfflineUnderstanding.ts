@@ -79,6 +79,20 @@ const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts):
   }))
 }
 
+/** Returns a message and its sentences, because each may have a wish of its own: "Is there a pool? And book a room". */
+const wishesIn = (text: string): ReadonlyArray<string> => {
+  const sentences = text.split(/(?<=[.?!;\n])\s/).filter((sentence) => sentence.trim() !== "")
+  return sentences.length < 2 ? [text] : [text, ...sentences]
+}
+
+/** Returns the higher scores; of equal ones, those of an earlier sentence. */
+const best = (
+  scores: ReadonlyMap<string, number>,
+  other: ReadonlyMap<string, number>,
+  index: number
+): ReadonlyMap<string, number> =>
+  new Map(Array.from(scores, ([id, score]) => [id, Math.max(score, (other.get(id) ?? 0) - 3 * index)]))
+
 /** Score of the active flow for a message that answers its question, and for a message that corrects its values. */
 const answering = 60
 const correcting = 45
@@ -134,7 +148,7 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const corrected = correctedOnly(questions)
   const natural = new Map(
     Array.from(
-      scoresOf(questions.flows, message, wishedIn(text)),
+      wishesIn(text).map((wish) => scoresOf(questions.flows, conceptsOf(wish), wishedIn(wish))).reduce(best),
       ([id, score]) => [id, id === corrected ? Math.min(score, touching) : score]
     )
   )

@@ -3,6 +3,7 @@ import nlp from "compromise"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { timesOf } from "./Dates.js"
 import type { SaidDay } from "./FieldKind.js"
+import { gloss } from "./Gloss.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
@@ -61,7 +62,7 @@ const names = (text: string, found: ReadonlyArray<Match>): ReadonlyArray<Mention
  * Reads a message. `now` is the local time of the user, written as if it were UTC, and `zone` the user's time zone.
  */
 export const read = (message: string, now: Date, zone = "UTC"): Reading => {
-  const text = Excerpt.start(message, longest)
+  const text = gloss(Excerpt.start(message, longest))
   const parts = pieces(text)
   const emails = parts.filter(({ value }) => isEmail(value))
   const links = parts.filter(({ value }) => /^(?:https?:\/\/|www\.)./i.test(value))

@@ -6,6 +6,7 @@ import { recordOf, toJson } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Wording from "../../domain/language/Wording.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import { impossibleDay } from "./ImpossibleDays.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
@@ -25,13 +26,17 @@ interface ToolResult {
  *
  * @internal
  */
-export interface PromptFacts extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known"> {
+export interface PromptFacts
+  extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known" | "flow">
+{
   readonly returnTo?: string
   /** The user's last message. */
   readonly message: string
   /** The results of the tools that ran after this message. */
   readonly results: ReadonlyArray<ToolResult>
   readonly length: number
+  /** The agent's last answers. */
+  readonly before: string
 }
 
 /** The brief of a prompt that another program has made: it is empty. */
@@ -53,6 +58,7 @@ export const heard = (prompt: Prompt.Prompt): PromptFacts => {
     results: since.flatMap((message) =>
       message.role !== "tool" ? [] : message.content.map(({ isFailure, name, result }) => ({ isFailure, name, result }))
     ),
+    before: content.filter(({ role }) => role === "assistant").slice(-3).map(Transcript.textOf).join("\n"),
     length: content.reduce((sum, message) => sum + Transcript.textOf(message).length, 0)
   }
 }
@@ -92,8 +98,6 @@ const complaint = (message: string): string =>
     .replace(/^Expected (.*?), actual .*$/, "expected $1")
     .replace(/\.$/, "")
 
-const capital = (text: string): string => text.replace(/^./u, (first) => first.toUpperCase())
-
 /**
  * Matches Effect's descriptions of its own schemas, which describe a type, not a field: "a valid Date", "a number
  * between 1 and 8".
@@ -111,11 +115,14 @@ const shortened = (wanted: ReadonlyArray<Brief.AskedField>): ReadonlyArray<Brief
   )
 }
 
+const chosen = (options: ReadonlyArray<string>): string =>
+  options.length < 2 ? options.join("") : `${options.slice(0, -1).join(", ")} or ${options.at(-1)}`
+
 const phrase = ({ hint, name }: Brief.AskedField): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // A hint of one word, or a list of options, is added to the name of the field.
-  if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${said.replaceAll(" | ", ", ")})`
+  if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${chosen(said.split(" | "))})`
   const lower = /^\p{Lu}\p{Ll}/u.test(said) ? said.replace(/^./u, (first) => first.toLowerCase()) : said
   const begins = /^(?:the|a|an|your|my|our|whether|if|how|when|where|which|what|who|any)\b/i.test(lower)
   return addressed(begins ? lower : `the ${lower}`)
@@ -127,29 +134,73 @@ const question = (wanted: ReadonlyArray<Brief.AskedField>): string => {
   return `Could you tell me ${phrases.length === 0 ? last : `${phrases.join(", ")} and ${last}`}?`
 }
 
-const resultText = ({ isFailure, result }: ToolResult): string => {
+const resultText = (now: Date) => ({ isFailure, result }: ToolResult): string => {
   const outcome = Predicate.isRecord(result)
     ? result.outputMessage ?? result.message ?? result.text ?? result
     : result
-  const said = Excerpt.start(spoken(outcome), 1000)
+  const said = Excerpt.start(spoken(outcome, now), 1000)
   return isFailure ? `That did not work: ${said}` : said
 }
 
 /** True if no flow is active: the task is then a general instruction for a language model. */
 const isIdle = (task: string) => task === "" || task.startsWith("Nothing is in progress.")
 
-const smallTalk = (message: string): string => {
+/** Answers a courtesy, or admits that a message was not understood or its question cannot be answered. */
+const courtesy = (message: string): string => {
   const about = conceptsOf(message)
   if (about.has("thank")) return "You are welcome."
-  return about.has("hello") ? "Hello! How can I help you?" : "How can I help you?"
+  if (about.has("hello") && !message.includes("?")) return "Hello!"
+  if (about.size === 0 || ["yes", "no", "ability", "hello"].some((concept) => about.has(concept))) return ""
+  return message.includes("?") ? "I am afraid I do not know that." : "I am sorry, I did not understand that."
+}
+
+const smallTalk = (message: string): string => {
+  const said = courtesy(message)
+  return said === "You are welcome." ? said : `${said} How can I help you?`.trim()
 }
 
 /** Answers a message that is neither a yes nor a no to the values that were read back. */
 const beside = (message: string): string => message.includes("?") ? "I do not know that." : "All right."
 
-const toldOf = ({ ask, known, message, task }: PromptFacts): string => {
+const toldOf = ({ ask, known, message, task }: PromptFacts, now: Date): string => {
   if (isIdle(task)) return ""
-  return task === Wording.defaults.speaking.readBack ? beside(message) : utterance(task, known, ask.length > 0)
+  return task === Wording.defaults.speaking.readBack ? beside(message) : utterance(task, known, now, ask.length > 0)
+}
+
+/** True if the text answers the message, as far as words can show it, or the message has no topic. */
+const isAbout = (text: string, message: string): boolean => {
+  const [about, said] = [conceptsOf(text), [...conceptsOf(message)]]
+  return said.length === 0 || said.some((concept) => about.has(concept))
+}
+
+/** Answers a courtesy, or admits what the message says or asks in vain: a day that does not exist, a question. */
+const admission = (brief: PromptFacts, told: string, asked: string): string => {
+  const { before, completed, flow, message, rejected, returnTo, task } = brief
+  if (isIdle(task) && asked === "") return completed.length > 0 ? "" : smallTalk(message)
+  if (flow === undefined && asked === "" && returnTo === undefined && completed.length === 0) {
+    return isAbout(told, message) ? "" : courtesy(message)
+  }
+  // The question stood in the agent's last answer, and this message brings nothing for it.
+  return asked !== "" && before.includes(asked) && rejected.length === 0 ? courtesy(message) : ""
+}
+
+/** Returns the sentences about the message: what was noted of it, what was refused, and what it says in vain. */
+const heardOf = (
+  brief: PromptFacts,
+  fresh: Values,
+  [told, asked]: readonly [told: string, asked: string],
+  now: Date
+): ReadonlyArray<string> => {
+  const day = impossibleDay(brief.message)
+  const isNew = Object.keys(fresh).length > 0
+  return [
+    ...(isNew ? [`Noted: ${listing(fresh, now)}.`] : []),
+    ...brief.rejected.map(({ field, message, value }) =>
+      `I cannot take ${listing({ [field]: value }, now)}${message === "" ? "" : `: ${complaint(message)}`}.`
+    ),
+    ...(day === undefined ? [] : [`There is no ${day}.`]),
+    ...(brief.results.length > 0 || isNew || day !== undefined ? [] : [admission(brief, told, asked)])
+  ]
 }
 
 /**
@@ -158,18 +209,16 @@ const toldOf = ({ ask, known, message, task }: PromptFacts): string => {
  * @internal
  */
 export const speak = (brief: PromptFacts, now: Date): string => {
-  const { ask, completed, rejected, results, returnTo } = brief
-  const told = toldOf(brief)
+  const { ask, completed, results, returnTo } = brief
+  const told = toldOf(brief, now)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)
   const fresh = repeats || results.length > 0 ? {} : justKnown(brief, now)
+  const asked = ask.length > 0 ? question(ask) : ""
   const parts = [
-    ...results.map(resultText),
-    ...(Object.keys(fresh).length > 0 ? [`Got it: ${listing(fresh)}.`] : []),
-    ...rejected.map(({ field, message, value }) =>
-      `${capital(labelOf(field))} ${spoken(value)} is not possible${message === "" ? "" : `: ${complaint(message)}`}.`
-    ),
+    ...results.map(resultText(now)),
+    ...heardOf(brief, fresh, [told, asked], now),
     ...(results.length === 0 || ask.length > 0 ? [told] : []),
-    ...(ask.length > 0 ? [question(ask)] : [])
+    asked
   ].filter((part) => part !== "")
   const said = parts.length > 0
     ? parts.join(" ")

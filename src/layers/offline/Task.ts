@@ -2,21 +2,56 @@
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { identifierWords } from "./Words.js"
 
+const moment = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::00(?:\.000)?)?Z)?$/
+
+/** Returns the day of a date as a clerk says it: "Saturday, 28 November", with the year if it is not that of `now`. */
+const dayOf = (text: string, now: Date): string | undefined => {
+  const [, date = "", time = "00:00"] = moment.exec(text) ?? []
+  const day = new Date(`${date}T00:00:00Z`)
+  if (Number.isNaN(day.getTime())) return undefined
+  const isThisYear = day.getUTCFullYear() === now.getUTCFullYear()
+  const said = day.toLocaleDateString("en-GB", {
+    ...{ weekday: "long", day: "numeric", month: "long", timeZone: "UTC" },
+    ...!isThisYear && { year: "numeric" }
+  }).replace(/^(\p{L}+) (?=\d)/u, "$1, ")
+  return time === "00:00" ? said : `${said} at ${time}`
+}
+
 /** Formats a value for an answer. */
-export const spoken = (value: unknown): string => {
-  if (typeof value === "string") return value.replace(/^(\d{4}-\d\d-\d\d)T00:00:00(?:\.000)?Z$/, "$1")
-  if (Array.isArray(value)) return value.map(spoken).join(" and ")
+export const spoken = (value: unknown, now: Date): string => {
+  if (typeof value === "string") return dayOf(value, now) ?? value
+  if (Array.isArray(value)) return value.map((one) => spoken(one, now)).join(" and ")
   if (typeof value === "boolean") return value ? "yes" : "no"
   if (typeof value !== "object" || value === null) return String(value)
-  return Object.entries(value).map(([name, one]) => `${labelOf(name)} ${spoken(one)}`).join(", ")
+  return Object.entries(value).map(([name, one]) => `${labelOf(name)} ${spoken(one, now)}`).join(", ")
 }
 
 /** Formats a field's name: `checkIn` becomes "check-in". */
 export const labelOf = (name: string): string =>
   identifierWords(name).replace(/\b(check|pick|drop|sign|log) (in|out|up|off)\b/g, "$1-$2")
 
-export const listing = (known: Readonly<Record<string, unknown>>): string =>
-  Object.entries(known).map(([name, value]) => `${labelOf(name)} ${spoken(value)}`).join(", ")
+/** The kind of a value, by which a reader knows what it is: of one date among texts nobody asks which date it is. */
+const kindOf = (name: string, value: unknown): string | undefined => {
+  if (typeof value !== "string") return undefined
+  return moment.test(value) ? "day" : /(?:^| )(city|town|name)$/.exec(identifierWords(name))?.[1]
+}
+
+/** Formats a field with its value: "2 guests"; the name of the field is left out if the value shows what it is. */
+const stating = (name: string, value: unknown, isAlone: boolean, now: Date): string => {
+  const [label, said] = [labelOf(name), spoken(value, now)]
+  if (isAlone) return said
+  if (typeof value !== "number" || !/[^s]s$/.test(label)) return `${label} ${said}`
+  return `${said} ${value === 1 ? label.slice(0, -1) : label}`
+}
+
+export const listing = (known: Readonly<Record<string, unknown>>, now: Date): string => {
+  const kinds = Object.entries(known).map(([name, value]) => kindOf(name, value))
+  const all = Object.entries(known).map(([name, value], index) => {
+    const kind = kinds[index]
+    return stating(name, value, kind !== undefined && kinds.indexOf(kind) === kinds.lastIndexOf(kind), now)
+  })
+  return all.join(all.some((one) => one.includes(",")) ? "; " : ", ")
+}
 
 const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|person|them|him|her)s?"
 
@@ -40,7 +75,7 @@ const sentence = (text: string): string => {
 
 interface Rule {
   readonly pattern: RegExp
-  readonly say: (rest: string, known: Readonly<Record<string, unknown>>) => string
+  readonly say: (rest: string, known: Readonly<Record<string, unknown>>, now: Date) => string
   /** True if the text is part of the answer even while the step asks for fields, as for information and courtesies. */
   readonly told: boolean
 }
@@ -56,12 +91,15 @@ const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule 
   told
 })
 
-const inside = (text: string): string => addressed(text).trim().replace(/[.?!]{1,9}$/, "")
+/** Removes the quotes around values in a task. */
+const unquoted = (text: string): string => text.replace(/"([^"]{1,400})"/g, "$1")
 
-const stated = (text: string): string => sentence(addressed(text))
+const inside = (text: string): string => addressed(unquoted(text)).trim().replace(/[.?!]{1,9}$/, "")
 
-const recap = (lead: string, nothing: string): Rule["say"] => (_, known) =>
-  Object.keys(known).length > 0 ? `${lead}: ${listing(known)}.` : nothing
+const stated = (text: string): string => sentence(addressed(unquoted(text)))
+
+const recap = (lead: string, nothing: string): Rule["say"] => (_, known, now) =>
+  Object.keys(known).length > 0 ? `${lead}: ${listing(known, now)}.` : nothing
 
 /** The rules in order; the first one whose pattern matches is used. */
 const rules: ReadonlyArray<Rule> = [
@@ -107,10 +145,15 @@ const parts = (task: string): ReadonlyArray<string> =>
  * Returns the answer to a task. `toldOnly` leaves the questions of the task out, because the answer asks for the fields
  * in other words.
  */
-export const utterance = (task: string, known: Readonly<Record<string, unknown>>, toldOnly = false): string =>
+export const utterance = (
+  task: string,
+  known: Readonly<Record<string, unknown>>,
+  now: Date,
+  toldOnly = false
+): string =>
   parts(Excerpt.start(task, 4000)).map((part) => {
     const text = part.replace(/[.,;:]{1,9}$/, "")
     const fitting = rules.find(({ pattern }) => pattern.test(text))
     if (toldOnly && fitting?.told !== true) return ""
-    return fitting === undefined ? sentence(part) : fitting.say(fitting.pattern.exec(text)?.[1] ?? "", known)
+    return fitting === undefined ? sentence(part) : fitting.say(fitting.pattern.exec(text)?.[1] ?? "", known, now)
   }).filter((said) => said !== "").join(" ")

@@ -1,6 +1,7 @@
 /** Compares texts: reduces each to a set of concepts. */
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import * as When from "../../domain/definition/When.js"
+import { gloss } from "./Gloss.js"
 import type { Word } from "./Words.js"
 import { stemOf, stopWords, withJoinedVerbs, wordSet, wordsOf } from "./Words.js"
 
@@ -55,6 +56,8 @@ const phrases = phrasesOf([
   ["help", "real person, to someone, to somebody, to a person, with a person"],
   ["help", "want a person, wants a person, need a person, needs a person, get a person, want somebody, wants somebody"],
   ["help", "ask for a person, asks for a person, ask for somebody, asks for somebody"],
+  ["ability", "what can you do, what you can do, what we can do, what do you do, what can i do, what can i ask"],
+  ["ability", "how can you help, how do you work, how does this work, how this works, who are you, what are you"],
   ["yes", "go ahead, sounds good, of course, no problem, no problems, not a problem, no objection, no objections"],
   [undefined, "no worries, no idea, no matter, no rush, no hurry, no doubt, no one, not only, not sure, don't know"],
   [undefined, "don't care, don't mind, doesn't matter, no preference, under way, in progress"]
@@ -176,6 +179,13 @@ const clauseAt = (text: string, words: ReadonlyArray<Word>, index: number): Phra
 const phraseFrom = (text: string, words: ReadonlyArray<Word>, index: number, denied: boolean): Phrase | undefined =>
   phraseAt(phrases, words, index) ?? (denied ? phraseAt(endingPhrases, words, index) : clauseAt(text, words, index))
 
+/**
+ * Matches a question for what was done or what there is, up to the word for it: "what did I book", "which rooms have I
+ * booked", "do I have a booking". It is no request to do it.
+ */
+const review =
+  /\b(?:(?:what|which)(?: \w{1,15})? (?:did|have|has|had|was|were)(?: (?:i|we|been|already))?|(?:do|did) (?:i|we) (?:already )?have (?:a|an|any|some|my)|(?:what|which) (?:\w{1,15} )?do (?:i|we) have) $/i
+
 /** Returns the concepts of the words, in order; undefined for a word without a concept. */
 const saidBy = (said: string): ReadonlyArray<string | undefined> => {
   const text = withJoinedVerbs(said)
@@ -191,12 +201,17 @@ const saidBy = (said: string): ReadonlyArray<string | undefined> => {
       index += phrase.words.length - 1
     } else if (isBareNo(text, word)) found.push("no")
     else if (word.norm === "no" || isNegation(word.norm)) deniedUntil = reachOf(text, words, index)
-    else found.push(conceptAt(word, denied))
+    else {
+      const concept = conceptAt(word, denied)
+      const isReview = concept !== undefined && review.test(text.slice(Math.max(0, word.at - 50), word.at))
+      found.push(isReview ? `past ${concept}` : concept)
+    }
   }
   return found
 }
 
-export const conceptsOf = (text: string): Concepts => {
+export const conceptsOf = (written: string): Concepts => {
+  const text = gloss(written)
   const answer = yesOrNo(text)
   const said = [answer === undefined ? undefined : answer ? "yes" : "no", ...saidBy(text)]
   const concepts = new Set(said.filter((concept) => concept !== undefined))

@@ -273,7 +273,7 @@ describe("the offline model's reply", () => {
       ),
       (text) =>
         expect(text).toBe(
-          "Got it: city Lisbon. Could you tell me the check-in date and the number of guests (1 to 8), children too?"
+          "Noted: Lisbon. Could you tell me the check-in date and the number of guests (1 to 8), children too?"
         )
     ))
 
@@ -287,7 +287,7 @@ describe("the offline model's reply", () => {
           { name: "board", hint: "Half or full" }
         ]
       }, "hm"),
-      (text) => expect(text).toBe("Could you tell me the check-out, the age and the room (single, double)?")
+      (text) => expect(text).toBe("Could you tell me the check-out, the age and the room (single or double)?")
     ))
 
   const rejected = [{ field: "guests", value: 40, message: "int\n└─ Expected a number between 1 and 8, actual 40" }]
@@ -299,12 +299,12 @@ describe("the offline model's reply", () => {
       ),
       (text) =>
         expect(text).toBe(
-          "Guests 40 is not possible: expected a number between 1 and 8. Could you tell me the guests?"
+          "I cannot take 40 guests: expected a number between 1 and 8. Could you tell me the guests?"
         )
     ))
 
   const tasks: ReadonlyArray<readonly [task: string, said: string]> = [
-    ["Confirm the booking.", "Confirmed: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace."],
+    ["Confirm the booking.", "Confirmed: Lisbon; Monday, 15 March; 2 guests; Ada Lovelace."],
     ["Tell the guest that we are open from 7 to 23.", "We are open from 7 to 23."],
     ["Tell the user their room is ready", "Your room is ready."],
     ["Ask for the number of guests", "Could you tell me the number of guests?"],
@@ -316,7 +316,7 @@ describe("the offline model's reply", () => {
     ["Offer the guest a late checkout", "Would you like a late checkout?"],
     [
       "Summarise the booking and thank the guest",
-      "Here is what I have: city Lisbon, check-in 2027-03-15, guests 2, name Ada Lovelace. Thank you!"
+      "Here is what I have: Lisbon; Monday, 15 March; 2 guests; Ada Lovelace. Thank you!"
     ],
     ["Welcome the guest. The bar is open.", "Welcome! The bar is open."]
   ]
@@ -557,7 +557,7 @@ describe("an agent that uses the offline model", () => {
   it.effect("confirms a message with all values in one turn", () =>
     Effect.map(turns(["A room in Lisbon for two people on 2027-03-15"]), ([only]) => {
       expect(only).toMatchObject({
-        message: "Confirmed: city Lisbon, check-in 2027-03-15, guests 2.",
+        message: "Confirmed: Lisbon; Monday, 15 March; 2 guests.",
         isFlowComplete: true,
         usage: { modelCalls: 1 }
       })
@@ -567,9 +567,9 @@ describe("an agent that uses the offline model", () => {
     Effect.map(turns(["I need a room", "lisbon", "tomorrow", "two"]), (responses) => {
       expect(responses.map(({ message }) => message)).toEqual([
         "Could you tell me the city, the check-in and the number of guests?",
-        "Got it: city Lisbon. Could you tell me the check-in and the number of guests?",
-        "Got it: check-in 2027-03-02. Could you tell me the number of guests?",
-        "Confirmed: city Lisbon, check-in 2027-03-02, guests 2."
+        "Noted: Lisbon. Could you tell me the check-in and the number of guests?",
+        "Noted: Tuesday, 2 March. Could you tell me the number of guests?",
+        "Confirmed: Lisbon; Tuesday, 2 March; 2 guests."
       ])
       expect(responses.at(-1)!.isFlowComplete).toBe(true)
     }))
