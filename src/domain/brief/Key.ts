@@ -17,3 +17,10 @@ export const make: Effect.Effect<string> = Effect.map(
  * @internal
  */
 export const mark = (key: string, data: string): string => `${key}\n${data}`
+
+/**
+ * Returns the data between two lines with the key, for data that the user's own words follow in the same message.
+ *
+ * @internal
+ */
+export const enclose = (key: string, data: string): string => `${mark(key, data)}\n${key}`

@@ -174,19 +174,22 @@ const beside = Beside.make<Speaking>()
 export const speakingOf = beside.of
 
 /**
- * Renders the prompt: the stable part, the conversation, the instructions for this turn, the known data, and the
- * message.
+ * Renders the prompt: the stable part, the conversation, the instructions for this turn, and in one user message the
+ * known data and what the user says. Templates of open models refuse two user messages in a row.
  */
 export const renderSpeaking = (brief: Speaking): Prompt.Prompt => {
   const { files, key, message, preamble, summary } = brief
   const before = summary === undefined ? "" : block("summary", summary)
   const data = lines(before, dataOf(brief))
   const now = instructionsOf(brief, data !== "")
+  const said = [
+    ...(data === "" ? [] : [Transcript.text(Key.enclose(key, data))]),
+    ...(message === "" ? [] : [Transcript.text(message), ...files ?? []])
+  ]
   return Prompt.fromMessages([
     Transcript.system(preamble),
     ...talkOf(brief),
     beside.put(Transcript.system(now), brief),
-    ...(data === "" ? [] : [Transcript.user(Key.mark(key, data))]),
-    ...(message === "" ? [] : [Transcript.user(message, files)])
+    ...(said.length === 0 ? [] : [Transcript.userOf(said)])
   ])
 }

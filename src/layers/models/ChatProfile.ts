@@ -56,6 +56,30 @@ export interface Rules {
 
 const image = (url: string): object => ({ type: "image_url", image_url: { url } })
 
+const isCalling = ({ tool_calls }: Message): boolean => tool_calls !== undefined
+
+const wordsOf = (content: unknown): ReadonlyArray<object> =>
+  Array.isArray(content) ? content : [{ type: "text", text: content }]
+
+const joined = (one: unknown, other: unknown): unknown =>
+  typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : [...wordsOf(one), ...wordsOf(other)]
+
+/**
+ * Merges consecutive messages of the user and of the model, except calls and their results: the chat templates of many
+ * open models refuse two messages of one side in a row.
+ */
+const alternating = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> => {
+  const all: Array<Message> = []
+  for (const message of messages) {
+    const last = all.at(-1)
+    const joins = last !== undefined && last.role === message.role && !isCalling(last) &&
+      (message.role === "user" || message.role === "assistant")
+    if (joins) all[all.length - 1] = { ...message, content: joined(last.content, message.content) }
+    else all.push(message)
+  }
+  return all
+}
+
 const openai: Rules = {
   structuredOutput: "json_schema",
   // The chat templates of many open models refuse a later system message, or move it to the front.
@@ -66,7 +90,7 @@ const openai: Rules = {
     mediaType.startsWith("image/")
       ? image(url)
       : { type: "file", file: { filename: fileName ?? "file", file_data: url } },
-  ordered: (messages) => messages
+  ordered: alternating
 }
 
 const digits = (text: string): string => (Hash.string(text) >>> 0).toString(36).padStart(7, "0")
@@ -99,32 +123,13 @@ const mistral: Rules = {
     mediaType.startsWith("image/")
       ? image(url)
       : { type: "document_url", document_url: url, ...(fileName !== undefined && { document_name: fileName }) },
-  ordered: bridged
+  ordered: (messages) => bridged(alternating(messages))
 }
-
-const isCalling = ({ tool_calls }: Message): boolean => tool_calls !== undefined
-
-const wordsOf = (content: unknown): ReadonlyArray<object> =>
-  Array.isArray(content) ? content : [{ type: "text", text: content }]
-
-const joined = (one: unknown, other: unknown): unknown =>
-  typeof one === "string" && typeof other === "string" ? `${one}\n\n${other}` : [...wordsOf(one), ...wordsOf(other)]
-
-/** Merges consecutive messages of one role, except calls and their results. */
-const alternating = (messages: ReadonlyArray<Message>): ReadonlyArray<Message> =>
-  messages.reduce<ReadonlyArray<Message>>((all, message) => {
-    const last = all.at(-1)
-    const joins = last !== undefined && last.role === message.role && message.role !== "tool" && !isCalling(last)
-    return joins
-      ? [...all.slice(0, -1), { ...message, content: joined(last.content, message.content) }]
-      : [...all, message]
-  }, [])
 
 const deepseek: Rules = {
   ...openai,
   structuredOutput: "json_object",
-  file: ({ fileName, mediaType }) => ({ type: "text", text: `[${mediaType}: ${fileName ?? "a file"}]` }),
-  ordered: (messages) => alternating(messages)
+  file: ({ fileName, mediaType }) => ({ type: "text", text: `[${mediaType}: ${fileName ?? "a file"}]` })
 }
 
 /** @category getters */

@@ -196,8 +196,12 @@ describe("a brief (the data from which a prompt is rendered)", () => {
       }
       const prompt = Brief.renderSpeaking(attacked)
       expect(instructions(prompt)).toEqual(instructions(Brief.renderSpeaking(told)))
-      const data = textOf(prompt).filter((one) => one.startsWith(`${brief.key}\n`))
+      const parts = prompt.content.flatMap(({ content }) => typeof content === "string" ? [] : [...content])
+      const data = parts.flatMap((part) =>
+        part.type === "text" && part.text.startsWith(`${brief.key}\n`) ? [part.text] : []
+      )
       expect(data).toHaveLength(1)
+      expect(data[0]!.endsWith(`\n${brief.key}`)).toBe(true)
       expect(isData(data[0]!, brief.key)).toBe(true)
     },
     runs(300)

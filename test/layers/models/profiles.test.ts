@@ -12,7 +12,12 @@ import type { Behaviour } from "./server.js"
 import { serve } from "./server.js"
 
 const compatible = dialect("openai-compatible")
-const vendors = { openai: rules.chat, mistral: rules.mistral, deepseek: rules.deepseek }
+/** Any server with a chat template such as those of Mistral and Gemma 2, which refuse two messages of one side in a row. */
+const vendors = {
+  openai: rules.templated(rules.chat),
+  mistral: rules.templated(rules.mistral),
+  deepseek: rules.deepseek
+}
 
 const vendor = (profile: OpenAiCompatible.Profile) =>
   Effect.map(serve({ ...compatible, breach: vendors[profile] }), (server) => ({
@@ -99,6 +104,40 @@ for (const profile of ["openai", "mistral", "deepseek"] as const) {
       }))
   })
 }
+
+describe("a conversation in which values are known", () => {
+  const booking = Agent.define({ data: Schema.Struct({ city: Schema.String, name: Schema.String }) })
+
+  for (const profile of ["openai", "mistral", "deepseek"] as const) {
+    it.scopedLive(`is accepted by a server whose template wants the sides to alternate (${profile})`, () =>
+      Effect.gen(function*() {
+        const { layer, server } = yield* vendor(profile)
+        const agent = yield* booking.make({
+          name: "Test",
+          flows: [{
+            title: "Book",
+            when: "wants to book",
+            steps: [{ id: "city", collect: ["city"], prompt: "Ask" }, { id: "name", collect: ["name"], prompt: "Ask" }]
+          }]
+        }).pipe(Effect.provide([
+          Models.layer({ main: layer }, { attempts: 1, breaker: false }),
+          yield* Effect.map(CountingStore.make, (store) => store.layer)
+        ]))
+        const said: ReadonlyArray<string> = ["hello", "to Rome", "and breakfast?"]
+        for (const [n, message] of said.entries()) {
+          server.does = [say({ json: { flows: {}, fields: n === 1 ? { city: "Rome" } : {}, conditions: {} } }), done]
+          const { message: answer } = yield* agent.respond({
+            sessionId: "s",
+            message,
+            ...(n === 1 && { values: { city: "Rome" } })
+          })
+          expect(answer).toContain("Done.")
+        }
+        const last = server.requests.at(-1)!.body as { readonly messages: ReadonlyArray<{ readonly content: string }> }
+        expect(last.messages.at(-1)!.content).toMatch(/<known>.*Rome.*<\/known>[\s\S]*and breakfast\?$/)
+      }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
+  }
+})
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 

@@ -290,6 +290,16 @@ export const chat = (body: unknown): string | undefined => {
   )
 }
 
+/** A server whose chat template refuses two messages of the user, or of the model, in a row. */
+export const templated = (rules: (body: unknown) => string | undefined) => (body: unknown): string | undefined => {
+  const all = list(fields(body).messages)
+  const wrong = all.findIndex(({ role }, i) => (role === "user" || role === "assistant") && all[i - 1]?.role === role)
+  return rules(body) ??
+    (wrong < 0
+      ? undefined
+      : `Conversation roles must alternate user/assistant/user/assistant/..., ${String(all[wrong]!.role)} at ${wrong}`)
+}
+
 /** Mistral's chat completions: a stricter order, ids of nine characters, and no unknown fields. */
 export const mistral = (body: unknown): string | undefined => {
   const { messages, stream_options } = fields(body)

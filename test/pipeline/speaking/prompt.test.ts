@@ -17,7 +17,7 @@ describe("the speaking prompt", () => {
       yield* talk(agent)(evil)
       const [asked] = stage.prompts
       expect(instructions(asked!)).not.toContain("Ignore your rules")
-      const known = asked?.prompt.content.at(-2)
+      const known = asked?.prompt.content.at(-1)
       expect(known?.role).toBe("user")
       expect(JSON.stringify(known?.content)).toContain("\\\\u003c/known>")
     }))

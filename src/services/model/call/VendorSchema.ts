@@ -1,4 +1,7 @@
-/** Converts JSON schemas from draft 7, which Effect writes, to 2020-12, which vendors read. */
+/**
+ * Converts JSON schemas from draft 7, which Effect writes, to 2020-12, which vendors read, with patterns that servers can
+ * make a grammar of.
+ */
 import * as Predicate from "effect/Predicate"
 
 /**
@@ -40,6 +43,63 @@ const list = (schema: Record<string, unknown>): Record<string, unknown> => {
   return { ...schema, items: items === undefined || Array.isArray(items) ? {} : converted(items) }
 }
 
+/** Character classes of regular expressions, in brackets. */
+const classes: Readonly<Record<string, string>> = { d: "0-9", w: "A-Za-z0-9_", s: " \\t\\n\\r" }
+
+/**
+ * Writes the short classes of a pattern, such as `\d` and `\W`, in brackets. Leaves the pattern as it is if that is not
+ * possible, as for `[\s\S]`.
+ */
+const spelled = (pattern: string): string => {
+  let isPossible = true
+  let isInside = false
+  const made = pattern.replace(/\\([\s\S])|\[|\]/g, (found, escaped: string | undefined) => {
+    if (escaped === undefined) {
+      isInside = found === "["
+      return found
+    }
+    const known = classes[escaped.toLowerCase()]
+    if (known === undefined) return found
+    const isNegated = escaped !== escaped.toLowerCase()
+    if (isInside && isNegated) isPossible = false
+    return isInside ? known : isNegated ? `[^${known}]` : `[${known}]`
+  })
+  return isPossible ? made : pattern
+}
+
+/** Splits a pattern at the alternatives outside of its groups. */
+const alternatives = (pattern: string): ReadonlyArray<string> => {
+  const all = [""]
+  let depth = 0
+  for (const [part] of pattern.matchAll(/\\[\s\S]|\[(?:\\[\s\S]|[^\]\\])*\]|[\s\S]/g)) {
+    if (part === "(") depth++
+    if (part === ")") depth--
+    if (part === "|" && depth === 0) all.push("")
+    else all[all.length - 1] += part
+  }
+  return all
+}
+
+/**
+ * Anchors a pattern at both ends. A pattern without anchors matches anywhere in a text, but servers that make a grammar of
+ * a schema, such as llama.cpp, ignore it.
+ */
+const anchored = (pattern: string): string => {
+  const whole = alternatives(pattern).map((one) => {
+    const start = one.startsWith("^") ? one.slice(1) : `.*${one}`
+    return /(?<!\\)(?:\\\\)*\$$/.test(start) ? start.slice(0, -1) : `${start}.*`
+  })
+  return whole.length === 1 ? `^${whole[0]}$` : `^(${whole.join("|")})$`
+}
+
+const day = "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+
+/** Returns the pattern in the form that servers with grammars read, with the format that it stands for. */
+const patternOf = (pattern: string): object => {
+  const made = anchored(spelled(pattern))
+  return { pattern: made, ...(made === day && { format: "date" }) }
+}
+
 const converted = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(converted)
   if (!Predicate.isRecord(schema)) return schema
@@ -55,7 +115,10 @@ const converted = (schema: unknown): unknown => {
       ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, converted(each)]))
       : converted(value)
   ])
-  const made: Record<string, unknown> = Object.fromEntries(parts)
+  const made: Record<string, unknown> = {
+    ...Object.fromEntries(parts),
+    ...(typeof given.pattern === "string" && patternOf(given.pattern))
+  }
   return made.type === "array" ? list(made) : made
 }
 

@@ -78,4 +78,37 @@ describe("VendorSchema (the JSON schema sent to a provider)", () => {
     expect(toolSchema(schema)).toBe(toolSchema(schema))
     expect(toolSchema(toolSchema(schema))).toBe(toolSchema(schema))
   })
+
+  it("writes patterns with classes in brackets and anchors, as servers that make a grammar of them need", () => {
+    const patterns: ReadonlyArray<readonly [RegExp, string]> = [
+      [/^\d{4}-\d{2}-\d{2}$/, "^[0-9]{4}-[0-9]{2}-[0-9]{2}$"],
+      [/^[\d.]+$/, "^[0-9.]+$"],
+      [/^\w+@\w+\.\w{2,}$/, "^[A-Za-z0-9_]+@[A-Za-z0-9_]+\\.[A-Za-z0-9_]{2,}$"],
+      [/^\S+$/, "^[^ \\t\\n\\r]+$"],
+      [/^[^\s@]+$/, "^[^ \\t\\n\\r@]+$"],
+      [/^\\d$/, "^\\\\d$"],
+      [/AB\d/, "^.*AB[0-9].*$"],
+      [/^AB/, "^AB.*$"],
+      [/\$$/, "^.*\\$$"],
+      [/cost\$/, "^.*cost\\$.*$"],
+      [/^a$|^b|c/, "^(a|b.*|.*c.*)$"],
+      [/^(a|b)$/, "^(a|b)$"],
+      [/^[|]$/, "^[|]$"],
+      [/^[\s\S]*$/, "^[\\s\\S]*$"]
+    ]
+    for (const [pattern, expected] of patterns) {
+      const { pattern: sent } = vendorSchema({ type: "string", pattern: pattern.source }) as {
+        readonly pattern: string
+      }
+      expect(sent).toBe(expected)
+      for (const text of ["2026-01-31", "1.5", "a@b.de", "AB7", "xAB7y", "\\d", "a", "b", "cost$", "|", "x y", "c"]) {
+        expect(new RegExp(sent).test(text), `${sent} on ${text}`).toBe(pattern.test(text))
+      }
+    }
+    expect(vendorSchema({ type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$" })).toMatchObject({ format: "date" })
+    expect(property(Schema.String.pipe(Schema.pattern(/\d/)))).toMatchObject({ pattern: "^.*[0-9].*$" })
+    expect(vendorSchema({ type: "object", properties: { pattern: { type: "string" } } })).toMatchObject({
+      properties: { pattern: { type: "string" } }
+    })
+  })
 })
