@@ -49,6 +49,11 @@ export interface Judging {
     /** True if the user may answer that they have no preference. */
     readonly mayBeAny?: true
   }>
+  /**
+   * The flows and fields to list in the first part of the prompt. The changing part then says which of them are not asked
+   * about, and lists the fields that are not among them. Default: those that are asked about.
+   */
+  readonly listed?: Pick<Judging, "flows" | "fields">
   readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: When }>
   readonly signals: ReadonlyArray<{
     readonly id: string
@@ -191,7 +196,8 @@ const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Age
 const fewQuestions = 40
 
 const constant = (brief: Judging): string => {
-  const { asking, fields, flows, reply, signals } = brief
+  const { asking, reply, signals } = brief
+  const { fields, flows } = brief.listed ?? brief
   const sections = [
     ...(flows.length > 0 ? [aboutFlows(asking)(flows)] : []),
     ...(fields.length > 0 ? [aboutFields(asking)(fields)] : []),
@@ -208,6 +214,24 @@ const constant = (brief: Judging): string => {
   )
 }
 
+const without = (names: ReadonlyArray<string>, others: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const left = new Set(others)
+  return names.filter((name) => !left.has(name))
+}
+
+/** Tells how the questions differ from those in the first part of the prompt. */
+const differences = ({ fields, flows, listed }: Judging): string => {
+  if (listed === undefined) return ""
+  const asked = [...flows.map(({ id }) => id), ...fields.map(({ name }) => name)]
+  const names = listed.fields.map(({ name }) => name)
+  const more = new Set(without(fields.map(({ name }) => name), names))
+  return lines(
+    entry("Not asked now", without([...listed.flows.map(({ id }) => id), ...names], asked).join(", ")),
+    more.size > 0 && "Further fields:",
+    ...fields.filter(({ name }) => more.has(name)).map(fieldItem)
+  )
+}
+
 /** Returns the instructions that depend on this message. */
 const changing = (brief: Judging): string => {
   const { active, asked, asking, key, now, over = [], rules } = brief
@@ -217,6 +241,7 @@ const changing = (brief: Judging): string => {
     entry("Asked for", asked.join(", ")),
     entry("Over", over.join(", ")),
     over.length > 0 && asking.words.over,
+    differences(brief),
     ...rules.map(item),
     aboutConditions(brief),
     entry("Key", key)

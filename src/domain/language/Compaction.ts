@@ -125,6 +125,18 @@ export const from = (messages: Messages, at: number): Messages => {
 }
 
 /**
+ * Returns the number of messages to leave out of the last `limit` of a conversation, if `before` messages precede them: up
+ * to half of them. So the beginning of the prompts moves only once in `limit` / 2 messages, and a provider can cache them.
+ *
+ * @since 0.2.0
+ * @category getters
+ */
+export const blockFrom = (before: number, limit: number): number => {
+  const block = Math.max(1, Math.floor(limit / 2))
+  return (block - before % block) % block
+}
+
+/**
  * Shortens a transcript to its last part, so that a prompt can begin with it. The part begins with the first user
  * message if that is in its first half. Otherwise, if its first tool calls lack their user message, `request` is put
  * before the last exchanges, at most `limit` messages in all. Otherwise only leading tool results are removed.

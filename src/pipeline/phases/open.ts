@@ -146,10 +146,12 @@ const begin = Eager.fn(function*(
  * Returns the loaded messages for the prompt, and their number. The number does not count an older user message
  * (`request`) that may precede them.
  */
-const tailOf = ({ definition }: Runtime, loaded: Option.Option<LoadedSession>) => {
+const tailOf = ({ definition: { historyLimit } }: Runtime, loaded: Option.Option<LoadedSession>) => {
   if (Option.isNone(loaded)) return { history: [], count: 0 }
-  const { messages, request } = loaded.value
-  const history = Compaction.tail(messages, definition.historyLimit, request)
+  const { messages, request, session } = loaded.value
+  const isFull = messages.length >= historyLimit
+  const first = isFull ? Compaction.blockFrom(RewoundRange.lastBefore(session, messages.length), historyLimit) : 0
+  const history = Compaction.tail(messages.slice(first), historyLimit, request)
   return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
 }
 

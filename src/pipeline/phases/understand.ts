@@ -221,15 +221,17 @@ const ask = Eager.fn(function*(
   const signalQuestions = signals.filter(isAsked).map(questionOf)
   const isAskedAnyway = about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
   const late = lateFields(turn, session, about.fields, isAskedAnyway)
+  const isWhole = relevant.length === candidates.length || isDirected(turn)
   const questions = {
     ...about,
+    ...(isWhole && { listed: listedOf(turn, session, candidates) }),
     ...(late.length > 0 && { fields: [...about.fields, ...late] }),
     signals: signalQuestions
   }
   return {
     session,
     questions: withKnown(turn, session, withCall(turn, questions)),
-    others: relevant.length === candidates.length || isDirected(turn) ? undefined : Effect.suspend(() => {
+    others: isWhole ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))
       return Effect.map(
@@ -239,6 +241,20 @@ const ask = Eager.fn(function*(
     })
   }
 })
+
+/** Returns the flows and fields that a prompt lists, whether or not this message is asked about them. */
+const listedOf = (
+  turn: Opened,
+  session: Session,
+  candidates: ReadonlyArray<CompiledFlow>
+): Pick<Understanding.Questions, "flows" | "fields"> => {
+  const flows = Candidates.listedFlows(turn, session, candidates)
+  const isSole = flows.length === 1 && isWantedAnyway(turn, flows[0])
+  return {
+    flows: Candidates.asked(isSole ? [] : flows, undefined),
+    fields: askedFields(turn, session, Candidates.fieldsOf(flows))
+  }
+}
 
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)

@@ -57,6 +57,18 @@ export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flo
   )
 }
 
+/**
+ * Returns the candidates and the flows that are over, in the order of the definition: the flows that a prompt lists, so
+ * that it does not change when a flow ends.
+ */
+export const listedFlows = (turn: Opened, session: Session, candidates: Flows): Flows => {
+  const past = over(turn, session).filter((flow) => flow.if.length === 0)
+  if (past.length === 0) return candidates
+  const listed = new Set([...candidates, ...past])
+  const { flows } = turn.runtime.definition
+  return without(flows, flows.filter((flow) => !listed.has(flow)))
+}
+
 /** Returns the question about a flow that is not current. */
 const questionOf = Memo.weak(({ description, id, title, when }: CompiledFlow): Questions[number] => ({
   id,

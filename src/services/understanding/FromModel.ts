@@ -206,6 +206,9 @@ const briefOf = (questions: Questions, key: string): Brief.Judging => {
     asking,
     flows: judgedFlows(flows),
     fields,
+    ...(questions.listed !== undefined && {
+      listed: { flows: judgedFlows(questions.listed.flows), fields: judgedFields(questions.listed.fields).fields }
+    }),
     conditions: conditions.map(judged),
     signals: signals.map(judgedSignal),
     rules,

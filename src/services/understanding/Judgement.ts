@@ -27,6 +27,13 @@ export interface Questions {
   readonly rules?: ReadonlyArray<string>
   /** The user's day and time as text, with the time zone. */
   readonly now?: string
+  /**
+   * All flows and fields that messages of this session may be asked about, whether or not this one is. A prompt may list
+   * them first, so that it begins with the same text in every turn.
+   *
+   * @since 0.2.0
+   */
+  readonly listed?: Pick<Questions, "flows" | "fields">
   /** The known values of the fields in the questions, as JSON. */
   readonly known?: Readonly<Record<string, unknown>>
   readonly flows: ReadonlyArray<{

@@ -1,0 +1,48 @@
+/** Holds the part of each prompt that a provider's cache need not read again; `npm run bench -- cache` prints it by turn. */
+import { describe, expect, it } from "@effect/vitest"
+import { Effect } from "effect"
+import * as limits from "../setup/limits.js"
+import * as Shared from "../support/Shared.js"
+
+const turns = 200
+const of = (purpose: Shared.Share["purpose"], shares: ReadonlyArray<Shared.Share>) =>
+  shares.filter((one) => one.purpose === purpose)
+
+describe("the beginning of a prompt, over 200 turns", () => {
+  it.effect(
+    "is that of the turn before in four fifths of a long talk, whose window moves in blocks",
+    () =>
+      Effect.gen(function*() {
+        const speaking = of("speak", (yield* Shared.measure("talk", turns)).shares)
+        expect(speaking).toHaveLength(turns - 1)
+        expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(85)
+        // Half of the 40 messages leave at once: every tenth turn begins anew.
+        expect(speaking.filter(({ shared }) => shared < 0.5).length).toBe(18)
+      }),
+    limits.long
+  )
+
+  it.effect("stays with a summary, of which there are no more than beginnings", () =>
+    Effect.gen(function*() {
+      const { shares, summaries } = yield* Shared.measure("summary", turns)
+      const speaking = of("speak", shares)
+      expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(84)
+      expect(summaries).toBe(13)
+      expect(speaking.filter(({ shared }) => shared < 0.7).length).toBeLessThanOrEqual(summaries)
+    }), limits.long)
+
+  it.effect(
+    "stays when flows begin and end: only tools, which templates put first, read everything again",
+    () =>
+      Effect.gen(function*() {
+        const { shares } = yield* Shared.measure("flows", turns)
+        const understanding = of("understand", shares)
+        expect(Shared.percent(understanding)).toBeGreaterThanOrEqual(80)
+        for (const { shared, turn } of understanding) expect(shared, `turn ${turn}`).toBeGreaterThan(0.6)
+        const speaking = of("speak", shares)
+        expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(65)
+        expect(Shared.percent(speaking.filter(({ shared }) => shared > 0.01))).toBeGreaterThanOrEqual(80)
+      }),
+    limits.long
+  )
+})
