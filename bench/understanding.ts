@@ -27,6 +27,8 @@ const { values } = parseArgs({
     provider: { type: "string", default: "offline" },
     model: { type: "string" },
     "base-url": { type: "string" },
+    temperature: { type: "string" },
+    "max-tokens": { type: "string" },
     /** Each domain's first messages only. */
     most: { type: "string" },
     svg: { type: "string" },
@@ -38,7 +40,9 @@ const provider = Schema.decodeUnknownSync(Setting.Provider)(values.provider)
 const model = Layer.orDie(Setting.answering({
   provider,
   model: Option.fromNullable(values.model),
-  baseUrl: Option.fromNullable(values["base-url"])
+  baseUrl: Option.fromNullable(values["base-url"]),
+  temperature: Option.map(Option.fromNullable(values.temperature), Number),
+  maxTokens: Option.map(Option.fromNullable(values["max-tokens"]), Number)
 }))
 
 const messages = (domain: string): Labelled.Labelled =>

@@ -10,6 +10,8 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
@@ -102,18 +104,41 @@ export const oneOf = <const A extends string>(
     Options.withDescription(says)
   )
 
+/** The address in the environment, unless it is OpenAI's own, which has models that only speak, draw or transcribe. */
+const openAiBaseUrl = Option.filter(
+  Option.fromNullable(process.env.OPENAI_BASE_URL),
+  (url) => url !== "" && !url.includes("//api.openai.com")
+)
+
 export const model = {
   provider: oneOf(
     "provider",
     Provider.literals,
-    "offline",
-    "who understands and speaks, when the agent's file does not say; all but offline need --model and, in the " +
-      "environment, the provider's key"
+    Option.isSome(openAiBaseUrl) ? "openai-compatible" : "offline",
+    "who understands and speaks, when the agent's file does not say; all but offline and openai-compatible need --model " +
+      "and, in the environment, the provider's key. With OPENAI_BASE_URL, openai-compatible when not given"
   ),
-  model: Options.text("model").pipe(Options.optional, Options.withDescription("the provider's name of the model")),
+  model: Options.text("model").pipe(
+    Options.optional,
+    Options.withDescription(
+      "the provider's name of the model; of openai-compatible, the first that it lists when not given"
+    )
+  ),
   baseUrl: Options.text("base-url").pipe(
     Options.optional,
-    Options.withDescription("where openai-compatible answers; http://localhost:11434/v1 when not given")
+    Options.withDescription(
+      "where openai-compatible answers; OPENAI_BASE_URL, else http://localhost:11434/v1 when not given"
+    )
+  ),
+  temperature: Options.float("temperature").pipe(
+    Options.optional,
+    Options.withDescription(
+      "of all answers of openai-compatible; 0 to understand, and the server's to speak, when not given"
+    )
+  ),
+  maxTokens: Options.integer("max-tokens").pipe(
+    Options.optional,
+    Options.withDescription("the longest answer of openai-compatible, in tokens; the server's limit when not given")
   )
 }
 
@@ -147,9 +172,42 @@ const modules = {
   },
   openrouter: (model: string): Promise<ModelLayer> =>
     import("../layers/models/OpenRouter.js").then((module) => module.layer({ model })),
-  "openai-compatible": (model: string, baseUrl: string): Promise<ModelLayer> =>
-    import("../layers/models/OpenAiCompatible.js").then((module) => module.layer({ model, baseUrl }))
+  "openai-compatible": (
+    model: string,
+    server: { readonly baseUrl: string; readonly apiKey?: Redacted.Redacted; readonly body: Record<string, unknown> }
+  ): Promise<ModelLayer> =>
+    import("../layers/models/OpenAiCompatible.js").then((module) => module.layer({ model, ...server }))
 }
+
+/** The key for the address in `OPENAI_BASE_URL`. */
+const openAiKey = (baseUrl: string) =>
+  Option.contains(openAiBaseUrl, baseUrl) && process.env.OPENAI_API_KEY && !process.env.OPENAI_COMPATIBLE_API_KEY
+    ? { apiKey: Redacted.make(process.env.OPENAI_API_KEY) }
+    : {}
+
+/** The first model that a server lists. */
+const firstModel = (baseUrl: string): Effect.Effect<string, Unusable> => {
+  const unusable = (why: string) =>
+    new Unusable({
+      what: `openai-compatible at ${baseUrl} without --model`,
+      why,
+      fix: "Start the server, or name its address (--base-url …) and the model (--model …)"
+    })
+  return Effect.tryPromise({
+    try: async (signal) => {
+      const { apiKey } = openAiKey(baseUrl)
+      const headers = apiKey === undefined ? {} : { authorization: `Bearer ${Redacted.value(apiKey)}` }
+      const response = await fetch(`${baseUrl.replace(/\/+$/, "")}/models`, { headers, signal })
+      return Listed(await response.json()).data[0]?.id
+    },
+    catch: (cause) => unusable(`it lists no models (${firstLine(cause)})`)
+  }).pipe(
+    Effect.timeoutFail({ duration: "5 seconds", onTimeout: () => unusable("it does not answer within five seconds") }),
+    Effect.filterOrFail(Predicate.isNotUndefined, () => unusable("it lists no models"))
+  )
+}
+
+const Listed = Schema.decodeUnknownSync(Schema.Struct({ data: Schema.Array(Schema.Struct({ id: Schema.String })) }))
 
 /** Loads a module that may not be installed. */
 export const load = <A>(what: string, packages: string, module: () => Promise<A>): Effect.Effect<A, Unusable> =>
@@ -162,7 +220,9 @@ export const load = <A>(what: string, packages: string, module: () => Promise<A>
 const firstLine = (cause: unknown): string => reasonOf(cause).split("\n")[0]!.replace(/\.$/, "")
 
 /** Provides the model that understands and speaks. */
-export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Layer<LanguageModel, Unusable> =>
+export const answering = (
+  { baseUrl, maxTokens, model, provider, temperature }: ModelChoice
+): Layer.Layer<LanguageModel, Unusable> =>
   Layer.unwrapEffect(
     Effect.gen(function*() {
       if (provider === "offline") {
@@ -173,18 +233,26 @@ export const answering = ({ baseUrl, model, provider }: ModelChoice): Layer.Laye
         )
         return offline.layerWith(process.stdout.isTTY === true ? { wordDelay: "25 millis" } : {})
       }
-      if (Option.isNone(model)) {
+      const address = Option.getOrElse(Option.orElse(baseUrl, () => openAiBaseUrl), () => "http://localhost:11434/v1")
+      if (Option.isNone(model) && provider !== "openai-compatible") {
         return yield* new Unusable({
           what: `--provider ${provider} without --model`,
           why: "it has many models, and none is chosen for you",
           fix: "Name the model that is to answer: --model …"
         })
       }
-      const address = Option.getOrElse(baseUrl, () => "http://localhost:11434/v1")
+      const name = Option.isSome(model) ? model.value : yield* firstModel(address)
+      const body = {
+        ...(Option.isSome(temperature) && { temperature: temperature.value }),
+        ...(Option.isSome(maxTokens) && { max_tokens: maxTokens.value })
+      }
       const layer = yield* load(
         `${provider} does not load`,
         provider === "openai" ? "@effect/platform @effect/ai @effect/ai-openai" : "@effect/platform @effect/ai",
-        () => modules[provider](model.value, address)
+        () =>
+          provider === "openai-compatible"
+            ? modules[provider](name, { baseUrl: address, body, ...openAiKey(address) })
+            : modules[provider](name)
       )
       return Layer.mapError(layer, (error) =>
         new Unusable({

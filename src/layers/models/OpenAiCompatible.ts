@@ -19,6 +19,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
+import type { Purpose } from "../../domain/base/error/Errors.js"
 import * as Wire from "../../services/model/call/Wire.js"
 import { configured } from "../Configured.js"
 import { Reader } from "./ChatCompletions.js"
@@ -106,6 +107,14 @@ export interface Options extends Server {
   readonly textCalls?: boolean
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
   readonly body?: Record<string, unknown>
+  /**
+   * Further fields of the requests of a purpose, over `body`: `{ understand: { max_tokens: 400 } }`. A limit of tokens ends
+   * an answer in which a small model repeats itself. Default: temperature 0 for `understand` and `signals`, unless the
+   * model is known to refuse it; `{ understand: { temperature: undefined } }` sends none.
+   *
+   * @since 0.2.0
+   */
+  readonly purposes?: { readonly [P in Purpose]?: Record<string, unknown> }
   /** The provider's name in traces and metrics, for example `groq`. Default `openai_compatible`. */
   readonly provider?: string
 }
@@ -127,6 +136,20 @@ declare module "../../domain/authored/ModelOptions.js" {
 }
 
 const module = "OpenAiCompatible"
+
+/** OpenAI's models that reason, also behind gateways: they refuse a temperature. */
+const refusesTemperature = /(^|\/)(o\d|gpt-5)/
+
+/** The fields of a request for a purpose, without those of the call. */
+const fieldsFor = (
+  { body = {}, model, purposes = {} }: Options,
+  purpose: Purpose | undefined
+): Record<string, unknown> =>
+  purpose === undefined ? body : {
+    ...((purpose === "understand" || purpose === "signals") && !refusesTemperature.test(model) && { temperature: 0 }),
+    ...body,
+    ...(purposes[purpose] ?? (purpose === "signals" ? purposes.understand : undefined))
+  }
 
 const typed = (method: string) =>
 <A, R>(
@@ -156,7 +179,7 @@ export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
   Effect.flatMap(client(options), ({ clean, http, url }) => {
-    const { body = {}, laterSystem, model, provider, structuredOutput, textCalls = true, thoughts = "tags" } = options
+    const { laterSystem, model, provider, structuredOutput, textCalls = true, thoughts = "tags" } = options
     const rules = ChatProfile.rules[options.profile ?? ChatProfile.profileOf(url)]
     return Wire.make(ProviderExchange.make({
       module,
@@ -167,7 +190,7 @@ export const make = (
       forms: rules.forms,
       request: (question, stream) =>
         Effect.sync(() => {
-          const given = asked(body, question.options?.openaiCompatible)
+          const given = asked(fieldsFor(options, question.purpose), question.options?.openaiCompatible)
           return post(
             "/chat/completions",
             given.headers,

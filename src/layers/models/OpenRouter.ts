@@ -35,10 +35,12 @@ export interface Options extends Connection {
   readonly textCalls?: boolean
   /** Further fields of the request, for example `provider`, `models` or `temperature`. */
   readonly body?: Record<string, unknown>
+  /** Further fields of the requests of a purpose; see `OpenAiCompatible.Options`. */
+  readonly purposes?: OpenAiCompatible.Options["purposes"]
 }
 
 /** The options of an answer, which embeddings do not have. */
-type AnswerOption = "structuredOutput" | "thoughts" | "textCalls" | "body"
+type AnswerOption = "structuredOutput" | "thoughts" | "textCalls" | "body" | "purposes"
 
 const server = (options: Omit<Options, AnswerOption>) => ({
   model: options.model,
@@ -61,7 +63,8 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
     ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
     ...(options.thoughts !== undefined && { thoughts: options.thoughts }),
     ...(options.textCalls !== undefined && { textCalls: options.textCalls }),
-    ...(options.body !== undefined && { body: options.body })
+    ...(options.body !== undefined && { body: options.body }),
+    ...(options.purposes !== undefined && { purposes: options.purposes })
   })
 
 /**

@@ -289,12 +289,19 @@ const ofWords = (said: Said): FailureDetails => {
     : { reason: byWords(said, ["invalid_request"]) ?? "malformed_output", why, fix, retryable: false }
 }
 
-const ofRequest = ({ cause, description = "", reason }: AiError.HttpRequestError): FailureDetails => {
+const originOf = (url: string): string => URL.canParse(url) ? new URL(url).origin : ""
+
+const ofRequest = ({ cause, description = "", reason, request }: AiError.HttpRequestError): FailureDetails => {
   const inner = Predicate.hasProperty(cause, "cause") ? cause.cause : undefined
-  const detail = inner instanceof Error ? `: ${inner.message}` : ""
-  return reason === "Transport"
-    ? { reason: "network", why: `${description || "the request did not get through"}${detail}` }
-    : { reason: "invalid_request", why: `${reason}: ${description}${detail}` }
+  // If several addresses of a host were tried, the message is empty and only the code remains.
+  const detail = inner instanceof Error
+    ? inner.message || text(Predicate.hasProperty(inner, "code") ? inner.code : "")
+    : ""
+  const said = [description, detail].filter(Boolean).join(": ")
+  if (reason !== "Transport") return { reason: "invalid_request", why: `${reason}: ${said}` }
+  const origin = originOf(request.url)
+  const why = said || "the request did not get through"
+  return { reason: "network", why: origin === "" || why.includes(origin) ? why : `${origin}: ${why}` }
 }
 
 const ofResponse = (error: AiError.HttpResponseError, now: number): FailureDetails => {

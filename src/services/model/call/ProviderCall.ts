@@ -213,6 +213,7 @@ const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effec
   const streamed = isStreamed(call)
   const ask = (span: Span | undefined) => {
     const question: Wire.Question = {
+      purpose: call.purpose,
       prompt,
       tools,
       span,

@@ -16,12 +16,15 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Span } from "effect/Tracer"
 import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
+import type { Purpose } from "../../../domain/base/error/Errors.js"
 import type * as PullStream from "../../../domain/base/PullStream.js"
 import type { OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 
 /** A call, ready to be written as a request. Its JSON schemas are in the draft that vendors read. */
 export interface Question {
+  /** The purpose of the call; absent if an application calls the model itself. */
+  readonly purpose?: Purpose | undefined
   readonly prompt: Prompt.Prompt
   readonly tools: ReadonlyArray<OfferedTool>
   readonly toolChoice: LanguageModel.ToolChoice<string>
