@@ -346,7 +346,7 @@ describe("speculative speaking: the next step's request starts while the message
       const narrow = stage()
       const spared = yield* Effect.provide(
         Effect.flatMap(agentOf(), (bot) => after(bot, "a room", "Lisbon")),
-        Layer.merge(narrow.layer, Budget.layer({ maxTokensPerTurn: 300 }))
+        Layer.merge(narrow.layer, Budget.layer({ maxTokensPerTurn: 320 }))
       )
       expect(spared.response.message).toBe("Ask when Ask for: checkIn")
       expect(speculated(spared)).toEqual([])

@@ -131,10 +131,11 @@ const stringsIn = (value: unknown): ReadonlyArray<string> =>
     ? Object.values(value).flatMap(stringsIn)
     : []
 
-/** The kind of an understanding request: its constant text, and whether it has step conditions. Undefined to speak. */
-const askedIn = (texts: ReadonlyArray<string>): string | undefined => {
+/** The kind of an understanding request: its constant text, and the schema of its answer. Undefined to speak. */
+const askedIn = (texts: ReadonlyArray<string>, body: object): string | undefined => {
   const constant = texts.find((text) => text.includes("You read the last message"))
-  return constant && `${constant} ${texts.some((text) => text.includes("The answer has conditions too"))}`
+  const { generationConfig, output_config, response_format, text, tools } = recordOf(body)
+  return constant && constant + JSON.stringify([generationConfig, output_config, response_format, text, tools])
 }
 
 /** The requests of a conversation: those to speak, and those to understand, grouped by kind. */
@@ -146,7 +147,7 @@ const requestsOf = (vendor: Dialect, name: "S2" | "S3" | "S4" | "S5") =>
     const judged = new Map<string, Array<Request>>()
     server.does = (body) => {
       const texts = stringsIn(body)
-      const asked = askedIn(texts)
+      const asked = askedIn(texts, body)
       const kind = asked === undefined ? spoken : judged.get(asked) ?? []
       kind.push(read(body))
       if (asked === undefined) return { _tag: "Say", said: { text: reply } }
