@@ -8,6 +8,7 @@ import { classify, make as failure } from "../model/call/CallFailure.js"
 import { ModelNotices } from "../model/Notice.js"
 import type { Answers, Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
+import { only } from "./Part.js"
 
 export interface Options {
   /**
@@ -142,7 +143,7 @@ export const fromEmbedding = (
             Effect.zipRight(
               Effect.logWarning(`The embedding model failed (${error.reason}), asking the language model`)
             ),
-            Effect.zipRight(rest.answer({ ...questions, fields: [], conditions: [], signals: [] })),
+            Effect.zipRight(rest.answer(only(questions, { flows: questions.flows }))),
             Effect.map(({ flowScores }) => flowScores)
           )
       )
@@ -151,7 +152,8 @@ export const fromEmbedding = (
 
   return {
     answer: (questions) => {
-      const others = { ...questions, flows: [] }
+      const { conditions, fields, signals } = questions
+      const others = only(questions, { conditions, fields, signals })
       return Effect.zipWith(
         scores(questions),
         others.fields.length + others.conditions.length + others.signals.length === 0

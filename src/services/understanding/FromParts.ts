@@ -2,22 +2,15 @@
 import * as Effect from "effect/Effect"
 import type { Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
+import { only } from "./Part.js"
 
 /** Splits the questions into three parts, without the empty ones. */
 const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
   const { conditions, fields, flows, signals } = questions
-  const asking = (part: Partial<Questions>): Questions => ({
-    ...questions,
-    flows: [],
-    fields: [],
-    conditions: [],
-    signals: [],
-    ...part
-  })
   return [
-    ...(flows.length > 0 ? [asking({ flows })] : []),
-    ...(fields.length > 0 ? [asking({ fields })] : []),
-    ...(conditions.length + signals.length > 0 ? [asking({ conditions, signals })] : [])
+    ...(flows.length > 0 ? [only(questions, { flows })] : []),
+    ...(fields.length > 0 ? [only(questions, { fields })] : []),
+    ...(conditions.length + signals.length > 0 ? [only(questions, { conditions, signals })] : [])
   ]
 }
 
