@@ -60,11 +60,11 @@ export default defineConfig({
       // anything behind; `npm run unit -- --sequence.shuffle.files` is how to find out.
       project("unit", {
         include: ["test/**/*.test.ts"],
-        exclude: ["test/system/**", "test/fixtures/**"],
+        exclude: ["test/system/**", "test/fixtures/**", "**/node_modules/**"],
         setupFiles: [...setup, "test/setup/unit.ts"]
       }),
       // What starts processes, servers or examples, or takes its time.
-      project("system", { include: ["test/system/**/*.test.ts"], exclude: alone }),
+      project("system", { include: ["test/system/**/*.test.ts"], exclude: [...alone, "**/node_modules/**"] }),
       project("alone", { include: alone, poolOptions: { forks: { singleFork: true } } })
     ]
   }
