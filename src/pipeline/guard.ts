@@ -9,6 +9,8 @@ import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as FiberRef from "effect/FiberRef"
+import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -41,8 +43,17 @@ const watching = (sink: Sink, see: (event: TurnEvent) => void): Sink => ({
 /** Emits `TurnFailed` to the readers before their stream fails. */
 export const reported = (sink: Sink) => <A>(turn: Effect.Effect<A, Failure>): Effect.Effect<A, Failure> =>
   Effect.catchAllCause(turn, (cause) => {
-    if (!Cause.isInterruptedOnly(cause)) sink.emit({ _tag: "TurnFailed", error: nameOf(Cause.squash(cause)) })
-    return Effect.failCause(cause)
+    const told = Cause.isInterruptedOnly(cause)
+      ? Effect.void
+      : Effect.map(failed(nameOf(Cause.squash(cause))), (event) => sink.emit(event))
+    return Effect.zipRight(told, Effect.failCause(cause))
+  })
+
+/** The event of a failure, with the id of the request, under which the log has the failure. */
+const failed = (error: { readonly _tag: string; readonly message: string }): Effect.Effect<TurnEvent> =>
+  Effect.map(FiberRef.get(FiberRef.currentLogAnnotations), (annotations): TurnEvent => {
+    const requestId = Option.getOrUndefined(HashMap.get(annotations, "requestId"))
+    return { _tag: "TurnFailed", error, ...(typeof requestId === "string" && { requestId }) }
   })
 
 const nameOf = (failure: unknown): { readonly _tag: string; readonly message: string } => {
@@ -170,13 +181,15 @@ export const fed = (runtime: Runtime, { sessionId }: Input, epoch: string | unde
     runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
   return {
     sink: watching(sink, tell),
-    failed: (cause: Cause.Cause<Failure>): void =>
-      tell({
-        _tag: "TurnFailed",
-        error: Cause.isInterruptedOnly(cause)
-          ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
-          : nameOf(Cause.squash(cause))
-      })
+    failed: (cause: Cause.Cause<Failure>): Effect.Effect<void> =>
+      Effect.map(
+        failed(
+          Cause.isInterruptedOnly(cause)
+            ? { _tag: "Interrupted", message: "the turn was stopped, and nothing of it was stored" }
+            : nameOf(Cause.squash(cause))
+        ),
+        tell
+      )
   }
 }
 

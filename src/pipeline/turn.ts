@@ -104,7 +104,7 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
                 Effect.flatMap(open(pinned, input, feed.sink, loaded, epoch), (turn) => row(opened = turn))
               )
               return onErrorFast(run, (cause) =>
-                Effect.map(opened === undefined ? Effect.void : leave(opened), () => feed.failed(cause)))
+                Effect.zipRight(opened === undefined ? Effect.void : leave(opened), feed.failed(cause)))
             }
           )
       })

@@ -63,6 +63,14 @@ describe("the conversation that the web page builds from events and stored messa
     })
   })
 
+  it("shows the user's message as it is stored, in place of what was sent, and of messages answered with it", () => {
+    const talk = ["first", "my card is 4111"].reduce((talk, text) => Items.sent(talk, 1, text, []), Items.empty)
+    const said = { _tag: "UserSaid", text: "first\nmy card is [card]" } as const
+    const { items } = Items.fold(talk, said, 1)
+    expect(items.map((item) => item.kind === "user" && item.text)).toEqual(["first\nmy card is [card]"])
+    expect(Items.fold(Items.empty, said, 1).items).toMatchObject([{ kind: "user", turn: 1, text: said.text }])
+  })
+
   it("shows only the latest progress of a job", () => {
     const items = folded([
       { _tag: "JobProgress", job: "audit", value: "shelf 1" },

@@ -119,6 +119,38 @@ describe("`response.expects` (a form for the fields that the step needs)", () =>
       expect(over.expects).toBeUndefined()
     }))
 
+  it.effect("the session keeps what its last answer waits for: until the next turn, in copies, and when a turn fails or is stopped", () =>
+    Effect.gen(function*() {
+      const { agent, respond, stage } = yield* make
+      const kept = Effect.map(agent.session("s1").snapshot, ({ expects }) => expects)
+      const asked = yield* respond({ message: "A room, please" })
+      expect(labels(asked.expects)).toEqual(["city: Where to", "guests: Guests"])
+      expect(yield* kept).toEqual(asked.expects)
+      expect((yield* agent.fork("s1")).expects).toEqual(asked.expects)
+      stage.store.breaks("commit")
+      yield* Effect.flip(respond({ values: { city: "Lisbon" } }))
+      stage.store.breaks(undefined)
+      expect(yield* kept).toEqual(asked.expects)
+      const turn = yield* agent.session("s1").send("Wait")
+      yield* turn.abort
+      const stopped = yield* turn.response
+      expect(stopped.expects).toEqual(yield* kept)
+      const { expects } = yield* respond({ values: { city: "Lisbon", guests: 2, room: "double" } })
+      expect(expects).toMatchObject({ properties: {}, suggestions: [{ value: "Thank you" }, {}] })
+      expect(yield* kept).toEqual(expects)
+      yield* respond({ message: "Thank you" })
+      expect(yield* kept).toBeUndefined()
+    }))
+
+  it.effect("the session waits for no form while a person has the conversation", () =>
+    Effect.gen(function*() {
+      const { agent, respond } = yield* make
+      yield* respond({ message: "A room, please" })
+      expect((yield* agent.takeOver("s1", { by: "ben" })).expects).toBeUndefined()
+      yield* respond({ message: "Hello?" })
+      expect((yield* agent.session("s1").snapshot).expects).toBeUndefined()
+    }))
+
   it.effect("`expects` contains choices computed with a service, except choices that the field's Schema refuses", () =>
     Effect.gen(function*() {
       const model = ScriptedModel.languageModel(() => "Go on")

@@ -289,7 +289,7 @@ describe("speculative speaking: the next step's request starts while the message
       yield* TestClock.adjust("1900 millis")
       expect(calls.at(-1)).toMatchObject({ task: "Ask when Ask for: checkIn", ended: "answered" })
       // The usage of a call is emitted immediately; its text is not.
-      expect((yield* Ref.get(told)).map(({ _tag }) => _tag)).toEqual(["TurnStarted", "ModelCallFinished"])
+      expect((yield* Ref.get(told)).map(({ _tag }) => _tag)).toEqual(["TurnStarted", "UserSaid", "ModelCallFinished"])
       yield* TestClock.adjust("30 seconds")
       yield* Fiber.join(turn)
       const all = yield* Ref.get(told)

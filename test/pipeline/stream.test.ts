@@ -381,6 +381,7 @@ describe("agent.stream", () => {
       const told = events.filter(({ _tag }) => _tag !== "TurnCompleted")
       expect(told).toEqual([
         { _tag: "TurnStarted", sessionId: "u1", epoch: expect.any(String), version: 0 },
+        { _tag: "UserSaid", text: "look" },
         { _tag: "FlowEntered", flowId: "talk", title: "Talk", resumed: false },
         { _tag: "StepEntered", flowId: "talk", stepId: "talk" },
         { _tag: "ReasoningDelta", text: "let me see" },

@@ -155,6 +155,42 @@ describe("the command line, through a pipe", () => {
     expect(await ended).toBe(130)
   })
 
+  it("takes the context of every turn from a file, and says which of its values is wrong", async () => {
+    const agent = path.join(temp, "bilingual.yaml")
+    fs.writeFileSync(
+      agent,
+      `coxswain: 1
+name: Desk
+context: { locale: { type: string }, tier: { enum: [gold, blue] } }
+flows:
+  - title: Hello
+    steps: [{ id: hello, reply: { en: "Hello, {{context.tier}}.", de: "Hallo, {{context.tier}}." } }]
+`
+    )
+    const context = (json: string) => {
+      const file = path.join(temp, "context.json")
+      fs.writeFileSync(file, json)
+      return ["--context", file]
+    }
+    const talked = await coxswain([
+      "chat",
+      agent,
+      "--sessions",
+      "memory",
+      ...context("{\"locale\":\"de\",\"tier\":\"gold\"}")
+    ], ["hi"])
+    expect(talked).toMatchObject({ code: 0, err: "" })
+    expect(talked.out).toContain("Hallo, gold.")
+    const turns = ["simulate", agent, "--turns", "5"]
+    expect((await coxswain([...turns, ...context("{\"locale\":\"de\",\"tier\":\"blue\"}")])).code).toBe(0)
+    const wrong = await coxswain([...turns, ...context("{\"locale\":\"de\",\"tier\":\"green\"}")])
+    expect(wrong).toMatchObject({ code: 2, out: "" })
+    expect(wrong.err).toMatch(/tier: .*\nCorrect these values; the agent's context has locale, tier\./)
+    expect((await coxswain([...turns, ...context("{\"plan\":1}")])).err).toContain("plan: ")
+    expect((await coxswain([...turns, ...context("[")])).err).toContain("Write one JSON object")
+    expect((await coxswain([...turns, "--context", "nowhere.json"])).err).toContain("no such file")
+  })
+
   it("exits with code 2 for a wrong option or a module without an agent", async () => {
     const many = await coxswain(["simulate", desk, "--turns", "many"])
     expect(many).toMatchObject({ code: 2, err: expect.stringContaining("--turns: \"many\" is not a whole number") })

@@ -14,6 +14,7 @@ import * as WhyWording from "../../domain/turn/why/WhyWording.js"
 import type { Turn } from "../../pipeline/agent/Contract.js"
 import * as Scheduler from "../../pipeline/runners/Scheduler.js"
 import * as AgentFile from "../AgentFile.js"
+import * as ContextFile from "../ContextFile.js"
 import * as Log from "../Log.js"
 import * as Remark from "../Remark.js"
 import * as Screen from "../Screen.js"
@@ -29,6 +30,7 @@ const options = {
   trace: Options.boolean("trace").pipe(
     Options.withDescription("show how messages were understood, directives and model calls")
   ),
+  context: ContextFile.option,
   sessions: Setting.sessions,
   log: Log.written.pipe(
     Options.withDescription(
@@ -100,9 +102,10 @@ const unasked = ({ agent }: AgentFile.LoadedAgent, sessionId: string, screen: Sc
 
 const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
   Effect.gen(function*() {
-    const { session: id, trace } = given
+    const { context, session: id, trace } = given
     const log = Log.ofChat(given)
     const { agent, runtime, written } = loaded
+    const around = yield* ContextFile.read(context, loaded)
     const screen = yield* Screen.Screen
     const lines = yield* TerminalLines.Lines
     const session = agent.session(id)
@@ -122,7 +125,7 @@ const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
       Effect.flatMap(Effect.orElseSucceed(session.snapshot, () => ({ data: {} })), ({ data }) => {
         last.message = line
         last.before = data
-        return play(screen, lines, trace, last, session.send(line))
+        return play(screen, lines, trace, last, session.send(line, around))
       })
 
     /**
@@ -139,7 +142,8 @@ const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
         // The user of the terminal owns the program, so the user counts as having the required role.
-        const options = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
+        const principal = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }
+        const options = { ...around, ...principal }
         yield* decide(yield* play(screen, lines, trace, last, session.approve(waiting.id, { approved }, options)))
       })
 

@@ -5,6 +5,7 @@ import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Simulation from "../../testing/Simulation.js"
 import * as AgentFile from "../AgentFile.js"
 import { Unsuccessful, Unusable } from "../CommandFailure.js"
+import * as ContextFile from "../ContextFile.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -14,6 +15,7 @@ const options = {
   users: Setting.whole("users", 3, "how many talk at a time"),
   seed: Setting.whole("seed", 1, "the same seed, the same users"),
   noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
+  context: ContextFile.option,
   strict: Options.boolean("strict").pipe(
     Options.withDescription("what nobody came to (flows, steps, tools) is a failure too")
   ),
@@ -51,7 +53,8 @@ const run = (given: Arguments) =>
     yield* checked(given)
     const { line } = yield* Screen.Screen
     const loaded = yield* AgentFile.load(agent, Setting.silent)
-    const told = yield* Effect.either(Simulation.run(loaded.agent, { turns, users, seed, noise }))
+    const around = yield* ContextFile.read(given.context, loaded)
+    const told = yield* Effect.either(Simulation.run(loaded.agent, { turns, users, seed, noise, ...around }))
     if (told._tag === "Left") {
       const error = told.left
       yield* json && error._tag === "InvariantBroken"

@@ -13,10 +13,12 @@ import * as Memo from "../base/Memo.js"
 import type { Field, Fields } from "../fields/Fields.js"
 import { jsonSchemaOf, optional } from "../fields/Fields.js"
 import { isNested, type Parts } from "../fields/Nested.js"
+import * as Locale from "../language/Locale.js"
 import type { Returned, TurnContext } from "./Callback.js"
 
 /**
- * A suggested answer: the encoded value, with a label if people should read another text.
+ * A suggested answer: the encoded value, with a label if people should read another text. The label may be written by
+ * locale.
  *
  * @since 0.1.0
  * @category schemas
@@ -25,7 +27,10 @@ export const Choice = Schema.Union(
   Schema.String,
   Schema.Number,
   Schema.Boolean,
-  Schema.Struct({ value: Json, label: Schema.String })
+  Schema.Struct({
+    value: Json,
+    label: Schema.Union(Schema.String, Schema.Record({ key: OwnKey, value: Schema.String }))
+  })
 ).annotations({ identifier: "Choice" })
 
 /**
@@ -99,14 +104,22 @@ type Values = Readonly<Record<string, unknown>>
 const areChoices = Schema.is(Schema.Array(Choice))
 
 /**
- * Normalizes choices to value and label; returns `undefined` if the value is not a list of choices.
+ * Normalizes choices to value and label, in the locale of the context; returns `undefined` if the value is not a list
+ * of choices.
  *
  * @since 0.1.0
  * @category constructors
  */
-export const suggestions = (given: unknown): ReadonlyArray<Suggestion> | undefined =>
+export const suggestions = (
+  given: unknown,
+  ctx: Locale.Localized = { context: {} }
+): ReadonlyArray<Suggestion> | undefined =>
   areChoices(given)
-    ? given.map((choice) => Predicate.isRecord(choice) ? choice : { value: choice, label: String(choice) })
+    ? given.map((choice) => {
+      if (!Predicate.isRecord(choice)) return { value: choice, label: String(choice) }
+      const { label, value } = choice
+      return { value, label: typeof label === "string" ? label : Locale.pick(ctx, label) ?? String(value) }
+    })
     : undefined
 
 /** Inlines references. Recursive types do not occur, because `make` refuses them in fields. */

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { nearest } from "../base/error/Nearest.js"
-import { isShallow } from "../base/Json.js"
+import { isShallow, OwnKey } from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
 import * as Call from "../job/JobCall.js"
 import * as Timer from "./Timer.js"
@@ -56,7 +56,10 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
   ],
   handOff: [is("person"), "\"person\""],
   reason: [text, "a string"],
-  reply: [text, "a string"],
+  reply: [
+    either(text, (u) => isPlain(u) && Object.keys(u).length > 0 && Object.values(u).every(text)),
+    "a string, or strings by locale: { en: \"…\" }"
+  ],
   clear: [
     either(listOf(text), parts({ fields: listOf(text), also: is("stated") }, ["fields"])),
     "a list of fields or { fields, also?: \"stated\" }"
@@ -238,7 +241,7 @@ export const shapeOf = <D, DI, C, CI>(dataSchema: Schema.Schema<D, DI>, contextS
     abort: optional(Abort),
     reset: optional(Reset),
     ...HandOff,
-    reply: optional(Schema.String),
+    reply: optional(Schema.Union(Schema.String, Schema.Record({ key: OwnKey, value: Schema.String }))),
     dataUpdate: optional(data),
     clear: optional(Clear),
     contextUpdate: optional(context),

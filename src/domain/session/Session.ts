@@ -6,6 +6,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
+import { Form } from "../authored/Form.js"
 import { isWellFormed, JsonObject, OwnKey } from "../base/Json.js"
 import * as Migrations from "../code/Migrations.js"
 import * as Directive from "../directive/Directive.js"
@@ -187,6 +188,11 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
     /** Number of messages stored at the suspension; present if `onResume` needs the messages after it. */
     since: optional(Schema.NonNegativeInt)
   })),
+  /**
+   * The form or the choices that the last answer waits for, as in `response.expects`; absent if it waits for neither,
+   * and while a person has the conversation.
+   */
+  expects: optional(Form),
   /** Intents to handle later; the first is next. */
   agenda: optional(Schema.Array(Wish)),
   /** The flow completed last, until another flow becomes active; its values can be corrected. */

@@ -70,8 +70,17 @@ const common = [
   Schema.TaggedStruct("DirectiveApplied", { source: Schema.String, phase: DirectivePhase }),
   /** A person has the conversation, or the agent waits for one. */
   Schema.TaggedStruct("HandedOver", { by: optional(Person), reason: optional(Schema.String) }),
-  /** The user wrote something while a person has the conversation. */
-  Schema.TaggedStruct("UserSaid", { text: Schema.String }),
+  /** The user's message as it is stored: after the guardrails that rewrite it, with the files. */
+  Schema.TaggedStruct("UserSaid", {
+    text: Schema.String,
+    files: optional(Schema.Array(Schema.Struct({
+      name: Schema.String,
+      mediaType: Schema.String,
+      /** Id in the `BlobStore`. */
+      ref: optional(Schema.String),
+      url: optional(Schema.String)
+    })))
+  }),
   /** The person who has the conversation said something, outside any turn; only in `feed`. */
   Schema.TaggedStruct("PersonSaid", { by: Person, text: Schema.String }),
   /** The agent has the conversation again. */
@@ -95,7 +104,11 @@ const common = [
    * The turn failed and its changes were discarded. This is the last event of the turn. It contains the error's tag and
    * message.
    */
-  Schema.TaggedStruct("TurnFailed", { error: Schema.Struct({ _tag: Schema.String, message: Schema.String }) })
+  Schema.TaggedStruct("TurnFailed", {
+    error: Schema.Struct({ _tag: Schema.String, message: Schema.String }),
+    /** Id of the HTTP request that began the turn; the server's log has the failure under it. */
+    requestId: optional(Schema.String)
+  })
 ] as const
 
 type Common = typeof common[number]["Type"]

@@ -41,6 +41,7 @@ const interrupt = ({ callId = "", expiresAt, id = "", reason, toolId = "" }: Jso
 
 interface Response {
   readonly stoppedReason: string
+  readonly expects?: JsonObject
   readonly approvals: ReadonlyArray<JsonObject>
   readonly session: { readonly data: JsonObject }
 }
@@ -162,7 +163,10 @@ export const make = ({ decided, runId, state, threadId, turnId }: About): Transl
     happened("RUN_FINISHED", {
       threadId,
       runId,
-      result: { stoppedReason: response.stoppedReason },
+      result: {
+        stoppedReason: response.stoppedReason,
+        ...(response.expects !== undefined && { expects: response.expects })
+      },
       outcome: outcome(response, interrupted)
     })
   ]

@@ -16,6 +16,7 @@
  * @since 0.1.0
  */
 import type { UIMessage } from "ai"
+import type { Form } from "../../domain/authored/Form.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
@@ -31,8 +32,8 @@ export interface Metadata {
 }
 
 /**
- * The data parts of a message: the fields that the turn wrote, the position of the conversation, and the `details` of a
- * tool's output, under the id of its call.
+ * The data parts of a message: the fields that the turn wrote, the position of the conversation, the form or the choices
+ * that the message waits for, and the `details` of a tool's output, under the id of its call.
  *
  * @since 0.1.0
  * @category models
@@ -40,6 +41,7 @@ export interface Metadata {
 export type DataParts<D> = {
   readonly collected: Partial<D>
   readonly position: { readonly flowId: string; readonly stepId: string }
+  readonly expects: Form
   readonly details: { readonly toolId: string; readonly details: Json }
 }
 

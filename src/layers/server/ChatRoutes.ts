@@ -11,7 +11,7 @@ import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Session } from "../../domain/session/Session.js"
 import { CurrentPrincipal } from "./Access.js"
 import { changes } from "./chatFeed.js"
-import { page, seqIn } from "./chatHistory.js"
+import { page, seqIn, withRunning } from "./chatHistory.js"
 import { type ChatBody, chatKeys, type ChatMessage } from "./ClientApi.js"
 import { decideAll } from "./Decisions.js"
 import { followed, joined } from "./followTurn.js"
@@ -153,10 +153,13 @@ export const layer = (api: AnyApi, serving: Serving) =>
           return respond(yield* followed(serving, request, id, running), UiMessages.make(running.turnId))
         }))
       .handle("history", ({ path: { id: name }, urlParams: { before, limit = pageSize } }) =>
-        Effect.flatMap(
-          serving.access.speaker(name),
-          ({ session }) => page(serving, name, session, { limit, ...(before !== undefined && { before }) })
-        ))
+        Effect.flatMap(serving.access.speaker(name), (found) =>
+          before === undefined
+            ? Effect.flatMap(
+              page(serving, name, found.session, { limit }),
+              (newest) => withRunning(serving, found, newest)
+            )
+            : page(serving, name, found.session, { limit, before })))
       .handle("chatFeed", ({ path: { id: name }, request }) =>
         Effect.gen(function*() {
           const asking = yield* Effect.context<CurrentPrincipal>()
@@ -168,7 +171,8 @@ export const layer = (api: AnyApi, serving: Serving) =>
             serving,
             name,
             found,
-            Effect.map(may, ({ session }) => session)
+            Effect.map(may, ({ session }) =>
+              session)
           ).pipe(
             Stream.map((one) => Sse.event("message", one)),
             Stream.catchAllCause((cause) => Stream.fromEffect(Sse.failed(cause))),

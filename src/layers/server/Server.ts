@@ -65,6 +65,7 @@ import * as Page from "./Page.js"
 import * as PastRoutes from "./PastRoutes.js"
 import * as PersonRoutes from "./PersonRoutes.js"
 import * as Quota from "./Quota.js"
+import { header as requestIdHeader } from "./requestId.js"
 import * as Requests from "./Requests.js"
 import type { AnyApi, Serving } from "./Serving.js"
 import * as SessionIds from "./SessionIds.js"
@@ -250,7 +251,9 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
       routes(api, serving).pipe(Layer.provide([authentication, guard.layer])),
       resolved.docs ? Layer.provide(docs(api), guard.layer) : Layer.empty,
       resolved.page === undefined ? Layer.empty : Layer.provide(Page.layer(resolved.page), guard.layer),
-      resolved.cors === undefined ? Layer.empty : HttpLayerRouter.cors(resolved.cors)
+      resolved.cors === undefined
+        ? Layer.empty
+        : HttpLayerRouter.cors({ exposedHeaders: [requestIdHeader], ...resolved.cors })
     )
   }))
 

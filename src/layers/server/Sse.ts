@@ -126,10 +126,10 @@ export const translated = <A>(
  * @category encoding
  */
 export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] => {
-  const { _tag, error } = encoded
-  if (_tag !== "TurnFailed") return encoded
+  const { error, ...event } = encoded
+  if (event._tag !== "TurnFailed") return encoded
   const tag = Problem.tagOf(error)
-  return { _tag, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
+  return { ...event, error: { _tag: tag, message: Problem.ofTag(tag).detail } }
 }
 
 /** The `error` event of a failure. */

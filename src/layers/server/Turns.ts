@@ -87,8 +87,9 @@ export interface Turns {
    * disconnects, `onDisconnect` decides whether the turn continues.
    */
   readonly aside: <A, E>(turn: Effect.Effect<A, E>) => Effect.Effect<A, E | Problem.Problem>
-  /** See `JoinedTurns.join`. */
+  /** See `JoinedTurns`. */
   readonly join: JoinedTurns.JoinedTurns["join"]
+  readonly running: JoinedTurns.JoinedTurns["running"]
   /** Stops the turns of the session's current epoch, in any process, and waits until they have stopped. */
   readonly abort: (found: Named) => Effect.Effect<void, Problem.Problem>
   /** Removes the records of the turns of a session that was removed. */
@@ -374,6 +375,7 @@ export const make = ({ agent, feed, generateId, onDisconnect, order, places, whi
         Either.match(places.take(), { onLeft: Effect.fail, onRight: (place) => aside(turn, place) })
       ),
     join,
+    running,
     // A message may be waiting for the previous turn to end and then begin a turn; the second `stopAll` stops that
     // turn.
     abort: (found) =>

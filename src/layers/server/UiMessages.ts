@@ -39,8 +39,9 @@ const fileOf = (sessionId: Json, file: JsonObject): Chunk =>
   })
 
 const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
-  const { completedFlows = [], stoppedReason = "idle" } = (response ?? {}) as JsonObject
+  const { completedFlows = [], expects, stoppedReason = "idle" } = (response ?? {}) as JsonObject
   return [
+    ...(expects === undefined ? [] : [chunk("data-expects", { id: "expects", data: expects })]),
     chunk("finish-step"),
     chunk("finish", { finishReason: "stop", messageMetadata: { stoppedReason, completedFlows } })
   ]

@@ -31,7 +31,7 @@ interface Changed {
 const reach = 50
 
 /** The events after which the stored conversation may have changed. */
-const changing = new Set<unknown>(["TurnCompleted", "PersonSaid", "UserSaid", "SessionRewound"])
+const changing = new Set<unknown>(["TurnCompleted", "PersonSaid", "SessionRewound"])
 
 /** Messages by the ids that clients know, each as text for comparison. */
 type MessagesById = ReadonlyMap<string, { readonly text: string; readonly role: ChatMessage["role"] }>

@@ -6,6 +6,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import { asText, recordOf } from "../../domain/base/Json.js"
@@ -16,6 +17,7 @@ import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Visible from "../../pipeline/stored/visible.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
+import type { Named } from "./Access.js"
 import { pathOf } from "./FileRoutes.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
@@ -170,14 +172,17 @@ const pendingOf = (name: string, { messageCount, pendingApproval }: Session): Re
   return drafts
 }
 
-/** Returns the session's data and its current flow and step, as parts of its last answer. */
-const dataOf = ({ currentFlow, currentStep }: Session, data: JsonObject): ReadonlyArray<JsonObject> => [
+/**
+ * Returns the session's data, its current flow and step, and the form that it waits for, as parts of its last answer.
+ */
+const dataOf = ({ currentFlow, currentStep, expects }: Session, data: JsonObject): ReadonlyArray<JsonObject> => [
   ...(Object.keys(data).length > 0 ? [{ type: "data-collected", data }] : []),
   ...(currentFlow === undefined || currentStep === undefined ? [] : [{
     type: "data-position",
     id: "position",
     data: { flowId: currentFlow.id, stepId: currentStep.id }
-  }])
+  }]),
+  ...(expects === undefined ? [] : [{ type: "data-expects", id: "expects", data: expects }])
 ]
 
 const messageOf = ({ by, parts, role, seq }: Draft): ChatMessage => ({
@@ -220,4 +225,31 @@ export const page = (
     if (before !== undefined) return { items: kept.map(messageOf), ...next }
     const items = [...kept, ...pendingOf(name, session)].map(messageOf)
     return { items: withData(items, dataOf(session, yield* encodedData(session))), ...next }
+  })
+
+/**
+ * Adds the messages whose turns still run to the newest page, under the ids of their clients: a client that joins a turn
+ * gets only the answer from it.
+ *
+ * @since 0.2.0
+ * @category reading
+ */
+export const withRunning = (
+  { store, turns }: Serving,
+  found: Named,
+  history: History
+): Effect.Effect<History, Problem.Problem> =>
+  Effect.gen(function*() {
+    const said = (yield* turns.running(found)).filter(({ message = "" }) => message !== "")
+    // The record of a turn is closed a moment after its message is stored.
+    const asked = yield* Effect.filter(said, ({ messageId }) =>
+      messageId === undefined
+        ? Effect.succeed(true)
+        : Effect.map(Effect.mapError(store.response(found.id, messageId), Problem.ofError), Option.isNone))
+    const items = asked.map(({ message = "", messageId, turnId }): ChatMessage => ({
+      id: messageId ?? turnId,
+      role: "user",
+      parts: [{ type: "text", text: message, state: "done" }]
+    }))
+    return { ...history, items: [...history.items, ...items] }
   })

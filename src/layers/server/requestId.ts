@@ -8,7 +8,13 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { bytesToHex, randomBytes } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 
-const header = "x-request-id"
+/**
+ * The header with the id.
+ *
+ * @since 0.2.0
+ * @category middleware
+ */
+export const header = "x-request-id"
 
 /** The id that a proxy has given to the request, or a new one. */
 const idOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {

@@ -58,6 +58,10 @@ const bodyOf = (body: unknown): Pick<RequestInit, "body" | "headers"> =>
     ? { body }
     : { body: JSON.stringify(body), headers: { "content-type": "application/json" } }
 
+/** A failure that the server has reported in a response. */
+export const failedIn = ({ headers }: Response, problem: Problem): Failed =>
+  new Failed(problem, headers.get("x-request-id") ?? undefined)
+
 /** Sends the requests. The playground of the site replaces it by a server within the browser. */
 export const transport: { send: (address: string, init: RequestInit) => Promise<Response> } = {
   send: (address, init) => fetch(address, init)
@@ -83,7 +87,7 @@ export const send = async (path: string, { body, headers, method, signal }: Requ
   online.value = true
   if (response.ok) return response
   if (response.status === 401) refused.value = true
-  throw new Failed(await problemOf(response), response.headers.get("x-request-id") ?? undefined)
+  throw failedIn(response, await problemOf(response))
 }
 
 /** Sends a request and returns the JSON of the response. Its shape is that of the server's Schema. */

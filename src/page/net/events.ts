@@ -2,7 +2,7 @@
 import type { Received } from "../../layers/server/parseEvents.js"
 import { parse } from "../../layers/server/parseEvents.js"
 import type { RequestOptions } from "./api.js"
-import { Failed, send } from "./api.js"
+import { failedIn, send } from "./api.js"
 import type { Problem } from "./wire.js"
 
 /**
@@ -25,7 +25,7 @@ export const follow = async (
     const { events, rest } = parse(waiting + value.replaceAll("\r\n", "\n"))
     waiting = rest
     for (const one of events) {
-      if (one.event === "error") throw new Failed(JSON.parse(one.data) as Problem)
+      if (one.event === "error") throw failedIn(response, JSON.parse(one.data) as Problem)
       take(one)
     }
   }

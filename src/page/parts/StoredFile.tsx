@@ -1,8 +1,9 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { send } from "../net/api.js"
+import { type Failed, problem, send } from "../net/api.js"
 import type { FileLink } from "../state/items.js"
 import { safe } from "../state/markdown.js"
+import { Notice } from "./Notice.js"
 
 /**
  * Shows a file of the conversation. A picture is shown only if it is in the server's store; a file at another address
@@ -12,6 +13,7 @@ export const StoredFile = (
   { file: { mediaType, name, ref, url }, path }: { readonly file: FileLink; readonly path: string }
 ) => {
   const shown = useSignal<string>()
+  const failure = useSignal<Failed>()
   const isPicture = /^image\/(png|jpeg|gif|webp)$/.test(mediaType)
   const load = async () => {
     const response = await send(`${path}/files/${encodeURIComponent(ref ?? "")}`)
@@ -22,11 +24,16 @@ export const StoredFile = (
     return () => shown.value !== undefined && URL.revokeObjectURL(shown.value)
   }, [ref])
   const save = async () => {
-    const link = document.createElement("a")
-    link.href = shown.value ?? await load()
-    link.download = name
-    link.click()
+    try {
+      const link = document.createElement("a")
+      link.href = shown.value ?? await load()
+      link.download = name
+      link.click()
+    } catch (cause) {
+      failure.value = problem(cause)
+    }
   }
+  if (failure.value !== undefined) return <Notice failed={failure.value} />
   if (shown.value !== undefined && isPicture) {
     return (
       <button type="button" class="picture" onClick={() => void save()}>

@@ -5,7 +5,7 @@ import { batch, effect, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
-import type { Form, JsonObject, Page, Session, StoredMessage, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
+import type { JsonObject, Page, Session, StoredMessage, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
 import type { Talk } from "./items.js"
 import * as Items from "./items.js"
 
@@ -47,9 +47,6 @@ type Started = Extract<TurnEvent, { readonly _tag: "TurnStarted" }>
  */
 const nameOf = ({ epoch, messageId, version }: Started): string => JSON.stringify([epoch, version, messageId])
 
-const reason = ({ _tag, error }: Extract<TurnEvent, { readonly _tag: "TurnFailed" }>) =>
-  `${error._tag}: ${error.message}`
-
 export const make = (id: string) => {
   const path = pathOf(["sessions", id])
   const closing = new AbortController()
@@ -57,7 +54,6 @@ export const make = (id: string) => {
   const failure = signal<Failed>()
   const session = signal<Session>()
   const talk = signal<Talk>(Items.empty)
-  const expects = signal<Form>()
   const rejected = signal<TurnResponse["rejected"]>([])
   const older = signal<number>()
   const busy = signal(false)
@@ -88,9 +84,9 @@ export const make = (id: string) => {
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
       busy.value = own.size > 0
-      talk.value = Items.failed(talk.value, turn, reason(event))
+      talk.value = Items.failed(talk.value, turn, event)
     }
-    if (event._tag === "SessionRewound") void load()
+    if (event._tag === "SessionRewound") void reported(load())
     if (between.has(event._tag) && event._tag !== "JobProgress") refresh()
   }
 
@@ -115,7 +111,6 @@ export const make = (id: string) => {
   const finish = (response: TurnResponse): void => {
     busy.value = own.size > 0
     session.value = response.session
-    expects.value = response.expects
     rejected.value = response.rejected
     status.value = "ready"
   }
@@ -164,6 +159,12 @@ export const make = (id: string) => {
 
   const load = async (): Promise<void> => show(await read())
 
+  /** Shows the failure of what the page does besides a turn. */
+  const reported = (doing: Promise<unknown>): Promise<void> =>
+    doing.then(() => {}, (cause: unknown) => {
+      if (!closing.signal.aborted) failure.value = problem(cause)
+    })
+
   /** Resolves when no turn of this page runs. */
   const quiet = (): Promise<void> =>
     new Promise((resolve) => {
@@ -194,7 +195,7 @@ export const make = (id: string) => {
   }
 
   /** Returns the number of the message that begins the next turn. */
-  const nextTurn = (): number => (session.value?.messageCount ?? talk.value.items.length) + 1
+  const nextTurn = (): number => (session.value?.messageCount ?? 0) + 1
 
   /**
    * Returns a reader of one stream. It shows the stream's turns, except turns that another stream of this page shows.
@@ -321,7 +322,6 @@ export const make = (id: string) => {
     failure,
     session,
     talk,
-    expects,
     rejected,
     older,
     busy,
@@ -334,7 +334,6 @@ export const make = (id: string) => {
       own.set(messageId, at)
       const text = message ?? Items.textOfForm(values ?? {})
       talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
-      expects.value = undefined
       return stream(`${path}/turns/stream`, {
         messageId,
         ...(message !== undefined && { message }),
@@ -346,7 +345,8 @@ export const make = (id: string) => {
       turn = nextTurn()
       return stream(`${path}/begin/stream`, flow === undefined ? {} : { flow })
     },
-    stop: () => send(`${path}/turns/current`, { method: "DELETE" }),
+    reported,
+    stop: () => reported(send(`${path}/turns/current`, { method: "DELETE" })),
     more: async (): Promise<void> => {
       if (older.value === undefined) return
       const found = await ask<Page<StoredMessage, number>>(

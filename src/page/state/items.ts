@@ -46,6 +46,8 @@ export interface Happened extends Common {
   readonly kind: "note"
   readonly what: "event" | "handedOver" | "released" | "stopped" | "job" | "rewound" | "failed"
   readonly text: string
+  /** Id of the request whose failure the server has logged. */
+  readonly requestId?: string
 }
 
 export type Item = MessageItem | ToolItem | Happened
@@ -179,6 +181,19 @@ const say = (talk: Talk, turn: number, text: string): Talk =>
     ? change(talk, isStreaming, (item) => ({ ...item as MessageItem, text: (item as MessageItem).text + text }))
     : add(talk, (key) => ({ kind: "agent", key, turn, text, files: [], streaming: true }))
 
+/**
+ * Shows the user's message as it is stored: without the texts that a guardrail took out, and together with the messages
+ * of stopped turns that the turn answers as well.
+ */
+const hear = (talk: Talk, turn: number, { files = [], text }: Of<"UserSaid">): Talk => {
+  const isShown = (item: Item) => item.kind === "user" && item.turn === turn
+  const sent = talk.items.findLast(isShown)
+  if (sent === undefined) return add(talk, (key) => ({ kind: "user", key, turn, text, files }))
+  const isWithin = (item: Item) => item !== sent && item.kind === "user" && text.startsWith(`${item.text}\n`)
+  const items = talk.items.filter((item) => !(item.turn === turn && isWithin(item)))
+  return change({ ...talk, items }, isShown, (item) => ({ ...item as MessageItem, text, files }))
+}
+
 /** Replaces the text that the agent has said so far in this turn, because the agent has withdrawn it. */
 const replace = (talk: Talk, turn: number, message: string): Talk => {
   const before = talk.items.findLast(isStreaming)
@@ -239,10 +254,7 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
   }),
   PersonSaid: (talk, { by, text }, turn) =>
     add(talk, (key) => ({ kind: "person", key, turn, text, files: [], by: nameOf(by) })),
-  UserSaid: (talk, { text }, turn) =>
-    talk.items.some((item) => item.kind === "user" && item.turn === turn && item.text === text)
-      ? talk
-      : add(talk, (key) => ({ kind: "user", key, turn, text, files: [] })),
+  UserSaid: (talk, said, turn) => hear(talk, turn, said),
   TurnCompleted: (talk, event, turn) => complete(talk, turn, event)
 }
 
@@ -276,13 +288,20 @@ export const renumbered = (talk: Talk, from: number, to: number): Talk => ({
 })
 
 /** Marks the reply that was streaming as interrupted, and adds a note with the reason why the turn failed. */
-export const failed = (talk: Talk, turn: number, text: string): Talk =>
+export const failed = (talk: Talk, turn: number, { error, requestId }: Of<"TurnFailed">): Talk =>
   add(
     change(talk, isStreaming, (item) => {
       const { streaming: _, ...said } = item as MessageItem
       return { ...said, interrupted: true }
     }),
-    (key) => ({ kind: "note", what: "failed", text, key, turn })
+    (key) => ({
+      kind: "note",
+      what: "failed",
+      text: `${error._tag}: ${error.message}`,
+      key,
+      turn,
+      ...(requestId !== undefined && { requestId })
+    })
   )
 
 /** Returns the calls of a session that still wait for a person. */

@@ -42,9 +42,13 @@ export const refresh = (): Promise<void> => (items.value?.length ?? 0) > pageSiz
 
 export const more = async (): Promise<void> => {
   if (next.value === undefined) return
-  const page = await ask<Page<Summary>>(query(next.value))
-  items.value = [...items.value ?? [], ...page.items]
-  next.value = page.next
+  try {
+    const page = await ask<Page<Summary>>(query(next.value))
+    items.value = [...items.value ?? [], ...page.items]
+    next.value = page.next
+  } catch (cause) {
+    failure.value = problem(cause)
+  }
 }
 
 type Details = NonNullable<Summary["details"]>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact"
 import { Component } from "preact"
+import { Copy } from "../parts/Copy.js"
 import { Denied } from "../parts/Denied.js"
 import { Markdown } from "../parts/Markdown.js"
 import { Origins } from "../parts/Origins.js"
@@ -72,8 +73,11 @@ const texts: Readonly<Record<Happened["what"], (text: string) => ComponentChildr
   )
 }
 
-const Note = ({ item }: { readonly item: Happened }) => (
-  <p class={`happened ${item.what === "failed" ? "bad" : ""}`}>{texts[item.what](item.text)}</p>
+const Note = ({ item: { requestId, text, what } }: { readonly item: Happened }) => (
+  <p class={`happened ${what === "failed" ? "bad" : ""}`}>
+    {texts[what](text)}
+    {requestId !== undefined && <Copy text={requestId} label={words.problem.id(requestId)} />}
+  </p>
 )
 
 interface Props {

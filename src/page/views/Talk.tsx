@@ -72,14 +72,14 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
   }
   const { approvals, items } = talk.talk.value
   const isEmpty = items.length === 0 && talk.status.value !== "loading"
-  const form = talk.expects.value
+  const form = talk.session.value?.expects
   return (
     <div class="messages" ref={list} onScroll={scrolled} tabIndex={0} role="group" aria-label={words.talk.messages}>
       {talk.older.value !== undefined && (
         <button
           type="button"
           class="plain wide"
-          onClick={() => void talk.more()}
+          onClick={() => void talk.reported(talk.more())}
         >
           {words.talk.older}
         </button>
@@ -103,7 +103,7 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
           key={one.id}
           sessionId={talk.id}
           waiting={one}
-          done={() => void talk.reload()}
+          done={() => void talk.reported(talk.reload())}
         />
       ))}
       {form !== undefined && !talk.busy.value && (

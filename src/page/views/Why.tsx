@@ -131,7 +131,13 @@ export const WhyView = ({ talk }: { readonly talk: Conversation }) => {
       {turns.value.length === 0 && <p class="empty">{words.why.empty}</p>}
       {turns.value.map((turn) => <Turn key={turn.turn} path={talk.path} turn={turn} isOpen={turn === chosen} />)}
       {known.earlier !== undefined && (
-        <button type="button" class="plain wide" onClick={() => void loadEarlier(talk)}>{words.more}</button>
+        <button
+          type="button"
+          class="plain wide"
+          onClick={() => void talk.reported(loadEarlier(talk))}
+        >
+          {words.more}
+        </button>
       )}
       {known.turns.length === 0 && profile.value?.features.turnLog !== true && (
         <p class="quiet pad">{words.why.older}</p>

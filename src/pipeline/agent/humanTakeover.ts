@@ -94,7 +94,7 @@ export const takeOver = (
         yield* checkBegun(before)
         yield* checkFree(before, how.by)
         yield* checkClaim(before, now)
-        const { pendingApproval, ...session } = before
+        const { expects: _, pendingApproval, ...session } = before
         const listen = how.listen ?? before.handOver?.listen ?? runtime.definition.handOff.listen
         const handOver = HandOver.make(before.handOver, { ...how, listen }, now)
         return yield* store(runtime, timed({ ...session, handOver }), {

@@ -101,9 +101,10 @@ const write = Eager.fn(
   function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Eager.Steps<TurnResponse, Failure> {
     const { runtime } = turn
     const stored = storedOf(turn)
-    const { ending, record, session: { partial, timers: _t, usage: _u, ...rest } } = get(turn)
+    const { ending, record, session: { expects: _e, partial, timers: _t, usage: _u, ...rest } } = get(turn)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
+    const { expects } = turn.reply
     const timers = Timers.committed(turn, get(turn).session)
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
@@ -112,6 +113,7 @@ const write = Eager.fn(
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
+      ...(expects !== undefined && { expects }),
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
@@ -208,7 +210,7 @@ const complete = (turn: Opened, session: Session): TurnResponse => {
 const respond = (
   { ending, record }: Pick<State, "ending" | "record">,
   session: Session,
-  { occurrence, reply: { expects, progress, speaker }, routing: { aside } }: Pick<
+  { occurrence, reply: { progress, speaker }, routing: { aside } }: Pick<
     Opened,
     "occurrence" | "reply" | "routing"
   >
@@ -226,7 +228,7 @@ const respond = (
     isFlowComplete: record.completedFlows.length > 0,
     toolCalls: TurnRecord.toolCalls(record),
     files: given(occurrence, TurnRecord.toolCalls(record), session),
-    ...(expects !== undefined && { expects }),
+    ...(session.expects !== undefined && { expects: session.expects }),
     ...(progress !== undefined && { progress })
   })
 }

@@ -99,7 +99,9 @@ const offer = (
 ): Effect.Effect<ReadonlyArray<Form.Suggestion> | undefined, Failure> => {
   const field = turn.runtime.definition.fields.get(name)
   const choices = step.choices.get(name)
-  if (choices === undefined) return Effect.succeed(Form.suggestions(field?.choices))
+  if (choices === undefined) {
+    return Effect.succeed(Form.suggestions(field?.choices, { context: get(turn).context }))
+  }
   return Effect.map(
     Effect.flatMap(contextOf(turn), choices),
     (suggestions) =>

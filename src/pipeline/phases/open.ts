@@ -21,12 +21,12 @@ import * as Timers from "../flow/timers.js"
 import { refuse, rewritten } from "../speaking/guardrails.js"
 import { beginningOf, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
-import { attached, fetched } from "../state/files.js"
+import { attached, fetched, sentFiles } from "../state/files.js"
 import type { Input } from "../state/Input.js"
 import { ApprovalState } from "../state/parts/ApprovalState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
-import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
+import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { type LoadedSession, sessionOf, toldBySummary } from "../stored/loading.js"
 import { pendingOf, restore } from "./restore.js"
@@ -47,8 +47,14 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Eager.flatMap(screened(turn), attached)
+      (turn) => Eager.map(Eager.flatMap(screened(turn), attached), heard)
     )
+
+/** Notes what the user says in the turn. */
+const heard = (turn: Opened): Opened => {
+  if (turn.input._tag === "Message") note(turn, { _tag: "UserSaid", text: turn.message, ...sentFiles(turn) })
+  return turn
+}
 
 /** Applies the input guardrails that rewrite messages. Later phases see only the rewritten message. */
 const screened = (turn: Opened): Effect.Effect<Opened> => {
@@ -94,6 +100,14 @@ const begin = Eager.fn(function*(
     metadata: { ...stored.metadata, ...input.metadata }
   }
   const tail = tailOf(runtime, loaded)
+  const cell = MutableRef.make<State>({
+    session: known(session, definition.flows),
+    context,
+    record: TurnRecord.empty,
+    ending: Ending.open,
+    transcript: [],
+    answers: Understanding.none
+  })
   const turn: Opened = {
     runtime,
     sink,
@@ -108,16 +122,9 @@ const begin = Eager.fn(function*(
     history: yield* fetched(runtime, tail.history),
     historyCount: tail.count,
     now,
-    bus: yield* DirectiveBus.make,
+    bus: DirectiveBus.make(() => MutableRef.get(cell).context),
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
-    cell: MutableRef.make({
-      session: known(session, definition.flows),
-      context,
-      record: TurnRecord.empty,
-      ending: Ending.open,
-      transcript: [],
-      answers: Understanding.none
-    }),
+    cell,
     walked: { moves: 0, autoSteps: 0, passages: new Map() },
     routing: new RoutingState(),
     approval: new ApprovalState(),

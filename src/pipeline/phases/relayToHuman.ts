@@ -1,12 +1,12 @@
 /**
- * A turn during which a person has the conversation: the user's message is stored and published on the session's feed,
- * values may be extracted from it, and events reach their handlers. Routing and model replies do not run.
+ * A turn during which a person has the conversation: the user's message is stored, values may be extracted from
+ * it, and events reach their handlers. Routing and model replies do not run.
  */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, set, tell, trace } from "../state/TurnState.js"
+import { end, get, set, trace } from "../state/TurnState.js"
 import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
@@ -18,10 +18,7 @@ export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   })
 
 const hear = (turn: Opened): Effect.Effect<void> =>
-  Effect.zipRight(
-    tell(turn, { _tag: "UserSaid", text: turn.message }),
-    get(turn).session.handOver?.listen === true ? heard(turn) : Effect.void
-  )
+  get(turn).session.handOver?.listen === true ? heard(turn) : Effect.void
 
 /** Extracts values from the message; if that fails, no value is written, but the person still gets the message. */
 const heard = (turn: Opened): Effect.Effect<void> =>

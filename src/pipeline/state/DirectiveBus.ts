@@ -3,6 +3,7 @@
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 
@@ -59,8 +60,11 @@ const join = ({ emissions, merged }: PendingEmissions, emission: Emission): Pend
 class Bus implements DirectiveBus {
   private waiting = none
 
-  emit(source: string, directive: Emission["directive"], matched = false): Effect.Effect<void> {
+  constructor(private readonly contextNow: () => Values) {}
+
+  emit(source: string, given: Emission["directive"], matched = false): Effect.Effect<void> {
     return Effect.sync(() => {
+      const directive = Predicate.isRecord(given) ? Directive.localized(given, { context: this.contextNow() }) : given
       this.waiting = join(this.waiting, { source, directive, ...(matched && { matched }) })
     })
   }
@@ -82,5 +86,5 @@ class Bus implements DirectiveBus {
   }
 }
 
-/** Makes an empty bus. */
-export const make: Effect.Effect<DirectiveBus> = Effect.sync(() => new Bus())
+/** Makes an empty bus. Texts by locale are said in the locale of the context. */
+export const make = (contextNow: () => Values): DirectiveBus => new Bus(contextNow)

@@ -19,6 +19,7 @@ import { type FileOfCall, listed, ofCalls } from "../../domain/session/part/Tool
 import type { Session } from "../../domain/session/Session.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type * as BlobStore from "../../services/storage/BlobStore.js"
 import type { FilePlace } from "../../services/tool/ResultFiles.js"
@@ -89,6 +90,19 @@ const notStored = (ref: string) =>
     why: `there is no file ${Excerpt.of(ref)} of this user and this media type`,
     fix: "Upload the file again, and send what the upload returns"
   })
+
+/** The files of the turn's message, for an event: each with its reference in the store or its address. */
+export const sentFiles = ({ files }: Opened): Pick<Extract<TurnEvent, { readonly _tag: "UserSaid" }>, "files"> =>
+  files.length === 0 ? {} : {
+    files: files.map(({ stored }) => {
+      const ref = Part.idOf(stored)
+      return {
+        name: stored.fileName ?? "file",
+        mediaType: stored.mediaType,
+        ...(ref === undefined ? { url: String(stored.data) } : { ref })
+      }
+    })
+  }
 
 /** The files of a message as user code sees them. */
 export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Memo.weak((

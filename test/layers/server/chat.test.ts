@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
-import { Effect, Layer, Schema, TestClock } from "effect"
+import { Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
 import * as Script from "../../support/Script.js"
 
@@ -114,6 +114,40 @@ describe("GET /chat/:id/messages (the stored messages of a `useChat` client)", (
         expect([limit, textsOf(found)]).toEqual([limit, textsOf(whole)])
         expect(found.map(({ id }) => id)).toEqual(whole.map(({ id }: any) => id))
       }
+    }))
+
+  it.scoped("returns the message that is being answered, once, and only to its user", () =>
+    Effect.gen(function*() {
+      const gate = yield* Effect.makeLatch()
+      const { history, send } = chatOf(yield* Desk.client({ rateLimit: false }, Desk.layer(gate.await)))
+      yield* send("Hello", "m-1")
+      const sent = yield* Effect.fork(send("wait: for it", "m-2"))
+      const read = (as?: string) => Effect.map(history("", as), ({ items }) => textsOf(items))
+      const done = ["user: Hello", "assistant: You said it."]
+      yield* read().pipe(Effect.repeat({ until: (texts) => texts.length > done.length }))
+      expect(yield* read()).toEqual([...done, "user: wait: for it"])
+      expect((yield* history()).items.at(-1).id).toBe("m-2")
+      expect((yield* history("?before=2")).items).toHaveLength(1)
+      expect(yield* read("bob")).toEqual([])
+      yield* gate.open
+      yield* Fiber.join(sent)
+      expect(yield* read()).toEqual([...done, "user: wait: for it", "assistant: One two three."])
+    }))
+
+  it.scoped("has what the last answer waits for, as the stream of that answer had", () =>
+    Effect.gen(function*() {
+      const agent = Desk.kit.make({
+        name: "Desk",
+        flows: [{ title: "Talk", steps: [{ id: "city", prompt: "Ask", collect: ["city"], choices: ["Lisbon"] }] }]
+      }).pipe(Effect.provide(Layer.mergeAll(Desk.services(), SessionStore.layerMemory)))
+      const { history, send } = chatOf(
+        yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false }))
+      )
+      const { text } = yield* send("Hello", "m-1")
+      const { items } = yield* history()
+      const part = items.at(-1).parts.find(({ type }: any) => type === "data-expects")
+      expect(part.data.properties.city.suggestions).toEqual([{ value: "Lisbon", label: "Lisbon" }])
+      expect(text).toContain(JSON.stringify(part.data))
     }))
 
   it.scoped("returns only the user's own chat: another user's chat with the same name is empty", () =>

@@ -4,7 +4,7 @@ import { Agent, Errors, Policy, SessionStore } from "coxswain"
 import * as Graph from "coxswain/graph"
 import * as Document from "coxswain/layers/document"
 import { Conversation, ScriptedModel } from "coxswain/testing"
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import * as Checker from "../../../src/domain/check/Checker.js"
 import { runtimeOf, writtenOf } from "../../../src/pipeline/state/agentInternals.js"
 
@@ -103,6 +103,94 @@ describe("Agent.fromDocument", () => {
       const talk = yield* played({ guests: 2, day: "2027-03-15" }, "de")
       yield* talk.expectReply("Das macht 21 Euro.")
     }))
+
+  const bilingual = {
+    coxswain: 1,
+    name: "Desk",
+    data: {
+      room: {
+        type: "string",
+        choices: [{ value: "single", label: { en: "For one", de: "Für eine Person" } }, "double"]
+      },
+      board: { type: "string" }
+    },
+    context: { locale: { type: "string" } },
+    persistContext: ["locale"],
+    branches: [{ when: "asks for help", then: { reply: { en: "Ring us.", de: "Rufen Sie uns an." } } }],
+    flows: [{
+      title: "Booking",
+      after: { "1 hour": { reply: { en: "Still there?", de: "Noch da?" } } },
+      branches: [{
+        when: "gives up",
+        then: { complete: { next: { reply: { en: "Good bye.", de: "Auf Wiedersehen." } } } }
+      }],
+      steps: [
+        {
+          id: "room",
+          prompt: "Ask",
+          collect: ["room", "board"],
+          choices: { board: [{ value: "half", label: { en: "Half board", de: "Halbpension" } }] }
+        },
+        {
+          id: "done",
+          reply: { en: "Booked.", de: "Gebucht." },
+          choices: [{ value: "bye", label: { de: "Danke", en: "Thanks" } }]
+        }
+      ]
+    }]
+  }
+
+  for (
+    const [locale, one, half, ring, there, thanks, bye] of [
+      ["en", "For one", "Half board", "Ring us.", "Still there?", "Thanks", "Good bye."],
+      ["de-AT", "Für eine Person", "Halbpension", "Rufen Sie uns an.", "Noch da?", "Danke", "Auf Wiedersehen."],
+      ["pt", "For one", "Half board", "Ring us.", "Still there?", "Danke", "Good bye."]
+    ]
+  ) {
+    it.effect(`makes an agent whose branches, timers and choices speak the user's language: ${locale}`, () =>
+      Effect.gen(function*() {
+        const agent = yield* Agent.fromDocument(bilingual)
+        const talk = yield* Conversation.make(agent)
+        const context = { locale }
+        const asked = yield* talk.user({ message: "a room", context }, understand({ flow: "booking" }), sayTask)
+        const { board, room } = asked.expects?.properties ?? {}
+        expect([room?.suggestions?.[0]?.label, board?.suggestions?.[0]?.label]).toEqual([one, half])
+        expect(room?.suggestions?.[1]).toEqual({ value: "double", label: "double" })
+        yield* talk.user({ message: "help", context }, understand({ conditions: ["asks for help"] }))
+        yield* talk.expectReply(ring!)
+        yield* talk.advance("2 hours")
+        expect(Option.map(yield* agent.wake(talk.sessionId), ({ message }) => message)).toEqual(Option.some(there))
+        const done = yield* talk.user(
+          { message: "yes", context },
+          understand({ fields: { room: "single", board: "half" } })
+        )
+        expect(done.expects?.suggestions?.[0]?.label).toBe(thanks)
+        const other = yield* Conversation.make(agent, { sessionId: "other" })
+        yield* other.user({ message: "a room", context }, understand({ flow: "booking" }), sayTask)
+        yield* other.user({ message: "no", context }, understand({ conditions: ["gives up"] }))
+        yield* other.expectReply(bye!)
+      }).pipe(Effect.provide(services)))
+  }
+
+  it.effect("refuses texts by locale that are never found, in branches, timers and choices", () =>
+    Effect.gen(function*() {
+      const { issues } = yield* Effect.flip(Agent.fromDocument({
+        ...bilingual,
+        data: { room: { type: "string", choices: [{ value: "single", label: { "in English": "One" } }] } },
+        branches: [{ when: "asks for help", then: { reply: { "pt-br": "Ligue." } } }],
+        flows: [{
+          title: "Booking",
+          after: { "1 hour": { reply: {} } },
+          steps: [{ id: "room", prompt: "Ask", collect: ["room"], choices: [{ value: "single", label: {} }] }]
+        }]
+      }))
+      expect(issues.map(({ path, why }) => `${path}: ${why}`)).toEqual([
+        "data.room[0].label.in English: that is no locale",
+        "branches[0].then.reply.pt-br: locales are written in one way, so that it would never be found",
+        expect.stringMatching(/^flows\[0\]\.after\..*reply.*: reply is a string, or strings by locale/),
+        "flows[0].steps[0].choices[0].label: there is nothing to say"
+      ])
+    }).pipe(Effect.provide(services)))
 
   it.effect("makes an agent that quotes user-supplied values in its prompts", () =>
     Effect.gen(function*() {

@@ -20,7 +20,7 @@ describe("DirectiveBus (the queue of directives not applied yet)", () => {
     fc.array(fc.oneof(emitted, fc.constant({ nonsense: 1 } as Emitted)), { maxLength: 12 })
   ], ([directives]) =>
     Effect.gen(function*() {
-      const bus = yield* DirectiveBus.make
+      const bus = DirectiveBus.make(() => ({}))
       for (const [i, directive] of directives.entries()) {
         yield* bus.emit(`s${i}`, directive)
         const valid = directives.slice(0, i + 1).filter((one) => Directive.issues(one).length === 0)
@@ -33,7 +33,7 @@ describe("DirectiveBus (the queue of directives not applied yet)", () => {
 
   it.effect("`peek` merges incrementally and does not read earlier directives again", () =>
     Effect.gen(function*() {
-      const bus = yield* DirectiveBus.make
+      const bus = DirectiveBus.make(() => ({}))
       let reads = 0
       const counting = (i: number): Emitted => ({
         get dataUpdate() {

@@ -32,5 +32,9 @@ const offer = (name: string, choices: Form.Choices<Values, Values>, run: Run): O
         (view) => run(name, choices)(UnknownValues.within(ctx, view))
       )
   return (ctx) =>
-    Effect.filterOrFail(Effect.map(given(ctx), Form.suggestions), Predicate.isNotUndefined, () => noChoices(name))
+    Effect.filterOrFail(
+      Effect.map(given(ctx), (choices) => Form.suggestions(choices, ctx)),
+      Predicate.isNotUndefined,
+      () => noChoices(name)
+    )
 }

@@ -2,9 +2,11 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Form from "../../authored/Form.js"
+import { recordOf } from "../../base/Json.js"
 import type { Field } from "../../fields/Fields.js"
 import type { Rec, World } from "./CheckParts.js"
 import { strings } from "./CheckParts.js"
+import { checkLocales } from "./CheckTexts.js"
 
 /** Checks the choices of a step. */
 export const checkChoices = (world: World, step: Rec, path: string): void => {
@@ -51,12 +53,16 @@ export const checkAnnotated = (world: World, field: Field): void => {
  * Reports a choice whose value the field refuses, because its button would never work. The step's Schema checks the
  * shape of a choice.
  */
-const checkValues = ({ report }: World, field: Field | undefined, given: unknown, path: string): void => {
+const checkValues = (world: World, field: Field | undefined, given: unknown, path: string): void => {
+  for (const [i, choice] of (Array.isArray(given) ? given : []).entries()) {
+    const { label } = recordOf(choice)
+    if (Predicate.isRecord(label)) checkLocales(world, Object.keys(label), `${path}[${i}].label`)
+  }
   if (field === undefined) return
   for (const [i, { value }] of (Form.suggestions(given) ?? []).entries()) {
     const decoded = field.decode(value)
     if (Either.isLeft(decoded)) {
-      report(
+      world.report(
         `${path}[${i}]`,
         `a choice of "${field.name}"`,
         decoded.left,

@@ -4,10 +4,12 @@ import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
 import { nearest } from "../../base/error/Nearest.js"
+import { recordOf } from "../../base/Json.js"
 import * as Directive from "../../directive/Directive.js"
 import { findFlow } from "../Definition.js"
 import type { FlowPart, World } from "./CheckParts.js"
 import { checkDuration, hasJsonSchema } from "./CheckParts.js"
+import { checkLocales } from "./CheckTexts.js"
 
 export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
 
@@ -32,6 +34,8 @@ const checkDirective = (world: World, flow: FlowPart | undefined, literal: unkno
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
+  const { reply } = recordOf(literal)
+  if (Predicate.isRecord(reply)) checkLocales(world, Object.keys(reply), `${path}.reply`)
   const to = Directive.position(literal as Directive.Directive)
   if (to === undefined || to._tag === "Abort" || to._tag === "HandOff") return
   if (to._tag === "Complete") {

@@ -19,7 +19,8 @@ export const checkTexts = (world: World, part: Rec, path: string): void => {
   }
 }
 
-const checkLocales = ({ report }: World, locales: ReadonlyArray<string>, path: string): void => {
+/** Reports locales under which a text is never found. */
+export const checkLocales = ({ report }: World, locales: ReadonlyArray<string>, path: string): void => {
   if (locales.length === 0) {
     report(
       path,
