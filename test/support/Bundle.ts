@@ -28,6 +28,8 @@ export const bundleAll = async (scripts: ReadonlyArray<string>): Promise<(name: 
     format: "esm",
     target: "node20",
     tsconfig: path.join(root, "tsconfig.json"),
+    // Scripts outside of the project use its packages too.
+    nodePaths: [path.join(root, "node_modules")],
     external: ["better-sqlite3", "pg", "ioredis", "mysql2"],
     // CommonJS packages load Node's modules by `require`.
     banner: { js: "import{createRequire as requireOf}from'node:module';const require=requireOf(import.meta.url);" },
