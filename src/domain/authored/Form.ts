@@ -11,7 +11,8 @@ import * as Schema from "effect/Schema"
 import { asText, isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import type { Field, Fields } from "../fields/Fields.js"
-import { jsonSchemaOf, optional } from "../fields/Fields.js"
+import { jsonSchemaOf } from "../fields/Fields.js"
+import type { Form, Suggestion } from "../fields/FormSchema.js"
 import { isNested, type Parts } from "../fields/Nested.js"
 import * as Locale from "../language/Locale.js"
 import type { Returned, TurnContext } from "./Callback.js"
@@ -56,48 +57,22 @@ export type Choices<D, C> = ReadonlyArray<Choice> | ((ctx: TurnContext<D, C>) =>
  */
 export type StepChoices<D, C> = Choices<D, C> | { readonly [K in keyof D]?: Choices<D, C> }
 
-/**
- * A suggested answer for a page to render.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).annotations({ identifier: "Suggestion" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Suggestion = typeof Suggestion.Type
-
-/**
- * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each field has its label as
- * `title`. `suggestions` is a keyword of this library; the form's own suggestions are sent as messages.
- *
- * @since 0.1.0
- * @category schemas
- */
-export const Form = Schema.Struct({
-  type: Schema.Literal("object"),
-  title: optional(Schema.String),
-  properties: Schema.Record({
-    key: OwnKey,
-    value: Schema.Struct({
-      title: Schema.String,
-      description: optional(Schema.String),
-      suggestions: optional(Schema.Array(Suggestion))
-    }, { key: OwnKey, value: Json })
-  }),
-  required: Schema.Array(Schema.String),
-  additionalProperties: Schema.Literal(false),
-  suggestions: optional(Schema.Array(Suggestion))
-}).annotations({ identifier: "Form" })
-
-/**
- * @since 0.1.0
- * @category models
- */
-export type Form = typeof Form.Type
+export {
+  /**
+   * The Schema of forms.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  Form,
+  /**
+   * The Schema of suggested answers.
+   *
+   * @since 0.1.0
+   * @category schemas
+   */
+  Suggestion
+} from "../fields/FormSchema.js"
 
 type Values = Readonly<Record<string, unknown>>
 

@@ -21,7 +21,6 @@ import type * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "../base/error/Errors.js"
 import { JsonObject, protoPath } from "../base/Json.js"
 import * as Call from "../job/JobCall.js"
-import * as Locale from "../language/Locale.js"
 import type { Report } from "./DirectiveShape.js"
 import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
 import * as Timer from "./Timer.js"
@@ -225,25 +224,6 @@ export const staying = (directive: PreDirective): PreDirective => {
   const { abort: _a, complete, goTo: _g, goToStep: _s, handOff: _h, reason: _r, reset: _x, ...rest } = directive
   const next = complete === undefined || complete === true ? undefined : complete.next
   return next === undefined ? rest : merge(rest, staying(next))
-}
-
-/**
- * Returns the directive with the texts for the locale of the context, where it has texts by locale.
- *
- * @internal
- */
-export const localized = <A extends Directive>(directive: A, ctx: Locale.Localized): A => {
-  // A document is not type-checked, so its directives may have texts by locale.
-  const { complete, reply }: { readonly complete?: unknown; readonly reply?: unknown } = directive
-  const next = Predicate.isRecord(complete) && isPlain(complete.next) ? complete.next : undefined
-  const inNext = next === undefined ? next : localized(next, ctx)
-  return isPlain(reply) || inNext !== next
-    ? {
-      ...directive,
-      ...(isPlain(reply) && { reply: Locale.pick(ctx, reply) }),
-      ...(inNext !== next && Predicate.isRecord(complete) && { complete: { ...complete, next: inNext } })
-    }
-    : directive
 }
 
 /**

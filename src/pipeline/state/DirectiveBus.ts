@@ -6,6 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
+import { isPlain } from "../../domain/directive/DirectiveShape.js"
+import * as Locale from "../../domain/language/Locale.js"
 
 /** A directive and its source: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
 interface Emission {
@@ -53,6 +55,21 @@ const join = ({ emissions, merged }: PendingEmissions, emission: Emission): Pend
   merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
 })
 
+/** Returns the directive with the texts for the locale of the context, where it has texts by locale. */
+const localized = <A extends Directive.Directive>(directive: A, ctx: Locale.Localized): A => {
+  // A document is not type-checked, so its directives may have texts by locale.
+  const { complete, reply }: { readonly complete?: unknown; readonly reply?: unknown } = directive
+  const next = Predicate.isRecord(complete) && isPlain(complete.next) ? complete.next : undefined
+  const inNext = next === undefined ? next : localized(next, ctx)
+  return isPlain(reply) || inNext !== next
+    ? {
+      ...directive,
+      ...(isPlain(reply) && { reply: Locale.pick(ctx, reply) }),
+      ...(inNext !== next && Predicate.isRecord(complete) && { complete: { ...complete, next: inNext } })
+    }
+    : directive
+}
+
 /**
  * Most phases end with an empty bus, and every callback reads it, so an empty bus answers at once. It is a class because
  * an object literal with getters would get its own hidden class for each turn.
@@ -64,7 +81,7 @@ class Bus implements DirectiveBus {
 
   emit(source: string, given: Emission["directive"], matched = false): Effect.Effect<void> {
     return Effect.sync(() => {
-      const directive = Predicate.isRecord(given) ? Directive.localized(given, { context: this.contextNow() }) : given
+      const directive = Predicate.isRecord(given) ? localized(given, { context: this.contextNow() }) : given
       this.waiting = join(this.waiting, { source, directive, ...(matched && { matched }) })
     })
   }

@@ -1,0 +1,51 @@
+/**
+ * The Schema of a form: what a page renders, and what a session keeps.
+ *
+ * @since 0.1.0
+ */
+import * as Schema from "effect/Schema"
+import { Json, OwnKey } from "../base/Json.js"
+import { optional } from "./Fields.js"
+
+/**
+ * A suggested answer for a page to render.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).annotations({ identifier: "Suggestion" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Suggestion = typeof Suggestion.Type
+
+/**
+ * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each field has its label as
+ * `title`. `suggestions` is a keyword of this library; the form's own suggestions are sent as messages.
+ *
+ * @since 0.1.0
+ * @category schemas
+ */
+export const Form = Schema.Struct({
+  type: Schema.Literal("object"),
+  title: optional(Schema.String),
+  properties: Schema.Record({
+    key: OwnKey,
+    value: Schema.Struct({
+      title: Schema.String,
+      description: optional(Schema.String),
+      suggestions: optional(Schema.Array(Suggestion))
+    }, { key: OwnKey, value: Json })
+  }),
+  required: Schema.Array(Schema.String),
+  additionalProperties: Schema.Literal(false),
+  suggestions: optional(Schema.Array(Suggestion))
+}).annotations({ identifier: "Form" })
+
+/**
+ * @since 0.1.0
+ * @category models
+ */
+export type Form = typeof Form.Type
