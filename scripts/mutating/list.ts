@@ -425,5 +425,25 @@ export const mutations: ReadonlyArray<Mutation> = [
     "if (moved || !isStill(acts, flow, step)) return",
     "if (!isStill(acts, flow, step)) return",
     "A step whose hooks moved the conversation does not end its flow."
+  ),
+  converse(
+    "if (isOpen && (yield* isTooEarly(acts, flow, step))) return undefined",
+    "",
+    "A step does not speak or call before a field that it needs is given."
+  ),
+  converse(
+    "(speaksNot(giver) && (acts.hasRun(giver) || acts.hasCalled(giver)))",
+    "false",
+    "A call that has not given a field is not made again for it."
+  ),
+  directives(
+    "if (flow !== undefined && from !== undefined) yield* passOver(acts, flow, from, step)",
+    "",
+    "A step that code has moved past is not led back to."
+  ),
+  givers(
+    "(step !== from && step.gives.length === 0) || !step.gives.every((name) => isKnown(name))",
+    "true",
+    "A step that code has moved past, with its value known, is led back to when the value is forgotten."
   )
 ]

@@ -261,4 +261,38 @@ describe("an unknown field that an earlier step gives", () => {
       expect(message).toBe("Done.")
       expect(toolCalls).toMatchObject([{ toolId: "send", params: {}, outcome: "ok" }])
     }).pipe(Effect.provide(stage)))
+
+  it.effect("is not found a second time by a call of the same turn", () =>
+    Effect.gen(function*() {
+      let calls = 0
+      const find = kit.tool({
+        id: "find",
+        isReadOnly: true,
+        handler: () => {
+          calls++
+          return "Ann"
+        }
+      })
+      const agent = yield* made(flowOf(
+        { id: "find", call: find.with({}), bind: "recipient" },
+        { id: "forget", auto: true, onEnter: () => ({ clear: ["recipient"] }) },
+        { id: "last", reply: ({ data }: Ctx) => `For ${data.recipient}. Good.` }
+      ))
+      const { message } = yield* agent.respond({ sessionId: "s1", message: "Hello" })
+      expect([message, calls]).toEqual(["Good.", 1])
+    }).pipe(Effect.provide(stage)))
+
+  it.effect("is asked for when it is forgotten, although code has moved past its step with the value", () =>
+    Effect.gen(function*() {
+      const agent = yield* made(flowOf(
+        { id: "amount", auto: true, onEnter: () => ({ dataUpdate: { recipient: "Ann" }, goToStep: "last" }) },
+        { id: "recipient", collect: ["recipient"], prompt: "To whom?" },
+        { id: "last", prompt: ({ data }: Ctx) => `For ${data.recipient}.`, until: () => false }
+      ))
+      const script = yield* ScriptedModel.ScriptedModel
+      yield* script.play([understand({}), sayTask])
+      yield* agent.respond({ sessionId: "s1", message: "As always" })
+      yield* script.play([understand({ withdrawn: ["recipient"] }), sayTask])
+      expect((yield* agent.respond({ sessionId: "s1", message: "Not Ann" })).message).toContain("To whom?")
+    }).pipe(Effect.provide(stage)))
 })

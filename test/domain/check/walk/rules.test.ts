@@ -98,6 +98,7 @@ const ask = { id: "ask", collect: ["city"] }
 const talk = { id: "talk", prompt: "Talk" }
 const done = { id: "done", prompt: "Bye" }
 const holds = { until: () => false }
+const offTo = ({ data }: { readonly data: { readonly city?: string } }) => `Off to ${data.city}`
 const nothing = () => undefined
 
 describe("the next step, in the checker's walk", () => {
@@ -490,5 +491,28 @@ describe("a turn that would never end, in the checker's walk", () => {
     const end = (maxAutoStepsPerTurn: number) => entered({ ...agent, maxAutoStepsPerTurn }).map(({ end }) => end)
     expect(end(1)).toEqual(["TooLong"])
     expect(end(2)).toEqual(["completed"])
+  })
+})
+
+describe("a step that names an unknown field, in the checker's walk", () => {
+  it("leads back to an earlier step that gives the field, and speaks if the field is known", () => {
+    expect(stepsOf(answered(one(ask, talk, { id: "bye", reply: offTo }), 1)))
+      .toEqual(new Set(["f/bye", "f/bye f/ask"]))
+  })
+
+  it("does not make its call before an earlier step has given the field", () => {
+    const call = {
+      tool: { id: "book", handler: () => "ok" },
+      args: ({ data }: { data: { city?: string } }) => data.city
+    }
+    expect(stepsOf(answered(one(ask, talk, { id: "book", call }, done), 1)))
+      .toEqual(new Set(["f/book f/done", "f/book", "f/book f/ask"]))
+  })
+
+  it("does not lead back to a step that code has moved past", () => {
+    const ways = entered(
+      one({ ...ask, prepare: () => ({ goToStep: "bye" }) }, talk, { id: "bye", prompt: offTo, ...holds })
+    )
+    expect(stepsOf(ways)).toEqual(new Set(["f/ask", "f/talk", "f/ask f/talk", "f/ask f/bye"]))
   })
 })
