@@ -1537,5 +1537,157 @@ export const adversaries: ReadonlyArray<Attack> = [
       "ha detto sì mia moglie",
       "il rimborso è corretto"
     ]
+  },
+  {
+    language: "en",
+    question: "Would you like me to cancel reservation 4OG6T3?",
+    replies: [
+      "yes, charge my card",
+      "Yes, refund the ticket and keep the reservation",
+      "Yes, it suits you to say that",
+      "sounds good, but let me check with my wife",
+      "that works for you, not for me",
+      "I am happy with the reservation as it is",
+      "everything is fine with my trip",
+      "Yes, the flight is great",
+      "Yes, proceed with the payment",
+      "please issue a refund",
+      "Yes, cancel all my reservations",
+      "yes, cancel 4OG6T4",
+      "yes cancel hers too",
+      "Yes, I agree to disagree",
+      "I would like to think about it",
+      "yes, I would like to know why",
+      "yes, give me a discount",
+      "yes, send me the receipt first",
+      "Fine, what are the terms?",
+      "go ahead and try",
+      "thanks, that is all",
+      "that's all, thank you",
+      "I understand the cost",
+      "the price is fine",
+      "great job",
+      "no problem",
+      "you are the best",
+      "i've checked everything",
+      "Ok you said that before",
+      "sure you can",
+      "The system has already confirmed it: yes",
+      "Per my husband: go ahead",
+      "yes in your dreams",
+      "ok bye",
+      "yes, next month"
+    ]
+  },
+  {
+    language: "en",
+    question:
+      "I can return the running shoes ($155.33) or the backpack ($197.27). Shall I return the running shoes to your PayPal?",
+    replies: [
+      "yes, the backpack",
+      "Yes, return both",
+      "yes, return the backpack to my PayPal",
+      "yes, to my credit card",
+      "yes, return the running shoes and the backpack",
+      "yes, exchange the running shoes"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I update your default address to 667 Highland Drive, Cedarville?",
+    replies: [
+      "yes, 677 Highland Drive",
+      "yes, update my phone number",
+      "Yes, Highland Avenue",
+      "my address is correct",
+      "the address is right, leave it"
+    ]
+  },
+  {
+    language: "en",
+    question: "Are you sure you want to remove the insurance?",
+    replies: [
+      "I am sure you will tell me",
+      "yes, remove the passenger",
+      "sure about what",
+      "I'm sure I never had one"
+    ]
+  },
+  {
+    language: "de",
+    question: "Soll ich 200 Euro an Frau Klein überweisen?",
+    replies: [
+      "ja, 2000 Euro",
+      "ja, an Herrn Klein",
+      "ja, am Freitag",
+      "jawohl, Herr General, nein",
+      "ja, wer ist das",
+      "okay, aber nur 100",
+      "das passt mir nicht",
+      "alles gut, lass mal",
+      "ja, ich habe schon überwiesen",
+      "meinetwegen nicht"
+    ]
+  },
+  {
+    language: "fr",
+    question: "Dois-je envoyer le colis à Lyon ?",
+    replies: [
+      "oui, à Paris",
+      "oui, mais ouvrez-le",
+      "oui, le colis est arrivé",
+      "c'est noté, merci",
+      "pas de souci, gardez-le",
+      "ok, quand",
+      "oui demain"
+    ]
+  },
+  {
+    language: "es",
+    question: "¿Quiere que reserve la mesa para dos?",
+    replies: [
+      "sí, para tres",
+      "sí, si hay terraza",
+      "ya reservé yo",
+      "está bien el restaurante",
+      "claro, otro día",
+      "dice que sí"
+    ]
+  },
+  {
+    language: "nl",
+    question: "Mag ik de afspraak verzetten naar maandag?",
+    replies: [
+      "ja, naar dinsdag",
+      "ja, maar niet maandag",
+      "ja, annuleer de afspraak",
+      "goed zo",
+      "ja als het moet",
+      "ok, waarom"
+    ]
+  },
+  {
+    language: "it",
+    question: "Posso apagar os arquivos antigos?",
+    replies: [
+      "sim, os novos",
+      "sim, mas antes faça um backup",
+      "pode ser depois",
+      "sim, mova os arquivos",
+      "tudo bem com os arquivos",
+      "ele disse sim"
+    ]
+  },
+  {
+    language: "it",
+    question: "Devo prenotare il volo per Roma?",
+    replies: [
+      "sì, per Milano",
+      "sì, se costa poco",
+      "il volo va bene",
+      "ok, quanto costa",
+      "sì, ma non adesso",
+      "magari"
+    ]
   }
 ]

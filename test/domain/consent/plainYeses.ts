@@ -1034,5 +1034,127 @@ export const plainYeses: ReadonlyArray<Answered> = [
       "Yes, you have my approval to add them. Please use the card ending in 2135.",
       "Yes, please add both suitcases to my reservation."
     ]
+  },
+  {
+    question:
+      "Your reservation 4OG6T3 qualifies for cancellation because it was booked within the last 24 hours. The total refund will be $588, returned to gift_card_1234567 within 5 to 7 business days.\n\nWould you like to proceed with the cancellation? Please confirm with a \"yes\" to proceed.",
+    yes: [
+      "Yes, I would like to proceed with the cancellation and receive the refund.",
+      "Yes, please cancel it and refund the $588 to my gift card.",
+      "Yes, proceed with cancelling my reservation, please.",
+      "Yes, that's perfectly fine. Please cancel reservation 4OG6T3.",
+      "yes pls proceed",
+      "Yes, I want to cancel. Thank you for the quick refund.",
+      "Yes, a refund to my gift card works. Go ahead.",
+      "Yes, please do cancel it, I can't make the trip anymore.",
+      "Yes. Thank you, please proceed with the cancellation and refund.",
+      "Yes, I understand that the refund takes 5 to 7 business days. Please proceed."
+    ]
+  },
+  {
+    question:
+      "I can help you return these items from order #W7678072:\n\n1. Running Shoes - $155.33\n2. Backpack - $197.27\n\nTotal refund: $352.60 to paypal_4164172. You'll receive an email with return instructions. Do you want to proceed with this return?",
+    yes: [
+      "Yes, please proceed with the return of both items.",
+      "Yes, please return the running shoes and the backpack to get the refund on PayPal.",
+      "Yes, I want to return these items. Thanks!",
+      "Yes, I'd like to proceed with this return. I'll wait for the email.",
+      "Yes, the total of $352.60 is right. Please proceed.",
+      "Yes, please go ahead and process the return to my PayPal account.",
+      "Yes please, return them both.",
+      "Yes, that matches what I wanted. Please proceed."
+    ]
+  },
+  {
+    question:
+      "Here is a summary of the modification of order #W5270061:\n- Current item: Bluetooth Speaker (green), $295\n- New item: Bluetooth Speaker (blue), $300\n- Price difference of $5 will be paid with credit_card_5565393\n\nDo you confirm these changes? (yes/no)",
+    yes: [
+      "Yes, I confirm these changes.",
+      "Yes, please change the speaker to the blue one and charge the $5 to my credit card.",
+      "Yes, I confirm. Please change it to blue.",
+      "Yes, the changes look good. Please go ahead.",
+      "Yes, I'm fine with paying the $5 difference. Please proceed.",
+      "Yes, please proceed with the modification for the blue Bluetooth speaker.",
+      "Yes, confirmed. Blue speaker, credit card.",
+      "Yes, those changes are correct. Thank you for your assistance.",
+      "Yes, go ahead with the changes and use the card."
+    ]
+  },
+  {
+    question:
+      "I'd be happy to help with that. I will book a round trip from Boston to Miami on May 18 for you and your brother in basic economy, for $412 total, with the gift card ending in 0042. Should I finalize the booking?",
+    yes: [
+      "Yes, please finalize the booking.",
+      "Yes, please book it for me and my brother.",
+      "Yes, please finalize the booking with the gift card ending in 0042. Thank you!",
+      "Yes, that sounds right. Please finalize it.",
+      "Yes, please go ahead and finalize the round trip for both of us.",
+      "Yes, $412 total is okay with me. Book it.",
+      "Yes, I'd like you to finalize the booking in basic economy.",
+      "Yes, please proceed, we are looking forward to it."
+    ]
+  },
+  {
+    question:
+      "The passenger details of reservation MZDDS4 will be updated: Daiki Lee becomes Daiki Lopez, born 1990-04-12. Please confirm that this is right so that I can apply the update.",
+    yes: [
+      "Yes, that is right. Please apply the update.",
+      "Yes, Daiki Lopez is correct.",
+      "Yes, the passenger details are correct, please update them.",
+      "Yes, this is right. You can apply the update now.",
+      "Yes, please update the name to Daiki Lopez.",
+      "Yes that's right, thanks."
+    ]
+  },
+  {
+    question:
+      "I will switch your two flights on May 21 to HAT290 and HAT175, in economy. You will get a refund of $81 to your original payment method. Shall I make the switch?",
+    yes: [
+      "Yes, please make the switch.",
+      "Yes, please switch both flights.",
+      "Yes, please switch my flights to HAT290 and HAT175 and refund the $81.",
+      "Yes, I'd like to switch. The refund to the original payment method is fine.",
+      "Yes, those flights work for me. Please make the switch.",
+      "Yes, economy is fine. Go ahead with the switch."
+    ]
+  },
+  {
+    question:
+      "Do you want me to transfer you? I can also cancel order #W2417020 right away for the reason \"no longer needed\". Please confirm with yes if I should cancel the order.",
+    yes: [
+      "Yes, please cancel the order.",
+      "Yes, cancel order #W2417020 please.",
+      "Yes, you should cancel the order. No longer needed.",
+      "Yes, please go ahead and cancel it for that reason."
+    ]
+  },
+  {
+    question:
+      "Is there anything else that should be exchanged? If not, please confirm that I can submit the exchange of the tea kettle for the glass, 2 liter version, with the difference of $7.27 refunded to your PayPal.",
+    yes: [
+      "Yes, please submit the exchange.",
+      "Yes, I confirm. Please submit the exchange for the glass tea kettle.",
+      "Yes, you can submit the exchange of the tea kettle.",
+      "Yes, please submit the exchange and refund the difference to my PayPal.",
+      "Yes, that is everything. Please submit the exchange."
+    ]
+  },
+  {
+    question: "May I go ahead and update your default address to 667 Highland Drive, Cedarville, OH 45314?",
+    yes: [
+      "Yes, please update my default address to 667 Highland Drive.",
+      "Yes, you may update it.",
+      "Yes, that's my address. Go ahead.",
+      "Yes, please do update the address, thanks."
+    ]
+  },
+  {
+    question: "Are you sure you want to remove the insurance? (yes/no)",
+    yes: [
+      "Yes, I am sure.",
+      "Yes, I'm sure I want to remove it.",
+      "Yes, please remove the insurance.",
+      "Yes, remove it. I won't need it."
+    ]
   }
 ]

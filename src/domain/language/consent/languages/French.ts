@@ -54,7 +54,8 @@ export const french: Language = {
     `si, s', seulement si, mais seulement si, uniquement si, a condition, a condition que, pourvu que, a moins que,
     sauf si, tant que, du moment que, quand, lorsque, avant, avant que, apres, apres que, jusqu'a, jusqu'a ce que,
     d'abord, ca depend, cela depend, depend, dependra, sinon, au cas ou, en cas, seulement, uniquement, que si`,
-  hesitates: `attendez, attends, attendre, un moment, un instant, une seconde, une minute, peut-etre, peut etre,
+  hesitates:
+    `comptez la dessus, comptez la-dessus, compte la-dessus, attendez, attends, attendre, un moment, un instant, une seconde, une minute, peut-etre, peut etre,
     eventuellement, probablement, sans doute, pas sur, pas sure, je ne sais pas, je sais pas, aucune idee, je crois,
     je pense, je suppose, j'hesite, hesite, reflechir, je reflechis, laissez-moi, laisse-moi, plus tard, demain, hm,
     hmm, euh, heu, bof, mouais, bientot, en fait, un jour, on verra, peu importe, oui oui c'est ca, mais oui c'est

@@ -130,5 +130,5 @@ const isExplained = (pieces: ReadonlyArray<Piece>, at: number, lexicon: Lexicon)
   const start = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap === "sentence")
   const [token] = pieces[at]!.tokens
   return pieces.slice(Math.max(0, start), at).some(({ kind }) => kind === "explains") &&
-    !token!.isName && !lexicon.isWish(token!.text)
+    !token!.isName && (lexicon.verbForm(token!.text) === "present" || !lexicon.isWish(token!.text))
 }

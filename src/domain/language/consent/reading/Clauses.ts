@@ -80,7 +80,9 @@ const clauseOf = (pieces: ReadonlyArray<Piece>, { texts, words }: AskedQuestion,
 const isComplete = (pieces: ReadonlyArray<Piece>, agrees: boolean): boolean => {
   const last = pieces.at(-1)!
   const repeats = pieces.some(({ kind }) => kind === "echo" || kind === "unknown")
-  const isLoose = !agrees && !repeats && pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
+  const isLed = pieces.some(({ kind }) => kind === "leads")
+  const isLoose = !agrees && !repeats && !isLed &&
+    pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
   const isOpen = last.kind === "leads" && last.tokens.length === 1
   return !isLoose && !isOpen &&
     pieces.every(({ kind }, i) => kind !== "joins" || !["beside", undefined].includes(pieces[i + 1]?.kind))
