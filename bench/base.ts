@@ -6,7 +6,6 @@
  */
 import { Chunk, Duration, Effect, FiberRef, Option, Stream } from "effect"
 import * as Deadline from "../src/domain/base/Deadline.js"
-import * as Eager from "../src/domain/base/Eager.js"
 import { locallyFast } from "../src/domain/base/FiberRefs.js"
 import { iterate } from "../src/domain/base/iterate.js"
 import * as Memo from "../src/domain/base/Memo.js"
@@ -23,16 +22,6 @@ interface Pair {
 
 const minute = Duration.minutes(1)
 const one = Effect.succeed(1)
-const eager = Eager.fn(function*(n: number): Eager.Steps<number> {
-  const a = yield* one
-  const b = yield* one
-  return a + b + n
-})
-const gen = Effect.fnUntraced(function*(n: number) {
-  const a = yield* one
-  const b = yield* one
-  return a + b + n
-})
 const ref = FiberRef.unsafeMake(0)
 const elements = Array.from({ length: 10 }, (_, index) => index)
 const pulled = (): PullStream.Open<number, never> => {
@@ -62,13 +51,6 @@ const copied = (make: () => { readonly x: number }) => {
 }
 
 const pairs: ReadonlyArray<Pair> = [
-  {
-    name: "Eager.fn",
-    stands: "Effect.fnUntraced",
-    times: 2_000,
-    ours: () => Effect.runSync(eager(1)),
-    theirs: () => Effect.runSync(gen(1))
-  },
   {
     name: "Deadline.runWithin",
     stands: "Effect.timeoutFail",

@@ -21,6 +21,7 @@ const stages: ReadonlyArray<ReadonlyArray<ReadonlyArray<readonly [script: string
       ["arch", "checks the architecture"],
       ["docs", "compiles the code blocks of the documentation"],
       ["page", "builds the page"],
+      ["trace", "counts the calls of a plain turn"],
       ["api -- --check", "compares the public surface with api/"]
     ]
   ]

@@ -99,7 +99,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A flow does not end before what it requires is known."
   ),
   choose(
-    "if (!(yield* lacks(ground, step))) return { _tag: \"Hold\", step }",
+    "if (!lacks(ground, step)) return { _tag: \"Hold\", step }",
     "return { _tag: \"Hold\", step }",
     "A step does not hold where what it requires is gone."
   ),
@@ -175,8 +175,8 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   leave("yield* acts.runFlow(flow, \"onComplete\")", "", "Completing a flow runs its onComplete."),
   leave(
-    "if (next !== undefined) yield* acts.emit",
-    "if (next === null) yield* acts.emit",
+    "if (next !== undefined) acts.emit",
+    "if (next === null) acts.emit",
     "complete.next follows the completion."
   ),
   leave("yield* acts.leave(flow, true)", "", "A flow that completes is left."),
@@ -241,7 +241,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A step does not ask for what its hooks have given."
   ),
   converse(
-    "if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)",
+    "if (!lacks(acts, step)) yield* acts.runStep(step, hook)",
     "yield* acts.runStep(step, hook)",
     "A hook of a step is not called without what the step requires."
   ),
@@ -407,7 +407,7 @@ export const mutations: ReadonlyArray<Mutation> = [
   ),
   converse("if (speaksNot(step)) yield* pass(acts, step.ref)", "", "A step that does not speak is a passed step."),
   converse(
-    "  if (yield* lacks(acts, step)) {\n",
+    "  if (lacks(acts, step)) {\n",
     "  if (false) {\n",
     "A step does not speak when its hooks have cleared what it requires."
   ),

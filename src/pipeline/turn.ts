@@ -12,7 +12,6 @@ import { pipe } from "effect/Function"
 import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { runUntil } from "../domain/base/Deadline.js"
-import * as Eager from "../domain/base/Eager.js"
 import { locallyFast, onErrorFast } from "../domain/base/FiberRefs.js"
 import * as UnknownValues from "../domain/language/UnknownValues.js"
 import * as Session from "../domain/session/Session.js"
@@ -52,7 +51,7 @@ import { accounted } from "./stored/usage.js"
  * after a conflict with another process.
  */
 export const turn = (runtime: Runtime, given: UncheckedInput, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
-  Eager.flatMap(check(runtime, given), (input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)).pipe(
+  Effect.flatMap(check(runtime, given), (input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)).pipe(
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
@@ -129,7 +128,7 @@ const epochOf = (
 const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   isSilent(opened) ? relayToHuman(opened) : spoken(opened)
 
-const spoken = Eager.fn(function*(opened: Opened): Eager.Steps<void, Failure> {
+const spoken = Effect.fnUntraced(function*(opened: Opened) {
   const { speculate } = opened.runtime.definition
   const recalled = yield* compact(opened)
   const resumed = yield* seen("resume", resume)(recalled)

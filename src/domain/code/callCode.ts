@@ -2,7 +2,6 @@
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Eager from "../base/Eager.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 
 /**
@@ -11,18 +10,12 @@ import { FlowConfigurationError } from "../base/error/Errors.js"
  */
 type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
 
-export const make = (services: Context.Context<never>): Call => {
-  const call = atOnce(services)
-  return (name, code) => Effect.suspend(() => call(name, code))
-}
-
-/** Like `make`, but calls the code immediately: for callers that use the result exactly once and wait for it. */
-export const atOnce = (services: Context.Context<never>): Call => (name, code) => {
+export const make = (services: Context.Context<never>): Call => (name, code) => {
   const settled = (given: unknown) => {
     const kind = refusedKind(given)
     return kind === undefined ? Effect.succeed(given) : Effect.fail(refusal(name, kind))
   }
-  return Eager.suspend(() => {
+  return Effect.suspend(() => {
     const given = code()
     // Safe: `services` contains everything that the code requires.
     return Effect.isEffect(given)

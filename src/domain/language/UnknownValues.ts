@@ -12,7 +12,6 @@ import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import { globalValue } from "effect/GlobalValue"
 import * as Predicate from "effect/Predicate"
-import * as Eager from "../base/Eager.js"
 import { recordOf } from "../base/Json.js"
 import * as Template from "./Template.js"
 
@@ -178,7 +177,7 @@ export const checked = <A, E>(
   make: (view: View) => Effect.Effect<A, E>
 ): Effect.Effect<A, E> => {
   const read = new Set<string>()
-  const once = (isFilled: (name: string) => boolean) => Eager.suspend(() => make(viewing(read, isFilled)))
+  const once = (isFilled: (name: string) => boolean) => Effect.suspend(() => make(viewing(read, isFilled)))
   const report = (fields: ReadonlyArray<string>, left: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.flatMap(FiberRef.get(reporter), (tell) => {
       tell({ source, fields })
@@ -201,13 +200,13 @@ export const checked = <A, E>(
       for (const name of names) if ((yield* faultsWith((one) => one !== name)) > least) lacking.push(name)
       return yield* report(lacking.length > 0 ? lacking : names, left)
     })
-  const ended = Eager.flatMap(once(() => false), (made): Effect.Effect<A, E> => {
+  const ended = Effect.flatMap(once(() => false), (made): Effect.Effect<A, E> => {
     const gaps = gapsIn(made)
     const faults = read.size + gaps.length === 0 ? 0 : kind.count(made)
     const asIs = Effect.succeed(made)
     return faults === 0 ? asIs : causes(faults, gaps, asIs, Effect.sync(() => kind.without(made)))
   })
-  return Eager.catchAllCause(
+  return Effect.catchAllCause(
     ended,
     (cause) =>
       read.size > 0 && Cause.isDie(cause)

@@ -8,12 +8,16 @@
  * @since 0.2.0
  */
 import type * as Effect from "effect/Effect"
+import type { YieldWrap } from "effect/Utils"
 import type { Interruption } from "../authored/Step.js"
 import type * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
 import type * as Branching from "./Branching.js"
 
 type Values = Record<string, unknown>
+
+/** A rule: a generator for `Effect.gen`. Rules call each other by `yield*`. */
+export type Rule<A, E = never> = Generator<YieldWrap<Effect.Effect<unknown, E>>, A, unknown>
 
 /** The parts of a branch that the rules read; `T` is a predicate. */
 export interface Branch<T> {
@@ -100,7 +104,7 @@ export interface Tests<T, R = boolean> {
 /** The environment that the rules read: position, data, predicates, and judgements of the message. */
 export interface Ground<T, S extends Step<T>> extends Tests<T> {
   readonly standing: () => Standing<S>
-  readonly knowledge: () => Effect.Effect<Knowledge<S>>
+  readonly knowledge: () => Knowledge<S>
   /** True if the message meets the step's `when`, so that the step may be entered. */
   readonly isLetIn: (step: S) => boolean
   /**
@@ -194,11 +198,11 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
 
   readonly runStep: (step: S, hook: StepHook) => Effect.Effect<void, E>
   readonly runFlow: (flow: F, hook: FlowHook) => Effect.Effect<void, E>
-  readonly emit: (emission: Emission) => Effect.Effect<void, E>
+  readonly emit: (emission: Emission) => void
   /** Removes and returns all emitted directives, in order. */
-  readonly drain: () => Effect.Effect<ReadonlyArray<Emission>, E>
+  readonly drain: () => ReadonlyArray<Emission>
   /** True if one of the emitted directives moves the conversation. */
-  readonly isLeading: () => Effect.Effect<boolean, E>
+  readonly isLeading: () => boolean
 
   /** Checks and records the emitted directives. If it fails, their effects are discarded. */
   readonly accept: (

@@ -4,13 +4,12 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import * as Branching from "./Branching.js"
 import { allAre } from "./choose.js"
 import { applyDirectives } from "./directives.js"
 import { skipping } from "./givers.js"
-import type { Acts, Branch, Flow, Step } from "./Ground.js"
+import type { Acts, Branch, Flow, Rule, Step } from "./Ground.js"
 import { complete, leaveStep } from "./leave.js"
 import { along, countMove } from "./limits.js"
 
@@ -22,7 +21,7 @@ export function* interrupt<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   active: F,
   next: F
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   const outcome = yield* acts.interruption(active, next)
   if (outcome === "complete") {
     yield* complete(acts)
@@ -45,13 +44,13 @@ export function* interrupt<T, S extends Step<T>, F extends Flow<T, S>, E>(
 function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   { id, then, when }: Branch<T>
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   const matched = when.length > 0
   const active = acts.flow()
   const to = matched ? Directive.position(then) : undefined
   const next = to?._tag === "GoTo" && to.flow !== undefined ? acts.find(to.flow) : undefined
   if (active !== undefined && next !== undefined && next.id !== active.id) yield* interrupt(acts, active, next)
-  yield* acts.emit({ source: id, directive: then, ...(matched && { matched }) })
+  acts.emit({ source: id, directive: then, ...(matched && { matched }) })
   return yield* applyDirectives(acts, "branch")
 }
 
@@ -60,7 +59,7 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
   branch: Branch<T>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (branch.when.length > 0 && step.kind !== "auto") acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step })
   // A branch that neither moves nor replies is taken again immediately. It is counted as a move, so that the turn ends
@@ -73,7 +72,7 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (branch.when.length > 0) acts.spend()
   acts.see({ _tag: "Took", branch: branch.id, step: undefined })
   yield* skipping(acts, acts.standing().step, follow(acts, branch))
@@ -84,7 +83,7 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>,
   step: S | undefined
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   acts.see({ _tag: "Asked", branch: branch.id })
   return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)
 }
@@ -95,7 +94,7 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
  */
 export function* branchBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
-): Eager.Steps<Branch<T> | undefined, E> {
+): Rule<Branch<T> | undefined, E> {
   const step = acts.waiting()
   const levels = Branching.ordered({
     ...(step !== undefined && { step: step.branches.filter(({ when }) => when.length > 0) }),

@@ -3,8 +3,7 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
-import type { Branch, Flow, Ground, Knowledge, Step, Tests } from "./Ground.js"
+import type { Branch, Flow, Ground, Knowledge, Rule, Step, Tests } from "./Ground.js"
 
 /** The next move of a walk. */
 export type Choice<T, S extends Step<T>> =
@@ -30,7 +29,7 @@ export function* allAre<T, R extends boolean | undefined>(
   source: string,
   tests: ReadonlyArray<T>,
   wanted: boolean
-): Eager.Steps<R | boolean> {
+): Rule<R | boolean> {
   let all: R | boolean = true
   for (const test of tests) {
     const holds = yield* ground.holds(source, test)
@@ -44,7 +43,7 @@ export function* allAre<T, R extends boolean | undefined>(
 export function* isDone<T, S extends Step<T>>(
   ground: Ground<T, S>,
   { id, isComplete }: Pick<Flow<T, S>, "id" | "isComplete">
-): Eager.Steps<boolean> {
+): Rule<boolean> {
   return isComplete.length > 0 && (yield* allAre(ground, `flow:${id}.isComplete`, isComplete, true))
 }
 
@@ -52,7 +51,7 @@ export function* isDone<T, S extends Step<T>>(
 export function* isEligible<T, R extends boolean | undefined>(
   ground: Tests<T, R>,
   { id, if: tests, skip }: Pick<Step<T>, "id" | "if" | "skip">
-): Eager.Steps<R | boolean> {
+): Rule<R | boolean> {
   const passes = tests.length === 0 || (yield* allAre(ground, `step:${id}.if`, tests, true))
   if (passes === false || skip.length === 0) return passes
   return (yield* allAre(ground, `step:${id}.skip`, skip, false)) && passes
@@ -62,10 +61,10 @@ export function* isEligible<T, R extends boolean | undefined>(
  * True if the step has nothing left to do. A step that collects fields: all are known and confirmed. Any other step: it
  * has spoken. In both cases `until` must hold, if the step has one.
  */
-export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Eager.Steps<boolean> {
+export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Rule<boolean> {
   if (step.kind === "auto") return true
   if (step.collect.length > 0) {
-    const knowledge = yield* ground.knowledge()
+    const knowledge = ground.knowledge()
     if (!isSatisfied(step, knowledge.isKnown) || !knowledge.isConfirmed(step)) return false
   } else if (!ground.standing().spoken) return false
   return step.kind === "call" || step.until === undefined || (yield* ground.holds(`step:${step.id}.until`, step.until))
@@ -79,7 +78,7 @@ function* firstBranch<T, S extends Step<T>>(
   ground: Ground<T, S>,
   step: S,
   finished: boolean
-): Eager.Steps<Branch<T> | undefined> {
+): Rule<Branch<T> | undefined> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
     ground.see({ _tag: "Asked", branch: branch.id })
@@ -93,7 +92,7 @@ function* firstBranch<T, S extends Step<T>>(
 export function* choose<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>
-): Eager.Steps<Choice<T, S>> {
+): Rule<Choice<T, S>> {
   if (yield* isDone(ground, flow)) return { _tag: "End" }
   const { pending, step: current } = ground.standing()
   if (current === undefined) return yield* scan(ground, flow, 0, undefined)
@@ -113,12 +112,12 @@ function* scan<T, S extends Step<T>>(
   flow: Flow<T, S>,
   from: number,
   current: S | undefined
-): Eager.Steps<Choice<T, S>> {
+): Rule<Choice<T, S>> {
   for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
     ground.see({ _tag: "Considered", step })
     if (!(yield* isEligible(ground, step))) continue
     if (!ground.isLetIn(step)) continue
-    const knowledge = yield* ground.knowledge()
+    const knowledge = ground.knowledge()
     if (isSatisfied(step, knowledge.isKnown) && (yield* isFinished(ground, step))) {
       const branch = yield* firstBranch(ground, step, true)
       if (branch !== undefined) return { _tag: "Branch", step, branch }
@@ -127,7 +126,7 @@ function* scan<T, S extends Step<T>>(
     const missing = missingOf(step.requires, knowledge)
     return missing.length === 0 ? { _tag: "Enter", step } : yield* goBack(ground, flow, missing, current, step)
   }
-  const missing = missingOf(flow.requiredFields, yield* ground.knowledge())
+  const missing = missingOf(flow.requiredFields, ground.knowledge())
   return missing.length === 0 ? { _tag: "End" } : yield* goBack(ground, flow, missing, current, undefined)
 }
 
@@ -144,15 +143,14 @@ function* hold<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
   step: S
-): Eager.Steps<Choice<T, S>> {
-  if (!(yield* lacks(ground, step))) return { _tag: "Hold", step }
-  return yield* goBack(ground, flow, missingOf(step.requires, yield* ground.knowledge()), step, step)
+): Rule<Choice<T, S>> {
+  if (!lacks(ground, step)) return { _tag: "Hold", step }
+  return yield* goBack(ground, flow, missingOf(step.requires, ground.knowledge()), step, step)
 }
 
 /** True if a field that the step requires is unknown. */
-export function* lacks<T, S extends Step<T>>(ground: Ground<T, S>, { requires }: S): Eager.Steps<boolean> {
-  return requires.length > 0 && missingOf(requires, yield* ground.knowledge()).length > 0
-}
+export const lacks = <T, S extends Step<T>>(ground: Ground<T, S>, { requires }: S): boolean =>
+  requires.length > 0 && missingOf(requires, ground.knowledge()).length > 0
 
 /**
  * Goes back to the earliest step that collects a missing field. If there is none, stays at the current step if this can
@@ -164,7 +162,7 @@ function* goBack<T, S extends Step<T>>(
   missing: ReadonlyArray<string>,
   current: S | undefined,
   by: S | undefined
-): Eager.Steps<Choice<T, S>> {
+): Rule<Choice<T, S>> {
   for (const step of flow.steps) {
     if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
       ground.see({ _tag: "Missing", by, fields: missing, to: step })
@@ -172,7 +170,7 @@ function* goBack<T, S extends Step<T>>(
     }
   }
   ground.see({ _tag: "Missing", by, fields: missing, to: undefined })
-  const mayHold = current !== undefined && !speaksNot(current) && !(yield* lacks(ground, current))
+  const mayHold = current !== undefined && !speaksNot(current) && !lacks(ground, current)
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
 
@@ -184,7 +182,7 @@ export function* awaitsCode<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
   step: S
-): Eager.Steps<boolean> {
+): Rule<boolean> {
   return step.collect.length > 0 || step.until !== undefined || (yield* wouldHold(ground, flow))
 }
 
@@ -192,7 +190,7 @@ export function* awaitsCode<T, S extends Step<T>>(
 export function* wouldHold<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>
-): Eager.Steps<boolean> {
+): Rule<boolean> {
   const { _tag } = yield* choose(ground, flow)
   return _tag === "Hold" || _tag === "Stuck"
 }
@@ -205,10 +203,10 @@ export function* endsFlow<T, S extends Step<T>>(
   ground: Ground<T, S>,
   flow: Flow<T, S>,
   step: S
-): Eager.Steps<boolean> {
+): Rule<boolean> {
   if (yield* isDone(ground, flow)) return true
   if (step.branches.length > 0 || !(yield* isFinished(ground, step))) return false
-  const knowledge = yield* ground.knowledge()
+  const knowledge = ground.knowledge()
   for (const later of flow.steps.slice(step.index + 1)) {
     const satisfied = isSatisfied(later, knowledge.isKnown)
     if (!(satisfied && knowledge.isConfirmed(later)) && (yield* isEligible(ground, later))) return false

@@ -3,12 +3,11 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import { takeBranch } from "./branch.js"
 import { type Choice, choose, endsFlow, isFinished, lacks, speaksNot } from "./choose.js"
 import { applyDirectives } from "./directives.js"
 import { giverOf } from "./givers.js"
-import type { Acts, Flow, Next, Speaking, Step, StepHook } from "./Ground.js"
+import type { Acts, Flow, Next, Rule, Speaking, Step, StepHook } from "./Ground.js"
 import { complete, leaveStep, returnTo } from "./leave.js"
 import { countMove, pass } from "./limits.js"
 
@@ -18,7 +17,7 @@ const idle = { _tag: "Idle" } as const
 /** Goes to a step that speaks, lets it speak and finishes it; repeats this until the turn has a reply. */
 export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   while (true) {
     const next = acts.speaker() ?? (yield* advance(acts))
     if (next._tag !== "Answered") yield* acts.speak(next)
@@ -31,7 +30,7 @@ export function* converse<T, S extends Step<T>, F extends Flow<T, S>, E>(
 /** Goes from the current step to the next step that speaks, and enters it. */
 function* advance<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>
-): Eager.Steps<Next<S, F>, E> {
+): Rule<Next<S, F>, E> {
   while (true) {
     if (acts.isAnswered()) return answered
     if (yield* acts.goOn()) continue
@@ -52,7 +51,7 @@ function* arrive<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
   by: "entered" | "resumed"
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   yield* acts.arrive(flow, by)
   yield* acts.runFlow(flow, by === "entered" ? "onEnter" : "onResume")
   const moved = yield* applyDirectives(acts, "pre")
@@ -67,7 +66,7 @@ function* follow<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
   choice: Choice<T, S>
-): Eager.Steps<Next<S, F> | undefined, E> {
+): Rule<Next<S, F> | undefined, E> {
   switch (choice._tag) {
     case "Branch":
       yield* takeBranch(acts, choice.step, choice.branch)
@@ -91,7 +90,7 @@ function* visit<T, S extends Step<T>, F extends Flow<T, S>, E>(
   flow: F,
   step: S,
   held: boolean
-): Eager.Steps<Next<S, F> | undefined, E> {
+): Rule<Next<S, F> | undefined, E> {
   // The walk stays at a finished step if no step collects the missing fields: the step then speaks again.
   const holds = held && (yield* isFinished(acts, step))
   const moved = yield* enterStep(acts, step, held)
@@ -109,7 +108,7 @@ function* act<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
   step: S
-): Eager.Steps<Next<S, F> | undefined, E> {
+): Rule<Next<S, F> | undefined, E> {
   const isOpen = !acts.isAnswered()
   if (isOpen && (yield* isTooEarly(acts, flow, step))) return undefined
   if (step.kind === "call" && isOpen) yield* acts.call(flow, step)
@@ -122,7 +121,7 @@ function* isTooEarly<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   flow: F,
   step: S
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   const lacking = yield* acts.needs(flow, step)
   if (lacking.length === 0) return false
   const giver = yield* giverOf(acts, flow, step, lacking)
@@ -144,9 +143,9 @@ function* isLeft<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
   holds: boolean
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   if (acts.isAnswered()) return false
-  if (yield* lacks(acts, step)) {
+  if (lacks(acts, step)) {
     yield* pass(acts, `${step.ref}, and back`)
     return true
   }
@@ -161,7 +160,7 @@ function* enterStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
   held: boolean
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   if (!held) {
     yield* leaveStep(acts)
     yield* acts.enter(step)
@@ -178,8 +177,8 @@ function* runRelying<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
   hook: StepHook
-): Eager.Steps<void, E> {
-  if (!(yield* lacks(acts, step))) yield* acts.runStep(step, hook)
+): Rule<void, E> {
+  if (!lacks(acts, step)) yield* acts.runStep(step, hook)
 }
 
 /**
@@ -189,7 +188,7 @@ function* runRelying<T, S extends Step<T>, F extends Flow<T, S>, E>(
 function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Speaking<T, S, F, E>,
   next: Next<S, F>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   // A flow cannot end while one of its tool calls waits for a decision.
   if (next._tag !== "Step" || acts.isHeldUp()) {
     yield* applyDirectives(acts, "post")
@@ -200,7 +199,7 @@ function* finalize<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const moved = yield* applyDirectives(acts, "post")
   if (moved || !isStill(acts, flow, step)) return
   if (step.ends !== undefined && (yield* isFinished(acts, step))) {
-    yield* acts.emit({ source: `step:${step.id}.ends`, directive: step.ends })
+    acts.emit({ source: `step:${step.id}.ends`, directive: step.ends })
   } else if (yield* endsFlow(acts, flow, step)) yield* complete(acts)
   yield* applyDirectives(acts, "post")
 }

@@ -4,11 +4,10 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
 import { askAgain, type ForgottenBy, passOver } from "./givers.js"
-import type { Acts, Emission, Flow, Step } from "./Ground.js"
+import type { Acts, Emission, Flow, Rule, Step } from "./Ground.js"
 import { abort, complete, leaveFor, walkAnew } from "./leave.js"
 import { countMove } from "./limits.js"
 
@@ -16,8 +15,8 @@ import { countMove } from "./limits.js"
 export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   phase: DirectivePhase
-): Eager.Steps<boolean, E> {
-  const emissions = yield* acts.drain()
+): Rule<boolean, E> {
+  const emissions = acts.drain()
   if (emissions.length === 0) return false
   const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
   yield* acts.accept(phase, emissions, merged)
@@ -74,7 +73,7 @@ export function* forget<T, S extends Step<T>, F extends Flow<T, S>, E>(
   names: ReadonlyArray<string>,
   reason: string,
   by: ForgottenBy
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (names.length === 0) return
   const flow = acts.flow()
   const { step: current } = acts.standing()
@@ -89,7 +88,7 @@ function* move<T, S extends Step<T>, F extends Flow<T, S>, E>(
   to: Directive.Position | undefined,
   { reply = "" }: Directive.Directive,
   matched: boolean
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   if (to === undefined) return false
   // Without an active flow, `reset` has no effect: the turn continues.
   if (to._tag === "Reset" && acts.flow() === undefined) return false
@@ -111,7 +110,7 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   to: Directive.Move,
   reply: string,
   matched: boolean
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   // Checked before any hook runs, so that an invalid target does not lead to half a move.
   yield* acts.check(to)
   yield* leaveFor(acts, to)

@@ -4,10 +4,9 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import type * as Directive from "../directive/Directive.js"
 import { isEligible } from "./choose.js"
-import type { Standing, Step, Tests } from "./Ground.js"
+import type { Rule, Standing, Step, Tests } from "./Ground.js"
 
 interface Leading {
   readonly then: Directive.Directive
@@ -73,7 +72,7 @@ export function* onTheWay<T, S extends Shape & Pick<Step<T>, "if" | "skip">>(
   steps: ReadonlyArray<S>,
   standing: Standing<S>,
   last?: S
-): Eager.Steps<ReadonlyArray<S>> {
+): Rule<ReadonlyArray<S>> {
   const found: Array<S> = []
   const visited = new Set(standing.pending ? [] : [standing.step])
   /** The indexes of the steps to visit, the next one last. */

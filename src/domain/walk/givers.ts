@@ -4,9 +4,8 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import { isEligible, speaksNot } from "./choose.js"
-import type { Acts, Flow, Step } from "./Ground.js"
+import type { Acts, Flow, Rule, Step } from "./Ground.js"
 import { returnTo } from "./leave.js"
 
 /** The cause of a forgotten value: the user takes it back or changes what it depends on, or code clears it. */
@@ -25,7 +24,7 @@ export function* askAgain<T, S extends Step<T>, F extends Flow<T, S>, E>(
   current: S | undefined,
   names: ReadonlyArray<string>,
   by: ForgottenBy
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (current === undefined) return
   const always = by === "user" ? names : names.filter((name) => flow.requiredFields.includes(name))
   const others = names.filter((name) => !always.includes(name) && !givesLater(flow, current, name))
@@ -45,7 +44,7 @@ export function* giverOf<T, S extends Step<T>, F extends Flow<T, S>, E>(
   flow: F,
   current: S,
   names: ReadonlyArray<string>
-): Eager.Steps<S | undefined> {
+): Rule<S | undefined> {
   if (names.length === 0) return undefined
   const skipped = acts.skipped()
   for (const step of flow.steps.slice(0, current.index)) {
@@ -77,8 +76,8 @@ export function* passOver<T, S extends Step<T>, F extends Flow<T, S>, E>(
   { steps }: F,
   from: S,
   to: S
-): Eager.Steps<void, E> {
-  const { isKnown } = yield* acts.knowledge()
+): Rule<void, E> {
+  const { isKnown } = acts.knowledge()
   const passed = steps.slice(from.index, to.index).filter((step) =>
     (step !== from && step.gives.length === 0) || !step.gives.every((name) => isKnown(name))
   )
@@ -92,10 +91,10 @@ export function* passOver<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* skipping<T, S extends Step<T>, F extends Flow<T, S>, E, A>(
   acts: Acts<T, S, F, E>,
   from: S | undefined,
-  go: Eager.Steps<A, E>
-): Eager.Steps<A, E> {
+  go: Rule<A, E>
+): Rule<A, E> {
   const flow = acts.flow()
-  const { isKnown } = yield* acts.knowledge()
+  const { isKnown } = acts.knowledge()
   const isOpen = from !== undefined && !from.gives.every((name) => isKnown(name))
   const result = yield* go
   const { pending, step: to } = acts.standing()

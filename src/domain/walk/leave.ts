@@ -3,14 +3,13 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import type * as Directive from "../directive/Directive.js"
-import type { Acts, Flow, Step } from "./Ground.js"
+import type { Acts, Flow, Rule, Step } from "./Ground.js"
 
 /** Runs `onExit` of the current step, if the step was entered. */
 export function* leaveStep<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   const { pending, step } = acts.standing()
   if (step !== undefined && !pending) yield* acts.runStep(step, "onExit")
 }
@@ -26,7 +25,7 @@ export const walkAnew = <T, S extends Step<T>, F extends Flow<T, S>, E>(acts: Ac
 export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   yield* leaveStep(acts)
   acts.pend(step)
   walkAnew(acts, step)
@@ -36,7 +35,7 @@ export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* leaveFor<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   to: Directive.Position
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   const flow = acts.flow()
   yield* leaveStep(acts)
   if (flow === undefined) return
@@ -52,7 +51,7 @@ export function* leaveFor<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   next?: Directive.Directive
-): Eager.Steps<boolean, E> {
+): Rule<boolean, E> {
   const flow = acts.flow()
   if (flow === undefined) {
     // Without an active flow, for example in `complete.next`, a suspended flow still resumes.
@@ -62,8 +61,8 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* leaveStep(acts)
   yield* acts.runFlow(flow, "onComplete")
   yield* acts.runFlow(flow, "onExit")
-  if (next !== undefined) yield* acts.emit({ source: `flow:${flow.id}.complete.next`, directive: next })
-  const isFollowed = yield* acts.isLeading()
+  if (next !== undefined) acts.emit({ source: `flow:${flow.id}.complete.next`, directive: next })
+  const isFollowed = acts.isLeading()
   yield* acts.leave(flow, true)
   if (!isFollowed) yield* takeFloor(acts)
   return true
@@ -76,7 +75,7 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   to: Extract<Directive.Position, { readonly _tag: "Abort" }>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   yield* leaveFor(acts, to)
   yield* acts.abandon(to)
   yield* takeFloor(acts)
@@ -88,7 +87,7 @@ export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
  */
 export function* takeFloor<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (acts.flow() !== undefined || !acts.isRouted()) return
   if (!(yield* acts.resume())) yield* acts.enterNext()
 }

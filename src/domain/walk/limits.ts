@@ -4,14 +4,13 @@
  *
  * @since 0.2.0
  */
-import type * as Eager from "../base/Eager.js"
 import { skipping } from "./givers.js"
-import type { Acts, Flow, Step } from "./Ground.js"
+import type { Acts, Flow, Rule, Step } from "./Ground.js"
 
 /** Counts a move; fails if the turn has moved too often. */
 export function* countMove<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   acts.counts.moves++
   if (acts.counts.moves > acts.limits.maxDirectiveChain) yield* acts.fail({ limit: "maxDirectiveChain" })
 }
@@ -23,7 +22,7 @@ export function* countMove<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   position: string
-): Eager.Steps<void, E> {
+): Rule<void, E> {
   if (acts.isBack(position)) yield* acts.fail({ circle: position })
   acts.counts.autoSteps++
   if (acts.counts.autoSteps > acts.limits.maxAutoStepsPerTurn) yield* acts.fail({ limit: "maxAutoStepsPerTurn" })
@@ -36,8 +35,8 @@ export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
 export function* along<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   step: S,
-  go: Eager.Steps<boolean, E>
-): Eager.Steps<boolean, E> {
+  go: Rule<boolean, E>
+): Rule<boolean, E> {
   const before = acts.flow()
   const { kind, ref } = step
   acts.counts.moves--

@@ -6,7 +6,6 @@
  */
 import * as Effect from "effect/Effect"
 import type { Interruption } from "../../domain/authored/Step.js"
-import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep, Test, Values } from "../../domain/definition/Definition.js"
 import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -138,16 +137,16 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return runHook(this.turn, `flow:${flow.id}.${hook}`, flow[hook])
   }
 
-  emit({ directive, matched, source }: Emission): Effect.Effect<void> {
-    return this.turn.bus.emit(source, directive, matched)
+  emit({ directive, matched, source }: Emission): void {
+    this.turn.bus.emit(source, directive, matched)
   }
 
-  drain(): Effect.Effect<ReadonlyArray<Emission>> {
-    return this.turn.bus.drain
+  drain(): ReadonlyArray<Emission> {
+    return this.turn.bus.drain()
   }
 
-  isLeading(): Effect.Effect<boolean> {
-    return Eager.map(this.turn.bus.peek, (waiting) => Directive.position(waiting) !== undefined)
+  isLeading(): boolean {
+    return Directive.position(this.turn.bus.pending()) !== undefined
   }
 
   accept(
@@ -176,7 +175,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   schedule(merged: Directive.Directive): Effect.Effect<void, Failure> {
-    return Eager.flatMap(Timers.change(this.turn, merged), () => Jobs.change(this.turn, merged))
+    return Effect.flatMap(Timers.change(this.turn, merged), () => Jobs.change(this.turn, merged))
   }
 
   /** Says a text; while a person has taken the conversation over, only traces that it was not said. */
@@ -197,7 +196,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   place(to: Directive.Move, matched: boolean): Effect.Effect<void, Failure> {
     const { record: { partly, stated }, session: { currentFlow } } = get(this.turn)
     const kept = new Set(matched ? [...Object.keys(stated), ...partly] : [])
-    return Eager.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
+    return Effect.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
       this.turn.routing.positionFixed = true
       set(this.turn, { session })
       if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(this.turn, [currentFlow.id])
@@ -205,7 +204,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   postpone(to: Directive.Move, merged: Directive.PreDirective): Effect.Effect<void, Failure> {
-    return Eager.map(this.moved(to), () => {
+    return Effect.map(this.moved(to), () => {
       const {
         cancel: _x,
         clear: _f,
@@ -276,7 +275,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     if (resumed === session) return no
     set(this.turn, { session: resumed })
     const { id, title } = resumed.currentFlow!
-    return Eager.as(tell(this.turn, { _tag: "FlowEntered", flowId: id, title, resumed: true }), true)
+    return Effect.as(tell(this.turn, { _tag: "FlowEntered", flowId: id, title, resumed: true }), true)
   }
 
   enterNext(): Effect.Effect<void> {
@@ -285,7 +284,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   interruption(flow: CompiledFlow, { id, title }: CompiledFlow): Effect.Effect<Interruption, Failure> {
     const decide = currentStep(this.turn, get(this.turn).session)?.onInterrupt ?? flow.onInterrupt
-    return Eager.flatMap(contextOf(this.turn), (context) => decide(context, { id, title }))
+    return Effect.suspend(() => decide(contextOf(this.turn), { id, title }))
   }
 
   spend(): void {
@@ -297,10 +296,10 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     others: ReadonlyArray<Levelled<CompiledBranch>>
   ): Effect.Effect<void, Failure> {
     const waiting = this.waiting()
-    return Eager.map(
-      Eager.filter(
+    return Effect.map(
+      Effect.filter(
         others,
-        ({ branch, level }) => Eager.run(isMet(this, branch, level === "step" ? waiting : undefined))
+        ({ branch, level }) => Effect.gen(() => isMet(this, branch, level === "step" ? waiting : undefined))
       ),
       (held) => {
         for (const { branch } of held) {

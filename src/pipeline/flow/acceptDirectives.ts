@@ -6,7 +6,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { isTool } from "../../domain/authored/Tool.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../../domain/base/error/Errors.js"
 import { compileTool } from "../../domain/definition/compile/CompileTool.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
@@ -18,16 +17,16 @@ import { checkAll, checkNames } from "../../domain/fields/Fields.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import type { Emission } from "../../domain/walk/Ground.js"
 import { messageOf } from "../state/callbacks.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { end, note, tell } from "../state/TurnState.js"
 
 /** Checks and records the emitted directives, and keeps their parts for the model's next reply. */
-export const accept = Eager.fn(function*(
+export const accept = Effect.fnUntraced(function*(
   turn: Opened,
   phase: DirectivePhase,
   emissions: ReadonlyArray<Emission>,
   merged: Directive.PreDirective
-): Eager.Steps<void, Failure> {
+) {
   yield* checkLiterals(emissions)
   yield* checkWrites(turn, emissions, Directive.dataOf(merged), merged)
   yield* record(turn, phase, emissions, merged)

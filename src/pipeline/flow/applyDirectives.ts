@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import { write } from "../../domain/fields/Fields.js"
@@ -26,7 +25,7 @@ import { actsOf } from "./TurnActs.js"
  * @category phases
  */
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
-  Eager.run(Walk.applyDirectives(actsOf(turn), phase))
+  Effect.gen(() => Walk.applyDirectives(actsOf(turn), phase))
 
 /**
  * Applies the directive that was dispatched since the last turn of the user, if there is one. Returns true if the
@@ -39,10 +38,8 @@ export const applyDispatched = (turn: Opened): Effect.Effect<boolean, Failure> =
   const { pendingDirective, ...session } = get(turn).session
   if (pendingDirective === undefined) return Effect.succeed(false)
   set(turn, { session })
-  return Eager.flatMap(
-    turn.bus.emit("session.pendingDirective", pendingDirective),
-    () => applyDirectives(turn, "pending")
-  )
+  turn.bus.emit("session.pendingDirective", pendingDirective)
+  return applyDirectives(turn, "pending")
 }
 
 /** Clears fields that the message takes back, or that depend on what it changes. The flow goes back to ask for them. */
@@ -50,7 +47,7 @@ export const forgetData = (
   turn: Opened,
   names: ReadonlyArray<string>,
   reason: string
-): Effect.Effect<void, Failure> => Eager.run(Walk.forget(actsOf(turn), names, reason, "user"))
+): Effect.Effect<void, Failure> => Effect.gen(() => Walk.forget(actsOf(turn), names, reason, "user"))
 
 /**
  * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
@@ -61,7 +58,7 @@ export const forgetData = (
  */
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const emissions = yield* turn.bus.drain
+    const emissions = turn.bus.drain()
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { contextUpdate = {}, dataUpdate = {} } = merged
     const clear = Walk.clearedBy(actsOf(turn), emissions)

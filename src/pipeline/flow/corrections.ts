@@ -5,16 +5,15 @@
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Walk from "../../domain/walk/choose.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
-import type { Ground } from "../../domain/walk/Ground.js"
+import type { Ground, Rule } from "../../domain/walk/Ground.js"
 import { returnTo } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextBefore, runHook } from "../state/callbacks.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, flowOf, get, set } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
 import { groundOf, TurnGround } from "../walk/TurnGround.js"
@@ -33,7 +32,7 @@ const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<st
 }
 
 /** Runs the `onCorrect` hook of a completed flow if the message has corrected one of its values. */
-export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const tellCorrections = Effect.fnUntraced(function*(turn: Opened) {
   const flow = correctable(turn)
   if (flow === undefined || typeof flow.onCorrect !== "function" || changedOf(turn, flow.fields).length === 0) return
   yield* runHook(turn, `flow:${flow.id}.onCorrect`, flow.onCorrect)
@@ -41,7 +40,7 @@ export const tellCorrections = Eager.fn(function*(turn: Opened): Eager.Steps<voi
 })
 
 /** Goes back to a step that a corrected value concerns, after routing has selected the current flow. */
-export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const reconsider = Effect.fnUntraced(function*(turn: Opened) {
   const over = correctable(turn)
   // A message that has completed the flow does not reopen it.
   if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
@@ -63,11 +62,11 @@ export const reconsider = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
  * with the old value, or its branches, `if` or `skip` decide otherwise than with the old value. Leaves out steps after
  * which another step has acted.
  */
-const decidedOtherwise = Eager.fn(function*(
+const decidedOtherwise = Effect.fnUntraced(function*(
   turn: Opened,
   flow: CompiledFlow,
   current: CompiledStep
-): Eager.Steps<ReadonlyArray<CompiledStep>> {
+) {
   const { record: { corrected }, session: { currentFlow: position } } = get(turn)
   if (Object.keys(corrected).length === 0) return []
   const grounds = { before: new GroundBefore(turn), now: groundOf(turn) }
@@ -87,16 +86,16 @@ function* isUnconfirmed(
   ground: Grounds["now"],
   step: CompiledStep,
   confirmed: Readonly<Record<string, string>> = {}
-): Eager.Steps<boolean> {
+): Rule<boolean> {
   if (confirmed[step.id] === undefined) return false
-  const { isConfirmed, isKnown } = yield* ground.knowledge()
+  const { isConfirmed, isKnown } = ground.knowledge()
   return isSatisfied(step, isKnown) && !isConfirmed(step) && (yield* Walk.isEligible(ground, step))
 }
 
 /** The ground of a turn with the values that the message has corrected as they were before it. */
 class GroundBefore extends TurnGround {
   override holds(_: string, test: Test): Effect.Effect<boolean> {
-    return Eager.catchAllCause(Eager.flatMap(contextBefore(this.turn), test), () => Effect.succeed(false))
+    return Effect.catchAllCause(Effect.suspend(() => test(contextBefore(this.turn))), () => Effect.succeed(false))
   }
 }
 
@@ -106,9 +105,9 @@ interface Grounds {
 }
 
 /** Returns the id of the branch that the step's predicates choose; whether the step is entered, if there is none. */
-function* decisionOf(ground: Grounds["now"], step: CompiledStep): Eager.Steps<string | boolean> {
+function* decisionOf(ground: Grounds["now"], step: CompiledStep): Rule<string | boolean> {
   if (!(yield* Walk.isEligible(ground, step))) return false
-  const { isKnown } = yield* ground.knowledge()
+  const { isKnown } = ground.knowledge()
   if (!step.collect.every((name) => isKnown(name))) return true
   for (const branch of step.branches) {
     if (branch.when.length === 0 && (yield* Walk.allAre(ground, `${branch.id}.if`, branch.if, true))) return branch.id
@@ -117,7 +116,7 @@ function* decisionOf(ground: Grounds["now"], step: CompiledStep): Eager.Steps<st
 }
 
 /** True if the step's predicates decide otherwise than before. A step with `dependsOn` has a rule of its own. */
-function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Eager.Steps<boolean> {
+function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Rule<boolean> {
   if (step.dependsOn.length > 0 || step.if.length + step.skip.length + step.branches.length === 0) return false
   const [was, is] = [yield* decisionOf(before, step), yield* decisionOf(now, step)]
   if (was === is || (was === true && is === false)) return false
@@ -141,7 +140,7 @@ const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledS
   )
 
 /** Enters a completed flow again, at the first step that depends on a corrected value. */
-const reopen = Eager.fn(function*(turn: Opened, over: CompiledFlow): Eager.Steps<void> {
+const reopen = Effect.fnUntraced(function*(turn: Opened, over: CompiledFlow) {
   const changed = changedOf(turn, over.fields)
   if (changed.length === 0) return
   const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
@@ -151,11 +150,11 @@ const reopen = Eager.fn(function*(turn: Opened, over: CompiledFlow): Eager.Steps
   actsOf(turn).pend(step)
 })
 
-const dependent = Eager.fn(function*(
+const dependent = Effect.fnUntraced(function*(
   turn: Opened,
   flow: CompiledFlow,
   changed: ReadonlyArray<string>
-): Eager.Steps<CompiledStep | undefined> {
+) {
   if (changed.length === 0) return undefined
   for (const step of flow.steps) {
     if (step.dependsOn.some((name) => changed.includes(name)) && (yield* isEligible(turn, step))) return step

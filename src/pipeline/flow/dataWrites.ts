@@ -4,7 +4,6 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { ownValue } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -87,8 +86,8 @@ export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void 
 }
 
 /** Clears those of the given fields that are known, emits the reason, and returns their names. */
-export const forgetKnown = Eager.fn(
-  function*(turn: Opened, names: ReadonlyArray<string>, reason: string): Eager.Steps<ReadonlyArray<string>> {
+export const forgetKnown = Effect.fnUntraced(
+  function*(turn: Opened, names: ReadonlyArray<string>, reason: string) {
     const { session } = get(turn)
     const fields = names.filter((name) =>
       ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined

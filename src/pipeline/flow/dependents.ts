@@ -3,11 +3,11 @@
  *
  * @since 0.1.0
  */
-import * as Eager from "../../domain/base/Eager.js"
+import * as Effect from "effect/Effect"
 import { ownValue } from "../../domain/base/Json.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
 
@@ -33,8 +33,8 @@ const dependentsOf = (
  * Clears the fields that depend on values which the message has changed or withdrawn, except fields that the message
  * states, and goes back to the step that gives them. Returns true if a field was cleared.
  */
-export const forgetDependents = Eager.fn(
-  function*(turn: Opened, changed: ReadonlyArray<string>): Eager.Steps<boolean, Failure> {
+export const forgetDependents = Effect.fnUntraced(
+  function*(turn: Opened, changed: ReadonlyArray<string>) {
     const { record, session } = get(turn)
     const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
     const cleared = Array.from(found).filter(([name]) =>

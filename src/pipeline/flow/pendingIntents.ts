@@ -5,7 +5,6 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session, Wish } from "../../domain/session/Session.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -26,7 +25,7 @@ const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 
 /** True if the flow's predicates allow entering it. */
-const isAllowed = Eager.fn(function*(turn: Opened, session: Session, flow: CompiledFlow): Eager.Steps<boolean> {
+const isAllowed = Effect.fnUntraced(function*(turn: Opened, session: Session, flow: CompiledFlow) {
   // A flow that clears its values on entry is not complete after entry, even if `isComplete` holds now.
   if (!Transition.beginsAnew(session, flow) && (yield* isDone(turn, flow))) return false
   return yield* allHold(turn, `flow:${flow.id}.if`, flow.if)
@@ -68,7 +67,7 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
  * Enters the next flow on the agenda if there is no current or suspended flow. Drops flows that can no longer be
  * entered.
  */
-export const enterNext = Eager.fn(function*(turn: Opened): Eager.Steps<void> {
+export const enterNext = Effect.fnUntraced(function*(turn: Opened) {
   const { session } = get(turn)
   if (session.currentFlow !== undefined || session.suspended.length > 0) return
   for (const wish of session.agenda ?? []) {

@@ -4,13 +4,13 @@
  *
  * @since 0.2.0
  */
-import * as Eager from "../../domain/base/Eager.js"
+import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { isMet } from "../../domain/walk/branch.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, set, tell, trace } from "../state/TurnState.js"
 import { asides, isDone } from "../walk/conditions.js"
 import { ended } from "../walk/ended.js"
@@ -18,7 +18,7 @@ import { applyDirectives } from "./applyDirectives.js"
 import { actsOf } from "./TurnActs.js"
 
 /** Ends the suspended flows whose own branches the message meets. */
-export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const leaveAside = Effect.fnUntraced(function*(turn: Opened) {
   for (const { branch, flow } of asides(turn)) {
     if (isSuspended(turn, flow) && (yield* isMet(actsOf(turn), branch, undefined))) {
       yield* endByBranch(turn, flow, branch)
@@ -27,7 +27,7 @@ export const leaveAside = Eager.fn(function*(turn: Opened): Eager.Steps<void, Fa
 })
 
 /** Completes the suspended flows whose `isComplete` holds, without resuming them. */
-export const retire = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const retire = Effect.fnUntraced(function*(turn: Opened) {
   for (const { flow: { id } } of get(turn).session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
     if (flow === undefined || !isSuspended(turn, flow) || !(yield* isDone(turn, flow))) continue
@@ -39,14 +39,14 @@ export const retire = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failur
 const isSuspended = (turn: Opened, { id }: CompiledFlow): boolean =>
   get(turn).session.suspended.some(({ flow }) => flow.id === id)
 
-const endByBranch = Eager.fn(
-  function*(turn: Opened, flow: CompiledFlow, { id, then, when }: CompiledBranch): Eager.Steps<void, Failure> {
+const endByBranch = Effect.fnUntraced(
+  function*(turn: Opened, flow: CompiledFlow, { id, then, when }: CompiledBranch) {
     const to = Directive.position(then)
     yield* end(turn, flow, to?._tag === "Abort" ? to.reason : undefined)
     if (to?._tag === "Complete" && to.next !== undefined && Directive.position(to.next) !== undefined) {
       traceDropped(turn, id, flow)
     }
-    yield* turn.bus.emit(id, Directive.staying(then), when.length > 0)
+    turn.bus.emit(id, Directive.staying(then), when.length > 0)
     yield* applyDirectives(turn, "branch")
   }
 )
@@ -55,8 +55,8 @@ const endByBranch = Eager.fn(
  * Runs the hooks and removes the flow from the stack. The flow counts as aborted if a reason is given, otherwise as
  * completed.
  */
-const end = Eager.fn(
-  function*(turn: Opened, flow: CompiledFlow, reason: string | undefined): Eager.Steps<void, Failure> {
+const end = Effect.fnUntraced(
+  function*(turn: Opened, flow: CompiledFlow, reason: string | undefined) {
     yield* runHooks(turn, flow, reason === undefined)
     const { session } = get(turn)
     turn.routing.aside = new Set([...turn.routing.aside, flow.id])
@@ -75,19 +75,19 @@ const end = Eager.fn(
  * Runs the exit hooks of a suspended flow. Their writes are kept; their moves and replies are dropped, because another
  * flow is current.
  */
-const runHooks = Eager.fn(function*(turn: Opened, flow: CompiledFlow, completes: boolean): Eager.Steps<void, Failure> {
+const runHooks = Effect.fnUntraced(function*(turn: Opened, flow: CompiledFlow, completes: boolean) {
   const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step
   const step = position?.pending === true ? undefined : flow.steps.find(({ id }) => id === position?.id)
   yield* runHook(turn, `step:${step?.id}.onExit`, step?.onExit)
   if (completes) yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)
   yield* runHook(turn, `flow:${flow.id}.onExit`, flow.onExit)
-  for (const { directive, source } of yield* turn.bus.drain) {
+  for (const { directive, source } of turn.bus.drain()) {
     if (Directive.position(directive) !== undefined) traceDropped(turn, source, flow)
     if (directive.reply !== undefined) {
       trace(turn, "reply_not_said", source, `flow "${flow.id}" ended while it was suspended`)
     }
     const { halt: _h, reply: _r, ...writes } = Directive.staying(directive)
-    yield* turn.bus.emit(source, writes)
+    turn.bus.emit(source, writes)
   }
 })
 

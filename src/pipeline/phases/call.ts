@@ -8,7 +8,6 @@ import * as Predicate from "effect/Predicate"
 import type { TurnContext } from "../../domain/authored/Callback.js"
 import type { CallResult } from "../../domain/authored/Step.js"
 import type { ToolCallRecord } from "../../domain/authored/Tool.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { DataValidationError, ToolExecutionError } from "../../domain/base/error/Errors.js"
 import type { CompiledFlow, CompiledStep, CompiledWay, Test, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -52,14 +51,14 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
       markDone(turn, flow, step, call.tool.isReadOnly(result.params))
     } else yield* sayRefused(turn, flow, step, result)
     const acts = actsOf(turn)
-    yield* Eager.run(along(acts, step, applyDirectives(acts, "branch")))
+    yield* Effect.gen(() => along(acts, step, applyDirectives(acts, "branch")))
   })
 
 const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round, Failure> =>
   Effect.gen(function*() {
     const { params, tool } = call!
     const id = yield* turn.runtime.generateId
-    const made = yield* params(yield* contextOf(turn))
+    const made = yield* params(contextOf(turn))
     const before = get(turn).record.executedSteps.filter(({ flowId, stepId }) => `${flowId}/${stepId}` === ref).length
     const round: Round = {
       number: 1,
@@ -109,7 +108,7 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
       )
     }
     Origins.bind(turn, dataUpdate, result.toolId, result.callId)
-    yield* turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
+    turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 
 /** True if a person or the user declined the call of the round. */
@@ -154,14 +153,18 @@ const lead = (
   declined: boolean
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    if (Directive.position(yield* turn.bus.peek) !== undefined) return true
+    if (Directive.position(turn.bus.pending()) !== undefined) return true
     const way = yield* wayOf(turn, step, result, declined)
-    if (way !== undefined) return yield* Effect.as(turn.bus.emit(way.id, way.then), true)
+    if (way !== undefined) {
+      turn.bus.emit(way.id, way.then)
+      return true
+    }
     if (!result.isFailure) return true
     if (result.outcome === "denied" && !declined) return false
     // A person's no is not an error, but the flow is aborted, because its next steps must not run.
     if (result.outcome === "denied") {
-      return yield* Effect.as(turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) }), true)
+      turn.bus.emit(`${step.ref}/failed`, { abort: wordsOf(result) })
+      return true
     }
     return yield* Effect.fail(
       new ToolExecutionError({
@@ -188,7 +191,7 @@ const sayRefused = (
       `${wordsOf(result)}. Name in the step's then.denied what the flow does about it`
     )
     turn.reply.speaker = { flowId: flow.id, stepId: step.id, last: false }
-    const { halt, reply } = yield* turn.bus.peek
+    const { halt, reply } = turn.bus.pending()
     // A check that refuses may say something itself.
     if (reply !== undefined || halt === true) return
     const { phrases } = yield* phrasesFor(turn)

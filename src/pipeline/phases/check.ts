@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Form from "../../domain/authored/Form.js"
-import * as Eager from "../../domain/base/Eager.js"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
@@ -20,7 +19,7 @@ import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
 import { coalesceAll } from "../state/coalesce.js"
-import type { Approval, Begin, Event, Input, Message, UncheckedInput, UncheckedMessage } from "../state/Input.js"
+import type { Approval, Begin, Event, Input, UncheckedInput, UncheckedMessage } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
 /** Returns the validated input, or fails with `InvalidRequest`. */
@@ -51,10 +50,10 @@ const checkTogether = (said: UncheckedMessage, definition: Definition): Effect.E
     (alone, together) => ({ ...together, alone })
   )
 
-const checkMessage = Eager.fn(function*(
+const checkMessage = Effect.fnUntraced(function*(
   { _tag, unanswered: _, ...said }: UncheckedMessage,
   definition: Definition
-): Eager.Steps<Message, InvalidRequest> {
+) {
   const { fields, files, limits } = definition
   const { message, understood: given, ...rest } = yield* TurnRequest.check(said, limits)
   const request = given === undefined

@@ -2,10 +2,10 @@
  * Collects the data in a message: stated values, withdrawn values, and fields for which the user has no preference.
  * Each field decodes its value; a value that is not accepted is traced with the reason.
  */
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as EffectRecord from "effect/Record"
-import * as Eager from "../../domain/base/Eager.js"
 import { isJson, type JsonObject, ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -21,7 +21,7 @@ import { applyDirectives, forgetData } from "../flow/applyDirectives.js"
 import { dataHooks, writeData } from "../flow/dataWrites.js"
 import { forgetDependents } from "../flow/dependents.js"
 import { ofMessage } from "../origins/fields.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { get, note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
 import * as Structs from "../understanding/nested.js"
@@ -29,12 +29,12 @@ import * as Structs from "../understanding/nested.js"
 type FieldQuestion = Understanding.Questions["fields"][number]
 
 /** Writes the values of the message to the session's data. `known` is the session before the message. */
-export const collect = Eager.fn(function*(
+export const collect = Effect.fnUntraced(function*(
   turn: Opened,
   asked: ReadonlyArray<FieldQuestion>,
   given: Understanding.Answers,
   known: Session
-): Eager.Steps<void, Failure> {
+) {
   const { context, session: { data } } = get(turn)
   const answers = { ...given, fields: inZone(turn, context, given.fields) }
   const heard = Structs.hear(turn, hearing(turn, asked, answers, known))

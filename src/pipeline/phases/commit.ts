@@ -2,7 +2,6 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
@@ -97,8 +96,8 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
-const write = Eager.fn(
-  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>): Eager.Steps<TurnResponse, Failure> {
+const write = Effect.fnUntraced(
+  function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>) {
     const { runtime } = turn
     const stored = storedOf(turn)
     const { ending, record, session: { expects: _e, partial, timers: _t, usage: _u, ...rest } } = get(turn)

@@ -4,9 +4,8 @@
  * call still waits; the question is repeated after a reply at the position of the call.
  */
 import * as DateTime from "effect/DateTime"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Eager from "../../domain/base/Eager.js"
 import {
   canonical,
   isJson,
@@ -162,12 +161,12 @@ const verdictOf = (
  * Returns the arguments of the flow's own call that a corrected value changes. Calls of the model have their arguments of
  * the model.
  */
-const correctedIn = Eager.fn(function*(turn: Opened): Eager.Steps<JsonObject, Failure> {
+const correctedIn = Effect.fnUntraced(function*(turn: Opened) {
   const pending = waitingHere(turn)
   const call = pending?.byFlow === true ? placeOf(turn, pending.at).step?.call : undefined
   if (call === undefined || Object.keys(get(turn).record.corrected).length === 0) return {}
-  const before = recordOf(yield* call.params(yield* contextBefore(turn)))
-  const now = yield* call.params(yield* contextOf(turn))
+  const before = recordOf(yield* call.params(contextBefore(turn)))
+  const now = yield* call.params(contextOf(turn))
   return !isJsonObject(now) ? {} : Object.fromEntries(
     Object.entries(now).filter(([name, value]) => canonical(value) !== canonical(toJson(before[name])))
   )
@@ -175,7 +174,7 @@ const correctedIn = Eager.fn(function*(turn: Opened): Eager.Steps<JsonObject, Fa
 
 /** Returns the user's verdict on the waiting call; a message that corrects one of its arguments changes the call. */
 const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =>
-  Eager.map(correctedIn(turn), (changes) => {
+  Effect.map(correctedIn(turn), (changes) => {
     const { verdict } = turn.approval
     return Object.keys(changes).length === 0
       ? verdict
@@ -183,7 +182,7 @@ const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =
   })
 
 /** Carries out the user's verdict, unless the message has moved the conversation or already has a reply. */
-export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
+export const confirm = Effect.fnUntraced(function*(turn: Opened) {
   const { pendingApproval } = get(turn).session
   if (isAnswered(turn)) return turn
   const verdict = yield* verdictNow(turn)
@@ -199,8 +198,8 @@ export const confirm = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Fai
   return turn
 })
 
-const carryOut = Eager.fn(
-  function*(turn: Opened, pending: PendingApproval, verdict: Verdict): Eager.Steps<void, Failure> {
+const carryOut = Effect.fnUntraced(
+  function*(turn: Opened, pending: PendingApproval, verdict: Verdict) {
     const request = askedRequest(turn)
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
@@ -256,7 +255,7 @@ const change = (
  * After the reply: if the conversation is at the position of a waiting call, repeats the question. If the conversation
  * cannot return to that position, cancels the call.
  */
-export const remind = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const remind = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, session: { pendingApproval: waits } } = get(turn)
   if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
   if (!isForUser(waits)) return

@@ -3,7 +3,6 @@
  * The rules are in `domain/walk/converse`.
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
 import * as Walk from "../../domain/walk/converse.js"
@@ -19,7 +18,8 @@ import { needs, speak } from "./speak.js"
 type Next = NextOf<CompiledStep, CompiledFlow>
 
 /** Runs phases 6 to 9 until the turn has an answer; fails after too many moves. */
-export const converse = (turn: Opened): Effect.Effect<void, Failure> => Eager.run(Walk.converse(new TurnWalk(turn)))
+export const converse = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.gen(() => Walk.converse(new TurnWalk(turn)))
 
 /** Implements the actions that the rules of `domain/walk/converse` perform on a turn. */
 class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {

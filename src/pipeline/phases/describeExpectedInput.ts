@@ -5,7 +5,6 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Form from "../../domain/authored/Form.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
@@ -19,7 +18,7 @@ import { currentFlow, flowOf, get, trace } from "../state/TurnState.js"
 import { expectingStep } from "../walk/conditions.js"
 
 /** Sets the expected input and the progress in the turn's state. */
-export const describeExpectedInput = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const describeExpectedInput = Effect.fnUntraced(function*(turn: Opened) {
   measure(turn)
   const { _tag } = get(turn).ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
@@ -103,7 +102,7 @@ const offer = (
     return Effect.succeed(Form.suggestions(field?.choices, { context: get(turn).context }))
   }
   return Effect.map(
-    Effect.flatMap(contextOf(turn), choices),
+    Effect.suspend(() => choices(contextOf(turn))),
     (suggestions) =>
       field === undefined ? suggestions : suggestions.filter(({ value }) =>
         Either.match(field.decode(value), {

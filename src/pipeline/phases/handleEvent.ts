@@ -4,7 +4,6 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Eager from "../../domain/base/Eager.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { awaitsCode, wouldHold } from "../../domain/walk/choose.js"
 import { takeFloor } from "../../domain/walk/leave.js"
@@ -23,7 +22,7 @@ import { groundOf } from "../walk/TurnGround.js"
  * Runs the handler of the event. The conversation continues if the handler moved it, or if the current step waited for
  * a value that is now known. Otherwise the position stays and the turn does not speak.
  */
-export const handleEvent = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
+export const handleEvent = Effect.fnUntraced(function*(turn: Opened) {
   const { occurrence } = turn
   if (occurrence === undefined) return turn
   yield* checkClaim(turn.stored, turn.now)
@@ -67,7 +66,7 @@ const handle = (
  * Continues after code has moved the conversation. Routing does not run without a message, so if no flow is
  * current, a suspended flow resumes here. If there is none, the turn does not speak.
  */
-export const goOn = Eager.fn(function*(turn: Opened): Eager.Steps<Opened, Failure> {
+export const goOn = Effect.fnUntraced(function*(turn: Opened) {
   turn.routing.positionFixed = true
   ended(turn, [])
   yield* takeFloor(actsOf(turn))
@@ -80,7 +79,7 @@ const stay = (turn: Opened): Opened => {
 }
 
 /** True if the current step has spoken and waits for a value or predicate, and not for a person's decision. */
-const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure> {
+const isWaiting = Effect.fnUntraced(function*(turn: Opened) {
   const { session } = get(turn)
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false
@@ -90,7 +89,7 @@ const isWaiting = Eager.fn(function*(turn: Opened): Eager.Steps<boolean, Failure
 })
 
 /** True if the walk would stay at the current step if it began now. */
-const staysPut = Eager.fn(function*(turn: Opened): Eager.Steps<boolean> {
+const staysPut = Effect.fnUntraced(function*(turn: Opened) {
   const flow = currentFlow(turn, get(turn).session)
   return flow === undefined || (yield* wouldHold(groundOf(turn), flow))
 })

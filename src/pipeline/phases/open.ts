@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
-import * as Eager from "../../domain/base/Eager.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { complaints, write } from "../../domain/fields/Fields.js"
@@ -47,7 +46,7 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Eager.map(Eager.flatMap(screened(turn), attached), heard)
+      (turn) => Effect.map(Effect.flatMap(screened(turn), attached), heard)
     )
 
 /** Notes what the user says in the turn. */
@@ -72,7 +71,7 @@ const screened = (turn: Opened): Effect.Effect<Opened> => {
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
   Object.fromEntries(Object.entries(values).filter(([key]) => keys.has(key)))
 
-const begin = Eager.fn(function*(
+const begin = Effect.fnUntraced(function*(
   runtime: Runtime,
   input: Input,
   sink: Sink,
@@ -84,7 +83,7 @@ const begin = Eager.fn(function*(
     /** The context of the turn that was suspended, if this turn resumes one. */
     readonly context?: Values
   }
-): Eager.Steps<Opened, Failure> {
+) {
   const { definition } = runtime
   const now = yield* DateTime.now
   const stored = sessionOf(runtime, input.sessionId, loaded, now, epoch)
@@ -175,12 +174,12 @@ const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: str
  * Merges the stored context, the result of `contextProvider`, the context of a resumed turn and the context of the
  * request, later ones over earlier ones; validates the result by the context Schema.
  */
-const resolveContext = Eager.fn(function*(
+const resolveContext = Effect.fnUntraced(function*(
   runtime: Runtime,
   stored: Session.Session,
   input: Input,
   during: Values = {}
-): Eager.Steps<Values, Failure> {
+) {
   const { definition } = runtime
   if (definition.contextFields.size === 0) return {}
   const provided = definition.contextProvider === undefined ? {} : yield* definition.contextProvider

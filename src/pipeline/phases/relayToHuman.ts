@@ -25,7 +25,8 @@ const heard = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { context, record, session } = get(turn)
     return Effect.catchAllCause(overhear(turn), (cause) =>
-      Cause.isInterrupted(cause) ? Effect.interrupt : Effect.map(turn.bus.drain, () => {
+      Cause.isInterrupted(cause) ? Effect.interrupt : Effect.sync(() => {
+        turn.bus.drain()
         set(turn, { context, session, record: { ...record, usage: get(turn).record.usage } })
         trace(turn, "not_understood", "handOff", messageOf(cause))
       }))

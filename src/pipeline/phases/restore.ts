@@ -194,7 +194,5 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
         return decision === undefined ? [] : [{ request, decision }]
       })
     }
-    yield* Effect.forEach(pending.emissions, ({ directive, source }) => turn.bus.emit(source, directive), {
-      discard: true
-    })
+    for (const { directive, source } of pending.emissions) turn.bus.emit(source, directive)
   })

@@ -1,19 +1,19 @@
 /** Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval. */
-import * as Eager from "../../domain/base/Eager.js"
+import * as Effect from "effect/Effect"
 import { applyDirectives, applyDispatched } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { hear, isForUser, loadLanguages } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
-import type { Failure, Opened } from "../state/TurnState.js"
+import type { Opened } from "../state/TurnState.js"
 import { get } from "../state/TurnState.js"
 
 /**
  * Runs before the message is understood. Has no effect for inputs other than a message or the request that begins a
  * conversation.
  */
-export const resume = Eager.fn(function*(opened: Opened): Eager.Steps<Opened, Failure> {
+export const resume = Effect.fnUntraced(function*(opened: Opened) {
   // A resumed turn has run the hook before its suspension, and a turn that answers no message runs it in `handleEvent`.
   // A decision has applied the pending directive when it was restored; an event leaves it to the next message.
   if (!isOfUser(opened.input)) return opened

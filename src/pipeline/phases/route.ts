@@ -1,5 +1,5 @@
 /** Phase 5: selects the current flow. */
-import * as Eager from "../../domain/base/Eager.js"
+import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { interrupt } from "../../domain/walk/branch.js"
 import { takeFloor } from "../../domain/walk/leave.js"
@@ -7,7 +7,6 @@ import * as Transition from "../../domain/walk/Transition.js"
 import { reconsider } from "../flow/corrections.js"
 import { remember } from "../flow/pendingIntents.js"
 import { actsOf } from "../flow/TurnActs.js"
-import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
@@ -16,7 +15,7 @@ import { isWantedAnyway, type Understood } from "./understand.js"
  * Enters the flow with the best score, if the score reaches the threshold and, if a flow is current, exceeds that
  * flow's score by the margin. If no flow is current afterwards, the last suspended flow resumes.
  */
-export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, Failure> {
+export const route = Effect.fnUntraced(function*(turn: Understood) {
   const active = currentFlow(turn, get(turn).session)
   const decides = !isDirected(turn)
   const mayBe = decides ? notLeft(turn, active) : () => false
@@ -31,11 +30,11 @@ export const route = Eager.fn(function*(turn: Understood): Eager.Steps<Opened, F
   return turn
 })
 
-const enter = Eager.fn(function*(
+const enter = Effect.fnUntraced(function*(
   turn: Understood,
   target: CompiledFlow,
   active: CompiledFlow | undefined
-): Eager.Steps<void, Failure> {
+) {
   if (active !== undefined) yield* interrupt(actsOf(turn), active, target)
   const { session } = get(turn)
   const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])

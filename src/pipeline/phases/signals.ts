@@ -4,7 +4,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type { Phase, SignalContext, SignalFiring } from "../../domain/authored/Signal.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
@@ -22,11 +21,11 @@ import { get, setSession, tell, trace } from "../state/TurnState.js"
  * The signals of a phase that pass `behavior` and `if`, in the order in which they run. Disabled ones are not compiled.
  */
 export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
-  Eager.suspend(() => {
+  Effect.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return Effect.succeed(signals)
     const { session } = get(turn)
-    return Eager.filter(signals, (signal) => {
+    return Effect.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
       if (fired !== undefined && signal.behavior === "cooldown") {
@@ -43,13 +42,13 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 ): Effect.Effect<T, Failure> =>
   turn.signals.length === 0
     ? Effect.succeed(turn)
-    : Eager.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
+    : Effect.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
 
 /**
  * Runs the signals after the model has spoken: they may replace the message, write data, or set where the next turn
  * begins.
  */
-export const postSignals = Eager.fn(function*(turn: Opened): Eager.Steps<void, Failure> {
+export const postSignals = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, record: { said } } = get(turn)
   // A turn that waits for a person runs its post-signals when it is resumed. A turn without a reply runs none.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
@@ -101,12 +100,12 @@ export const judgeSignals = (
       )
     )
 
-const fire = Eager.fn(function*(
+const fire = Effect.fnUntraced(function*(
   turn: Opened,
   phase: Phase,
   signals: ReadonlyArray<CompiledSignal>,
   judged: Understanding.Answers["signals"]
-): Eager.Steps<boolean, Failure> {
+) {
   for (const signal of signals) {
     const judgement = Object.hasOwn(judged, signal.id) ? judged[signal.id] : undefined
     if (!isMatched(signal, judgement)) continue
@@ -144,7 +143,7 @@ const handle = (
       return false
     }
     const emitted: Array<NonNullable<SignalResult>> = []
-    const base = yield* hookContextOf(turn, (directive) => Effect.sync(() => void emitted.push(directive)), emitted)
+    const base = hookContextOf(turn, (directive) => Effect.sync(() => void emitted.push(directive)), emitted)
     const ctx: SignalContext<Values, Values> = {
       ...base,
       phase,
@@ -165,7 +164,7 @@ const handle = (
       yield* record(turn, { signalId: signal.id, phase, reason, handlerError: messageOf(result.left) })
       return false
     }
-    for (const directive of result.right.all) yield* turn.bus.emit(source, directive)
+    for (const directive of result.right.all) turn.bus.emit(source, directive)
     yield* record(turn, { signalId: signal.id, phase, reason })
     remember(turn, signal.id, phase, reason)
     return result.right.stop

@@ -1,7 +1,6 @@
 /** Phase 8: a reply step says its text; otherwise the model speaks, with tools, in rounds. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
@@ -48,52 +47,51 @@ const speakStep = (
   markSpoken(turn, flow, step)
   // A hook of the step may already have replied.
   if (isAnswered(turn)) return Effect.void
-  return Eager.flatMap(isToConfirm(turn, step), (confirms) => {
-    if (confirms) return confirmStep(turn, flow, step)
-    if (step.kind !== "reply") return rounds(turn, step.text, flow, step)
-    return Eager.flatMap(Eager.flatMap(contextOf(turn), step.text), (text) => sayStep(turn, text))
-  })
+  if (isToConfirm(turn, step)) return confirmStep(turn, flow, step)
+  if (step.kind !== "reply") return rounds(turn, step.text, flow, step)
+  return Effect.flatMap(step.text(contextOf(turn)), (text) => sayStep(turn, text))
 }
 
 /**
  * Returns the unknown fields that the step's next text or the arguments of its call need; none if all fields that earlier
  * steps give are known, so that most texts are made once.
  */
-export const needs = Eager.fn(function*(
+export const needs = Effect.fnUntraced(function*(
   turn: Opened,
   { steps }: CompiledFlow,
   step: CompiledStep
-): Eager.Steps<ReadonlyArray<string>> {
+) {
   if (step.kind === "auto") return []
-  const isKnown = knownIn(yield* dataOf(turn))
+  const isKnown = knownIn(dataOf(turn))
   if (steps.slice(0, step.index).every(({ gives }) => gives.every((name) => isKnown(name)))) return []
-  const ctx = yield* contextOf(turn)
+  const ctx = contextOf(turn)
   if (step.call !== undefined) return yield* step.call.needs(ctx)
-  const confirms = yield* isToConfirm(turn, step)
+  const confirms = isToConfirm(turn, step)
   // After a no, the user is asked which value is wrong.
   const text = !confirms ? step.text : turn.approval.verdict === "no" ? undefined : step.confirm
   return typeof text === "function" ? yield* UnknownValues.lackedBy(text(ctx), reportLack(turn)) : []
 })
 
 /** True if all fields of the step are known and the user has not confirmed them. */
-const isToConfirm = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  step.confirm === undefined || turn.reply.round !== undefined
-    ? Effect.succeed(false)
-    : Eager.map(dataOf(turn), (data) => isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data))
+const isToConfirm = (turn: Opened, step: CompiledStep): boolean => {
+  if (step.confirm === undefined || turn.reply.round !== undefined) return false
+  const data = dataOf(turn)
+  return isSatisfied(step, knownIn(data)) && !isConfirmed(turn, step, data)
+}
 
 /**
  * Asks the user to confirm the step's values. If the message does not answer that question, replies to the message
  * first.
  */
-const confirmStep = Eager.fn(
-  function*(turn: Opened, flow: CompiledFlow, step: CompiledStep): Eager.Steps<void, Failure> {
+const confirmStep = Effect.fnUntraced(
+  function*(turn: Opened, flow: CompiledFlow, step: CompiledStep) {
     const { stated } = get(turn).record
     const isAnswer = turn.approval.verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
       const task = turn.runtime.definition.wording.speaking.readBack
       yield* rounds(turn, task === "" ? step.text : () => Effect.succeed(task), flow, step)
       // The model's calls may have moved the conversation, or wait for approval.
-      if (get(turn).ending._tag !== "Spoken" || (yield* endsLoop(turn))) return
+      if (get(turn).ending._tag !== "Spoken" || endsLoop(turn)) return
     }
     yield* readBack(turn, step)
   }
@@ -111,8 +109,8 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
  * Calls the model and runs its tool calls, until the model has answered, a directive ends the loop, a person must
  * decide, or the maximum number of rounds is reached. If the turn has resumed a round, completes that round first.
  */
-const rounds = Eager.fn(
-  function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep): Eager.Steps<void, Failure> {
+const rounds = Effect.fnUntraced(
+  function*(turn: Opened, task: Text, flow?: CompiledFlow, step?: CompiledStep) {
     const { limits, tools } = offering(turn, flow, step)
     const model = chosen(flow, step)
     let composed: Composed | undefined
@@ -120,7 +118,7 @@ const rounds = Eager.fn(
       const { round } = turn.reply
       if (round !== undefined) {
         yield* runRound(turn, tools, round, step, limits.maxToolCallsPerRound)
-        if (yield* endsLoop(turn)) break
+        if (endsLoop(turn)) break
       }
       composed ??= yield* compose(turn, task, flow, step)
       if (!(yield* askOnce(turn, composed, tools, limits, model))) {
@@ -132,13 +130,13 @@ const rounds = Eager.fn(
 )
 
 /** Makes one model call; returns true if it made tool calls to run. */
-const askOnce = Eager.fn(function*(
+const askOnce = Effect.fnUntraced(function*(
   turn: Opened,
   { brief, prompt }: Composed,
   tools: ReadonlyArray<CompiledTool>,
   { maxToolRounds, toolChoice }: ToolScope.Limits,
   model: Terms["model"]
-): Eager.Steps<boolean, Failure> {
+) {
   const { transcript } = get(turn)
   const number = transcript.filter(({ role }) => role === "tool").length + 1
   const last = number > maxToolRounds
@@ -164,23 +162,21 @@ const askOnce = Eager.fn(function*(
 })
 
 /** A move, a reply, or a call that waits for a person ends the loop without a further model call. */
-const endsLoop = (turn: Opened): Effect.Effect<boolean> =>
-  Eager.map(
-    turn.bus.peek,
-    (waiting) =>
-      get(turn).ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
-      Directive.position(waiting) !== undefined
-  )
+const endsLoop = (turn: Opened): boolean => {
+  const waiting = turn.bus.pending()
+  return get(turn).ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
+    Directive.position(waiting) !== undefined
+}
 
 /**
  * Makes one model call, or uses the speculative one. The guardrails check the text as it arrives. Returns undefined if
  * a guardrail blocked the text.
  */
-const ask = Eager.fn(function*(
+const ask = Effect.fnUntraced(function*(
   turn: Opened,
   call: Model.ModelCall,
   before: Speculation | undefined
-): Eager.Steps<Model.ModelAnswer | undefined, Failure> {
+) {
   const { retract, say } = speaker(turn)
   const held = yield* holding(turn, say)
   const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
@@ -248,7 +244,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  * answer. The id of a call that a person had to decide is not used again, because a late decision must not apply to
  * another call.
  */
-const distinct = Eager.fn(function*(turn: Opened, answer: Model.ModelAnswer): Eager.Steps<Model.ModelAnswer> {
+const distinct = Effect.fnUntraced(function*(turn: Opened, answer: Model.ModelAnswer) {
   if (answer.toolCalls.length === 0) return answer
   const { session: { askedCalls = [] }, transcript } = get(turn)
   const earlier = [...turn.history, ...transcript].flatMap(Transcript.callsOf)

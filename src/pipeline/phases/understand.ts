@@ -2,7 +2,6 @@
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Eager from "../../domain/base/Eager.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { ownValue, protoKey, wellFormed } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
@@ -42,7 +41,7 @@ export interface Understood extends Opened {
 }
 
 /** Understands the message, writes its values, and returns the scores of the flows. */
-export const understand = Eager.fn(function*(turn: Opened): Eager.Steps<Understood, Failure> {
+export const understand = Effect.fnUntraced(function*(turn: Opened) {
   if (turn.input._tag === "Message") age(turn)
   const { session } = get(turn)
   const prospects = yield* prospectsOf(turn, session)
@@ -71,7 +70,7 @@ const initialScores = ({ input, runtime: { definition } }: Opened): Understood["
 /** The flows to which a message may lead, and the signals that it may trigger. */
 type Prospects = Pick<Understood, "candidates" | "signals">
 
-const prospectsOf = Eager.fn(function*(turn: Opened, session: Session): Eager.Steps<Prospects> {
+const prospectsOf = Effect.fnUntraced(function*(turn: Opened, session: Session) {
   if (isDirected(turn)) return { candidates: [], signals: [] }
   const signals = yield* dueSignals(turn, "pre")
   return isHeard(turn)
@@ -92,7 +91,7 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict
  * Lets Understanding answer the questions about the message, writes the values in the answers to the session, and
  * returns the scores of the flows.
  */
-const take = Eager.fn(function*(turn: Opened, asking: QuestionSet): Eager.Steps<Understood["flowScores"], Failure> {
+const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   const { input } = turn
   if (input._tag !== "Message") return {}
   const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
@@ -176,7 +175,7 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
  * Lets Understanding answer the questions, and the fallback questions if necessary; returns these questions and the
  * answers.
  */
-const judgeAll = Eager.fn(function*(turn: Opened, input: Message, { others, questions }: QuestionSet) {
+const judgeAll = Effect.fnUntraced(function*(turn: Opened, input: Message, { others, questions }: QuestionSet) {
   const answers = yield* judge(turn, input, questions)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
@@ -199,19 +198,19 @@ const judge = (
   const questions = Given.remainingQuestions(all, message)
   const isSilent = message.isForm === true || Understanding.isEmpty(questions)
   if (isSilent && !Given.hasPrefilled(message)) return Effect.succeed(undefined)
-  return Eager.map(
+  return Effect.map(
     isSilent
       ? Effect.succeed(Understanding.none)
-      : Eager.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
+      : Effect.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
     (answers) => Given.mergeAnswers(answers, message)
   )
 }
 
-const ask = Eager.fn(function*(
+const ask = Effect.fnUntraced(function*(
   turn: Opened,
   stored: Session,
   { candidates, signals }: Prospects
-): Eager.Steps<QuestionSet, Failure> {
+) {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
   // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the
@@ -260,12 +259,12 @@ const isAmong = (fields: Understanding.Questions["fields"], name: string): boole
   fields.some((one) => one.name === name)
 
 /** Returns the questions for a message. They are about the flows in `relevant`, which are some of the candidates. */
-const questionsAbout = Eager.fn(function*(
+const questionsAbout = Effect.fnUntraced(function*(
   turn: Opened,
   session: Session,
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
-): Eager.Steps<Understanding.Questions, Failure> {
+) {
   const active = currentFlow(turn, session)
   const [sole] = candidates
   const decided = candidates.length === 1 && (sole === active || isWantedAnyway(turn, sole))

@@ -5,7 +5,6 @@ import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type { Finding, Tripped } from "../../domain/authored/Guardrail.js"
-import * as Eager from "../../domain/base/Eager.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import { defaultReply } from "../../domain/definition/compile/CompileGuardrails.js"
 import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
@@ -55,7 +54,7 @@ const trip = (
  */
 const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
-    const ctx = yield* contextOf(turn)
+    const ctx = contextOf(turn)
     if (!(yield* Effect.every(tests, (test) => test(ctx)))) return undefined
     if (when.length === 0) return { reason: "the code of its when says so" }
     const { definition: { timeouts }, model: service } = turn.runtime
@@ -79,7 +78,7 @@ const found = (
   return check === undefined
     ? judged(turn, guardrail, given)
     : Effect.gen(function*() {
-      const ctx = yield* contextOf(turn)
+      const ctx = contextOf(turn)
       return yield* decodeFinding(yield* check(given.text, { ...ctx, said: get(turn).record.said }))
     })
 }
@@ -155,7 +154,7 @@ export const rewritten = (
 
 /** The guardrail's own reply. If it fails or is empty, the default reply is used, because a block must be answered. */
 const words = (turn: Opened, { id, reply, timeout }: CompiledGuardrail): Effect.Effect<string> =>
-  Effect.flatMap(contextOf(turn), reply).pipe(
+  Effect.suspend(() => reply(contextOf(turn))).pipe(
     Effect.timeout(timeout),
     Effect.map((made) => made.trim() === "" ? defaultReply : made),
     Effect.catchAllCause((cause) =>
@@ -186,7 +185,7 @@ export const withInputGuardrails = <A, E>(
   judge: () => Effect.Effect<A, E>
 ): Effect.Effect<Option.Option<A>, E> => {
   const { input } = turn.runtime.definition.guardrails
-  if (input.every(({ rewrite }) => rewrite !== undefined)) return Eager.map(judge(), Option.some)
+  if (input.every(({ rewrite }) => rewrite !== undefined)) return Effect.map(judge(), Option.some)
   return Effect.gen(function*() {
     const checking = yield* Effect.fork(blocking(turn, input, { of: "input", text: turn.message }))
     const verdict = Fiber.join(checking)

@@ -1,7 +1,6 @@
 /** Builds the brief of a reply from the definition, the position and the data. The wording is in `domain/brief`. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { ownValue, quote } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
@@ -78,11 +77,11 @@ const asking = Memo.weak((
 }))
 
 /** Returns the instructions for the understanding call that depend on the turn. */
-const rulesNow = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<string>, Failure> {
+const rulesNow = Effect.fnUntraced(function*(turn: Opened) {
   const { instructions, understanding } = turn.runtime.definition
   const flow = currentFlow(turn, get(turn).session)
   const own = typeof understanding.instructions === "function"
-    ? [yield* understanding.instructions(yield* contextOf(turn))]
+    ? [yield* understanding.instructions(contextOf(turn))]
     : []
   const given = [...instructions, ...flow?.instructions ?? [], ...waitingStep(turn)?.instructions ?? []]
   const applied = given.length === 0 ? given : yield* holding(turn, "understanding", given)
@@ -96,7 +95,7 @@ export const aboutMessage = (
   Required<Pick<Questions, "sessionId" | "message" | "history" | "asking" | "rules" | "now">>,
   Failure
 > =>
-  Eager.map(rulesNow(turn), (rules) => ({
+  Effect.map(rulesNow(turn), (rules) => ({
     sessionId: turn.sessionId,
     message: turn.message,
     history: recentHistory(turn),
@@ -116,7 +115,7 @@ const holding = (
 ): Effect.Effect<ReadonlyArray<CompiledInstruction>> =>
   given.length === 0
     ? Effect.succeed(given)
-    : Eager.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
+    : Effect.filter(read(given)[reader], (one) => allHold(turn, `instruction:${one.id}.if`, one.if))
 
 /** The rules that are not in the preamble. */
 const rulesOf = (applied: ReadonlyArray<CompiledInstruction>): ReadonlyArray<string> =>
@@ -138,12 +137,6 @@ const noteApplied = (turn: Opened, applied: ReadonlyArray<CompiledInstruction>):
 const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief.Speaking, "summary"> =>
   compaction === undefined || summary === undefined ? {} : { summary: textOf(summary) }
 
-/** The brief for the model, and the instructions it contains. */
-interface Briefing {
-  readonly brief: Brief.Speaking
-  readonly applied: ReadonlyArray<CompiledInstruction>
-}
-
 /** A prompt, and the brief it was rendered from. */
 export interface Composed {
   /** Present if there is a speculative call to compare with. */
@@ -158,7 +151,7 @@ export const compose = (
   flow?: CompiledFlow,
   step?: CompiledStep
 ): Effect.Effect<Composed, Failure> =>
-  Eager.map(brief(turn, task, flow, step), ({ applied, brief }) => {
+  Effect.map(brief(turn, task, flow, step), ({ applied, brief }) => {
     noteApplied(turn, applied)
     return { brief: turn.reply.speculation && brief, prompt: Brief.renderSpeaking(brief) }
   })
@@ -167,14 +160,14 @@ export const compose = (
  * Builds the brief of a reply. Does not record its instructions as applied, because a speculative reply may be
  * discarded.
  */
-export const brief = Eager.fn(function*(
+export const brief = Effect.fnUntraced(function*(
   turn: Opened,
   task: Text,
   flow?: CompiledFlow,
   step?: CompiledStep
-): Eager.Steps<Briefing, Failure> {
+) {
   const { definition, preamble } = turn.runtime
-  const ctx = yield* contextOf(turn)
+  const ctx = contextOf(turn)
   const persona = typeof definition.persona === "function" ? yield* definition.persona(ctx) : undefined
   const ofAgent = yield* holding(turn, "speaking", definition.instructions)
   const ofFlow = yield* holding(turn, "speaking", flow?.instructions)

@@ -1,7 +1,6 @@
 /** Questions to the user about waiting calls: their text, and whether they still wait for an answer. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { quote, recordOf } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
@@ -85,7 +84,7 @@ export const consentOf = (turn: Opened): Answers.Asked | undefined => {
 
 /** Loads the languages in which the agent's question may be answered; does nothing if it has not asked one. */
 export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
-  isAsking(turn) ? Eager.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
+  isAsking(turn) ? Effect.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
 
 /**
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches with

@@ -9,7 +9,6 @@ import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Buffer from "../../domain/base/Buffer.js"
 import * as Deadline from "../../domain/base/Deadline.js"
-import * as Eager from "../../domain/base/Eager.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import { ownValue } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
@@ -69,12 +68,12 @@ const goesOn = ({ branches, confirm, until }: CompiledStep): boolean =>
   confirm === undefined && until === undefined && branches.every(({ when }) => when.length > 0)
 
 /** Returns the step that speaks next once the awaited field is known. */
-const following = Eager.fn(function*(
+const following = Effect.fnUntraced(function*(
   turn: Opened,
   flow: CompiledFlow,
   waiting: CompiledStep,
   awaits: string | undefined
-): Eager.Steps<CompiledStep | undefined> {
+) {
   const { data } = get(turn).session
   const known = awaits === undefined ? data : { ...data, [awaits]: null }
   for (const step of flow.steps.slice(waiting.index + 1)) {
@@ -241,7 +240,7 @@ export const expected = (
   brief: Brief.Speaking | undefined,
   terms: Speculation["terms"]
 ): Effect.Effect<Speculation | undefined> =>
-  Eager.suspend(() => {
+  Effect.suspend(() => {
     const { speculation } = turn.reply
     if (speculation === undefined || brief === undefined) return Effect.succeed(undefined)
     const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)

@@ -2,7 +2,6 @@
  * Holds the emitted directives of one turn until their phase ends. Each turn has a bus of its own.
  */
 import * as Chunk from "effect/Chunk"
-import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -25,14 +24,12 @@ export interface DirectiveBus {
     source: string,
     directive: Directive.PreDirective<Values, Values>,
     matched?: boolean
-  ) => Effect.Effect<void>
+  ) => void
   /** Removes and returns all emissions, in order. */
-  readonly drain: Effect.Effect<ReadonlyArray<Emission>>
+  readonly drain: () => ReadonlyArray<Emission>
   /**
    * Returns the merge of the emitted directives that are not applied yet, so that the next callback sees their writes.
    */
-  readonly peek: Effect.Effect<Directive.PreDirective<Values, Values>>
-  /** Returns the same as `peek`, at once. */
   readonly pending: () => Directive.PreDirective<Values, Values>
 }
 
@@ -43,9 +40,6 @@ interface PendingEmissions {
 }
 
 const none: PendingEmissions = { emissions: Chunk.empty(), merged: {} }
-
-const noEmissions = Effect.succeed<ReadonlyArray<Emission>>([])
-const nothing = Effect.succeed(none.merged)
 
 /**
  * Appends an emission. An invalid directive fails the phase when the phase ends; until then callbacks do not see it.
@@ -70,38 +64,19 @@ const localized = <A extends Directive.Directive>(directive: A, ctx: Locale.Loca
     : directive
 }
 
-/**
- * Most phases end with an empty bus, and every callback reads it, so an empty bus answers at once. It is a class because
- * an object literal with getters would get its own hidden class for each turn.
- */
-class Bus implements DirectiveBus {
-  private waiting = none
-
-  constructor(private readonly contextNow: () => Values) {}
-
-  emit(source: string, given: Emission["directive"], matched = false): Effect.Effect<void> {
-    return Effect.sync(() => {
-      const directive = Predicate.isRecord(given) ? localized(given, { context: this.contextNow() }) : given
-      this.waiting = join(this.waiting, { source, directive, ...(matched && { matched }) })
-    })
-  }
-
-  get drain(): DirectiveBus["drain"] {
-    return this.waiting === none ? noEmissions : Effect.sync(() => {
-      const { emissions } = this.waiting
-      this.waiting = none
+/** Makes an empty bus. Texts by locale are said in the locale of the context. */
+export const make = (contextNow: () => Values): DirectiveBus => {
+  let waiting = none
+  return {
+    emit: (source, given, matched = false) => {
+      const directive = Predicate.isRecord(given) ? localized(given, { context: contextNow() }) : given
+      waiting = join(waiting, { source, directive, ...(matched && { matched }) })
+    },
+    drain: () => {
+      const { emissions } = waiting
+      waiting = none
       return Chunk.toReadonlyArray(emissions)
-    })
-  }
-
-  get peek(): DirectiveBus["peek"] {
-    return this.waiting === none ? nothing : Effect.sync(() => this.waiting.merged)
-  }
-
-  pending(): Emission["directive"] {
-    return this.waiting.merged
+    },
+    pending: () => waiting.merged
   }
 }
-
-/** Makes an empty bus. Texts by locale are said in the locale of the context. */
-export const make = (contextNow: () => Values): DirectiveBus => new Bus(contextNow)

@@ -3,7 +3,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as EffectRecord from "effect/Record"
 import type { HookContext, TurnContext } from "../../domain/authored/Callback.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { HookRun, Test, Values } from "../../domain/definition/Definition.js"
 import { HookFailure } from "../../domain/definition/Definition.js"
@@ -44,33 +43,32 @@ export const sessionNow = (turn: Opened): Session => withWrites(get(turn).sessio
  * The current data, including the writes on the bus that are not applied yet. User code gets a copy of it, through
  * `contextOf`.
  */
-export const dataOf = (turn: Opened): Effect.Effect<Values> =>
-  Eager.map(turn.bus.peek, (pending) => withWrites(get(turn).session, pending).data)
+export const dataOf = (turn: Opened): Values => sessionNow(turn).data
 
 /**
  * Returns the context for user code: the state of the turn, including the writes on the bus that are not applied yet.
  */
-export const contextOf = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Eager.map(turn.bus.peek, (pending) => {
-    const { context, session: before } = get(turn)
-    const session = withWrites(before, pending)
-    return {
-      data: { ...session.data },
-      context: pending.contextUpdate === undefined ? context : write(context, pending.contextUpdate),
-      session,
-      history: referring(turn.history),
-      message: turn.message,
-      parts: attachments(turn.files),
-      ...(turn.input.principal !== undefined && { principal: turn.input.principal })
-    }
-  })
+export const contextOf = (turn: Opened): TurnContext<Values, Values> => {
+  const pending = turn.bus.pending()
+  const { context, session: before } = get(turn)
+  const session = withWrites(before, pending)
+  return {
+    data: { ...session.data },
+    context: pending.contextUpdate === undefined ? context : write(context, pending.contextUpdate),
+    session,
+    history: referring(turn.history),
+    message: turn.message,
+    parts: attachments(turn.files),
+    ...(turn.input.principal !== undefined && { principal: turn.input.principal })
+  }
+}
 
 /** Like `contextOf`, with the values that the message has corrected as they were before it. */
-export const contextBefore = (turn: Opened): Effect.Effect<TurnContext<Values, Values>> =>
-  Eager.map(contextOf(turn), (ctx) => {
-    const data = { ...ctx.data, ...EffectRecord.map(get(turn).record.corrected, ({ from }) => from) }
-    return { ...ctx, data, session: { ...ctx.session, data } }
-  })
+export const contextBefore = (turn: Opened): TurnContext<Values, Values> => {
+  const ctx = contextOf(turn)
+  const data = { ...ctx.data, ...EffectRecord.map(get(turn).record.corrected, ({ from }) => from) }
+  return { ...ctx, data, session: { ...ctx.session, data } }
+}
 
 /**
  * Returns the context of a hook: the turn, the values that its message states, and the functions that emit. `waiting`
@@ -80,16 +78,15 @@ export const hookContextOf = (
   turn: Opened,
   dispatch: HookContext<Values, Values>["dispatch"],
   waiting: ReadonlyArray<Directive> = []
-): Effect.Effect<HookContext<Values, Values>> =>
-  Eager.map(contextOf(turn), (context) => {
-    const { record: { corrected, stated } } = get(turn)
-    const { meanwhile } = turn.reply
-    const updateData: HookContext<Values, Values>["updateData"] = (given) =>
-      typeof given === "function"
-        ? Effect.suspend(() => dispatch({ dataUpdate: given(withWrites(sessionNow(turn), mergeAll(waiting)).data) }))
-        : dispatch({ dataUpdate: given })
-    return { ...context, stated, corrected, meanwhile, dispatch, updateData }
-  })
+): HookContext<Values, Values> => {
+  const { record: { corrected, stated } } = get(turn)
+  const { meanwhile } = turn.reply
+  const updateData: HookContext<Values, Values>["updateData"] = (given) =>
+    typeof given === "function"
+      ? Effect.suspend(() => dispatch({ dataUpdate: given(withWrites(sessionNow(turn), mergeAll(waiting)).data) }))
+      : dispatch({ dataUpdate: given })
+  return { ...contextOf(turn), stated, corrected, meanwhile, dispatch, updateData }
+}
 
 /** Writes into the trace which text uses an unknown field; once, however often the text is made. */
 export const reportLack = (turn: Opened) => ({ fields, source }: UnknownValues.Lack): void => {
@@ -103,14 +100,16 @@ export const reportLack = (turn: Opened) => ({ fields, source }: UnknownValues.L
 export const runHook = (turn: Opened, source: string, hook: HookRun | undefined): Effect.Effect<void, HookFailure> =>
   hook === undefined ? Effect.void : called(turn, source, hook)
 
-const called = Eager.fn(function*(turn: Opened, source: string, hook: HookRun): Eager.Steps<void, HookFailure> {
-  const directive = yield* hook(yield* hookContextOf(turn, (directive) => turn.bus.emit(source, directive)))
-  if (directive !== undefined && directive !== null) yield* turn.bus.emit(source, directive)
+const called = Effect.fnUntraced(function*(turn: Opened, source: string, hook: HookRun) {
+  const directive = yield* hook(
+    hookContextOf(turn, (directive) => Effect.sync(() => turn.bus.emit(source, directive)))
+  )
+  if (directive !== undefined && directive !== null) turn.bus.emit(source, directive)
 })
 
 /** Evaluates a predicate. A defect in it counts as `false` and is logged and traced. */
 export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<boolean> =>
-  Eager.catchAllCause(Eager.flatMap(contextOf(turn), test), (cause) => {
+  Effect.catchAllCause(Effect.suspend(() => test(contextOf(turn))), (cause) => {
     const message = messageOf(cause)
     // A predicate may run several times in a turn; its defect is traced only the first time.
     if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
@@ -128,6 +127,6 @@ export const messageOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 export const allHold = (turn: Opened, source: string, tests: ReadonlyArray<Test>): Effect.Effect<boolean> =>
-  tests.length === 0 ? yes : Eager.every(tests, (test) => holds(turn, source, test))
+  tests.length === 0 ? yes : Effect.every(tests, (test) => holds(turn, source, test))
 
 const yes = Effect.succeed(true)

@@ -72,8 +72,7 @@ export const of = (
 ): Writes => {
   const source = `tool:${tool.id}`
   let seen = first
-  // Suspended, so that the bus is read when the effect runs.
-  const current = Effect.suspend(() => contextOf(turn))
+  const current = Effect.sync(() => contextOf(turn))
   const look: Effect.Effect<CurrentValues> = Effect.tap(current, (now) => void (seen = now))
   const conflict = (directive: Directive<Values, Values>): Effect.Effect<DataValidationError | undefined> =>
     Effect.map(current, (now) => {
@@ -89,7 +88,9 @@ export const of = (
     })
   const emit = (directive: Directive<Values, Values>) =>
     Effect.zipRight(order.before, conflict(directive)).pipe(
-      Effect.flatMap((refused) => refused === undefined ? turn.bus.emit(source, directive) : Effect.fail(refused)),
+      Effect.flatMap((refused) =>
+        refused === undefined ? Effect.sync(() => turn.bus.emit(source, directive)) : Effect.fail(refused)
+      ),
       Effect.zipLeft(look)
     )
   const taken: Writes["taken"] = (result) => {

@@ -1,8 +1,7 @@
 /** Encodes sessions and responses for the store. */
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { ParseError } from "effect/ParseResult"
 import * as Schema from "effect/Schema"
-import * as Eager from "../../domain/base/Eager.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { complaints } from "../../domain/fields/Fields.js"
@@ -20,8 +19,8 @@ const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseErro
 
 /** Encodes the session for the store. */
 export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
-  Eager.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
+  Effect.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
 
 /** Encodes the response for the store. */
 export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
-  Eager.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))
+  Effect.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))

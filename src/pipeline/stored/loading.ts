@@ -9,7 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Eager from "../../domain/base/Eager.js"
 import { SessionCorrupt, SessionUnavailable } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Migrations from "../../domain/code/Migrations.js"
@@ -50,15 +49,15 @@ export const load = (
     runtime.store.load(sessionId, { messages }),
     Option.match({
       onNone: () => Effect.succeedNone,
-      onSome: (stored) => Eager.map(decodeStored(runtime, stored, messages), Option.some)
+      onSome: (stored) => Effect.map(decodeStored(runtime, stored, messages), Option.some)
     })
   )
 
-const decodeStored = Eager.fn(function*(
+const decodeStored = Effect.fnUntraced(function*(
   runtime: Runtime,
   stored: StoredSession,
   messages: number
-): Eager.Steps<LoadedSession, Failure> {
+) {
   const { id: sessionId } = stored
   const session = yield* decodeSession(runtime, sessionId, stored.session)
   const told = toldBySummary(runtime, session)

@@ -9,7 +9,6 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { runWithin } from "../../domain/base/Deadline.js"
-import * as Eager from "../../domain/base/Eager.js"
 import { TurnTimeout } from "../../domain/base/error/Errors.js"
 import * as Timer from "../../domain/directive/Timer.js"
 import * as StoredJob from "../../domain/job/StoredJob.js"
@@ -64,7 +63,7 @@ export const write = (
   session: Session,
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey" | "endsTurn">
 ): Effect.Effect<void, Failure> =>
-  Eager.flatMap(encodeSession(runtime, session), (encoded) => {
+  Effect.flatMap(encodeSession(runtime, session), (encoded) => {
     const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
     const waiting = waitingIn(session)
     const committed = runtime.store.commit({

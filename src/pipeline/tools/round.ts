@@ -202,7 +202,7 @@ const complete = (
     Files.list(turn, record)
     Unrecorded.keep(turn, record)
     yield* logResult(turn, call.tool, call, record)
-    if (directive !== undefined) yield* turn.bus.emit(`tool:${call.name}`, directive)
+    if (directive !== undefined) turn.bus.emit(`tool:${call.name}`, directive)
     note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
     return undefined
   })
@@ -218,7 +218,7 @@ const invocationOf = (
     const { params, tool } = call
     if (tool === undefined) return undefined
     const decided = round.decided.find(({ request }) => request.callId === call.id)
-    const base = yield* contextOf(turn)
+    const base = contextOf(turn)
     const writes = Writes.of(turn, { tool, params }, order, base)
     const sink = ofCall(turn, tool, params, { ...round, isMade: call.chain !== undefined }, decided)
     const invocation: ToolExecutor.ToolInvocation = {
@@ -303,22 +303,17 @@ const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): App
  * Leaves the writes of a suspended round on the bus, to be stored with it. Returns the moves and replies, which are
  * applied when the round is over.
  */
-const holdMoves = (turn: Opened): Effect.Effect<PendingApproval["emissions"]> =>
-  Effect.gen(function*() {
-    const emissions = yield* turn.bus.drain
-    const held: Array<PendingApproval["emissions"][number]> = []
-    for (const { directive, source } of emissions) {
-      const { contextUpdate, dataUpdate, ...rest } = directive
-      if (dataUpdate !== undefined || contextUpdate !== undefined) {
-        yield* turn.bus.emit(source, {
-          ...(dataUpdate !== undefined && { dataUpdate }),
-          ...(contextUpdate !== undefined && { contextUpdate })
-        })
-      }
-      const moves = storable(rest)
-      if (Object.keys(moves).length > 0) held.push({ source, directive: moves })
+const holdMoves = (turn: Opened): PendingApproval["emissions"] =>
+  turn.bus.drain().flatMap(({ directive, source }) => {
+    const { contextUpdate, dataUpdate, ...rest } = directive
+    if (dataUpdate !== undefined || contextUpdate !== undefined) {
+      turn.bus.emit(source, {
+        ...(dataUpdate !== undefined && { dataUpdate }),
+        ...(contextUpdate !== undefined && { contextUpdate })
+      })
     }
-    return held
+    const moves = storable(rest)
+    return Object.keys(moves).length > 0 ? [{ source, directive: moves }] : []
   })
 
 /** Suspends the round: stores its results, waiting calls and approvals. If the user must decide, asks the user now. */
@@ -331,7 +326,7 @@ const stop = (
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { byFlow, decided, callKey, number } = round
-    const emissions = yield* holdMoves(turn)
+    const emissions = holdMoves(turn)
     // Only one round waits at a time, so an earlier one is cancelled.
     if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))

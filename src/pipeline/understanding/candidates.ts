@@ -4,7 +4,6 @@
  * so that results computed from them are cached.
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
@@ -48,11 +47,11 @@ const over = (turn: Opened, session: Session): Flows =>
 /** The flows whose `if` passes and which may still be entered; the current flow is always included. */
 export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flows> => {
   const { flows } = turn.runtime.definition
-  return Eager.map(
-    Eager.filter(withCode(flows), (flow) =>
+  return Effect.map(
+    Effect.filter(withCode(flows), (flow) =>
       isUnderWay(session, flow)
         ? Effect.succeed(false)
-        : Eager.map(isEnterable(turn, session, flow), (enterable) => !enterable)),
+        : Effect.map(isEnterable(turn, session, flow), (enterable) => !enterable)),
     (closed) => without(flows, [...over(turn, session), ...closed])
   )
 }

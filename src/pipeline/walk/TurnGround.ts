@@ -3,7 +3,6 @@
  * session and the author's predicates give the answers.
  */
 import type * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import type { CompiledBranch, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
 import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
@@ -23,11 +22,9 @@ export class TurnGround implements Ground<Test, CompiledStep> {
     return { step: currentStep(this.turn, session), pending: at?.pending === true, spoken: at?.spoken === true }
   }
 
-  knowledge(): Effect.Effect<Knowledge<CompiledStep>> {
-    return Eager.map(dataOf(this.turn), (data) => ({
-      isKnown: knownIn(data),
-      isConfirmed: (step: CompiledStep) => isConfirmed(this.turn, step, data)
-    }))
+  knowledge(): Knowledge<CompiledStep> {
+    const data = dataOf(this.turn)
+    return { isKnown: knownIn(data), isConfirmed: (step) => isConfirmed(this.turn, step, data) }
   }
 
   holds(source: string, test: Test): Effect.Effect<boolean> {

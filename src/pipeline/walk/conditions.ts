@@ -7,7 +7,6 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Eager from "../../domain/base/Eager.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
@@ -58,11 +57,11 @@ export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
 
 /** True if the flow's `isComplete` holds. */
 export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
-  flow.isComplete.length === 0 ? Effect.succeed(false) : Eager.run(Walk.isDone(groundOf(turn), flow))
+  flow.isComplete.length === 0 ? Effect.succeed(false) : Effect.gen(() => Walk.isDone(groundOf(turn), flow))
 
 /** True if `if` and `skip` allow the step to be entered. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Eager.run(Walk.isEligible(groundOf(turn), step))
+  Effect.gen(() => Walk.isEligible(groundOf(turn), step))
 
 /** Returns the step that has spoken and waits for this turn's message, if there is one. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {
@@ -93,8 +92,8 @@ const ofBranches = (
   branches: ReadonlyArray<CompiledBranch>,
   names: Pick<Condition, "flow" | "step">
 ): Effect.Effect<ReadonlyArray<Condition>> =>
-  Eager.map(
-    Eager.filter(branches, ({ id, if: tests, when }) =>
+  Effect.map(
+    Effect.filter(branches, ({ id, if: tests, when }) =>
       when.length === 0 ? Effect.succeed(false) : allHold(turn, `${id}.if`, tests)),
     (asked) =>
       asked.map(({ id, when }) => ({ id, when, ...names }))
@@ -105,7 +104,7 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
   const names = { flow: flow.title, step: step.id }
   const own = step.when.length === 0 ? [] : [{ id: step.ref, when: step.when, ...names }]
   return step.kind === "auto"
-    ? Eager.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
+    ? Effect.map(ofBranches(turn, step.branches, names), (asked) => [...own, ...asked])
     : Effect.succeed(own)
 }
 
@@ -113,8 +112,8 @@ const askedAt = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.E
  * Returns the conditions on the message's path through a flow. A suspended flow has none, because it speaks when it is
  * resumed, before it uses the message.
  */
-const onTheWay = Eager.fn(
-  function*(turn: Opened, flow: CompiledFlow, session: Session): Eager.Steps<ReadonlyArray<Condition>> {
+const onTheWay = Effect.fnUntraced(
+  function*(turn: Opened, flow: CompiledFlow, session: Session) {
     if (session.suspended.some((one) => one.flow.id === flow.id)) return []
     const steps = yield* Foresight.onTheWay(groundOf(turn), flow.steps, standingIn(turn, flow, session))
     let found: ReadonlyArray<Condition> = []
@@ -136,10 +135,10 @@ const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.fil
  * Returns all conditions that the model judges for this message: the conditions of the waiting step, of its flow and of
  * the agent, and the conditions on the possible paths from there.
  */
-export const foreseen = Eager.fn(function*(
+export const foreseen = Effect.fnUntraced(function*(
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
-): Eager.Steps<ReadonlyArray<Condition>> {
+) {
   const { session } = get(turn)
   const flow = currentFlow(turn, session)
   const waiting = waitingStep(turn)
@@ -180,7 +179,7 @@ export const branchesHere = (turn: Opened): ReadonlyArray<CompiledBranch> => [
   ...turn.runtime.definition.branches
 ]
 
-const ofSuspended = Eager.fn(function*(turn: Opened): Eager.Steps<ReadonlyArray<Condition>> {
+const ofSuspended = Effect.fnUntraced(function*(turn: Opened) {
   const found: Array<Condition> = []
   for (const { branch, flow } of asides(turn)) {
     for (const condition of yield* ofBranches(turn, [branch], { flow: flow.title })) found.push(condition)

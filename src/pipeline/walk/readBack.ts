@@ -62,7 +62,7 @@ export const reasoned = (turn: Opened, question: string): string => {
 export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const refused = turn.approval.verdict === "no"
-    const ctx = yield* contextOf(turn)
+    const ctx = contextOf(turn)
     const read = new Set<string>()
     const own = refused || step.confirm === undefined || step.confirm === true
       ? undefined

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Directive } from "coxswain"
 import * as DirectiveBus from "coxswain/pipeline/state/DirectiveBus"
-import { Effect, FastCheck as fc } from "effect"
+import { FastCheck as fc } from "effect"
 
 type Emitted = Parameters<DirectiveBus.DirectiveBus["emit"]>[1]
 
@@ -16,42 +16,39 @@ const emitted: fc.Arbitrary<Emitted> = fc.record({
 }, { requiredKeys: [] })
 
 describe("DirectiveBus (the queue of directives not applied yet)", () => {
-  it.effect.prop("`peek` merges the valid directives; `drain` returns all directives in order", [
+  it.prop("`pending` merges the valid directives; `drain` returns all directives in order", [
     fc.array(fc.oneof(emitted, fc.constant({ nonsense: 1 } as Emitted)), { maxLength: 12 })
-  ], ([directives]) =>
-    Effect.gen(function*() {
-      const bus = DirectiveBus.make(() => ({}))
-      for (const [i, directive] of directives.entries()) {
-        yield* bus.emit(`s${i}`, directive)
-        const valid = directives.slice(0, i + 1).filter((one) => Directive.issues(one).length === 0)
-        expect(yield* bus.peek).toStrictEqual(Directive.mergeAll(valid))
-      }
-      expect(yield* bus.drain).toStrictEqual(directives.map((directive, i) => ({ source: `s${i}`, directive })))
-      expect(yield* bus.peek).toStrictEqual({})
-      expect(yield* bus.drain).toStrictEqual([])
-    }))
+  ], ([directives]) => {
+    const bus = DirectiveBus.make(() => ({}))
+    for (const [i, directive] of directives.entries()) {
+      bus.emit(`s${i}`, directive)
+      const valid = directives.slice(0, i + 1).filter((one) => Directive.issues(one).length === 0)
+      expect(bus.pending()).toStrictEqual(Directive.mergeAll(valid))
+    }
+    expect(bus.drain()).toStrictEqual(directives.map((directive, i) => ({ source: `s${i}`, directive })))
+    expect(bus.pending()).toStrictEqual({})
+    expect(bus.drain()).toStrictEqual([])
+  })
 
-  it.effect("`peek` merges incrementally and does not read earlier directives again", () =>
-    Effect.gen(function*() {
-      const bus = DirectiveBus.make(() => ({}))
-      let reads = 0
-      const counting = (i: number): Emitted => ({
-        get dataUpdate() {
-          reads++
-          return { [`field${i % 10}`]: i }
-        }
-      })
-      const emit = (from: number, to: number) =>
-        Effect.gen(function*() {
-          const before = reads
-          for (let i = from; i < to; i++) {
-            yield* bus.emit("tool:t", counting(i))
-            yield* bus.peek
-          }
-          return reads - before
-        })
-      const first = yield* emit(0, 100)
-      expect(yield* emit(100, 2_000)).toBe(first * 19)
-      expect((yield* bus.peek).dataUpdate).toMatchObject({ field9: 1_999 })
-    }))
+  it("`pending` merges incrementally and does not read earlier directives again", () => {
+    const bus = DirectiveBus.make(() => ({}))
+    let reads = 0
+    const counting = (i: number): Emitted => ({
+      get dataUpdate() {
+        reads++
+        return { [`field${i % 10}`]: i }
+      }
+    })
+    const emit = (from: number, to: number) => {
+      const before = reads
+      for (let i = from; i < to; i++) {
+        bus.emit("tool:t", counting(i))
+        bus.pending()
+      }
+      return reads - before
+    }
+    const first = emit(0, 100)
+    expect(emit(100, 2_000)).toBe(first * 19)
+    expect(bus.pending().dataUpdate).toMatchObject({ field9: 1_999 })
+  })
 })

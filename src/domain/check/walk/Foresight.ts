@@ -6,10 +6,9 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import * as Eager from "../../base/Eager.js"
 import { allAre } from "../../walk/choose.js"
 import { onTheWay } from "../../walk/foresight.js"
-import type { Tests } from "../../walk/Ground.js"
+import type { Rule, Tests } from "../../walk/Ground.js"
 import type { StepShape, Test } from "../shape/Shape.js"
 import type { Walker } from "./Walker.js"
 
@@ -39,7 +38,7 @@ class Before implements Tests<Test, boolean | undefined> {
 }
 
 /** True if the message's path through the current flow contains the step. */
-function* isReached(before: Before, { currentFlow, start }: Walker, step: StepShape): Eager.Steps<boolean> {
+function* isReached(before: Before, { currentFlow, start }: Walker, step: StepShape): Rule<boolean> {
   const { if: tests, index, steps } = currentFlow
   const isHere = index === start.flow
   if (!isHere && (yield* allAre(before, "", tests, true)) === false) return false
@@ -48,7 +47,7 @@ function* isReached(before: Before, { currentFlow, start }: Walker, step: StepSh
   return (yield* onTheWay(before, steps, from, step)).at(-1) === step
 }
 
-function* isAsked(before: Before, walker: Walker, tests: ReadonlyArray<Test>, on?: StepShape): Eager.Steps<boolean> {
+function* isAsked(before: Before, walker: Walker, tests: ReadonlyArray<Test>, on?: StepShape): Rule<boolean> {
   if (on !== undefined && !(yield* isReached(before, walker, on))) return false
   return (yield* allAre(before, "", tests, true)) !== false
 }
@@ -64,5 +63,5 @@ export const needsOf = (
   on?: StepShape
 ): ReadonlySet<string> | undefined => {
   const before = new Before(walker)
-  return Effect.runSync(Eager.run(isAsked(before, walker, tests, on))) ? before.needs : undefined
+  return Effect.runSync(Effect.gen(() => isAsked(before, walker, tests, on))) ? before.needs : undefined
 }

@@ -17,13 +17,10 @@ const indexOf = (step: StepShape | undefined): number => step?.index ?? -1
 
 /** Answers the questions of the rules from the state and the assumptions of a walker. */
 export class Supposed implements Ground<Test, StepShape> {
-  private readonly knows: Effect.Effect<Knowledge<StepShape>>
+  private readonly knows: Knowledge<StepShape>
 
   constructor(protected readonly walker: Walker) {
-    this.knows = Effect.succeed({
-      isKnown: (name) => walker.isKnown(name),
-      isConfirmed: (step) => walker.isConfirmed(step)
-    })
+    this.knows = { isKnown: (name) => walker.isKnown(name), isConfirmed: (step) => walker.isConfirmed(step) }
   }
 
   standing(): Standing<StepShape> {
@@ -31,7 +28,7 @@ export class Supposed implements Ground<Test, StepShape> {
     return { step: currentStep, pending: standing !== "entered", spoken }
   }
 
-  knowledge(): Effect.Effect<Knowledge<StepShape>> {
+  knowledge(): Knowledge<StepShape> {
     return this.knows
   }
 

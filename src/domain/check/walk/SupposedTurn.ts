@@ -128,19 +128,18 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  emit(emission: Emission): Effect.Effect<void> {
+  emit(emission: Emission): void {
     this.walker.emitted.push(emission)
-    return nothing
   }
 
-  drain(): Effect.Effect<ReadonlyArray<Emission>> {
+  drain(): ReadonlyArray<Emission> {
     const { emitted } = this.walker
     this.walker.emitted = []
-    return Effect.succeed(emitted)
+    return emitted
   }
 
-  isLeading(): Effect.Effect<boolean> {
-    return Effect.succeed(this.walker.isLeading())
+  isLeading(): boolean {
+    return this.walker.isLeading()
   }
 
   /** Has no effect: the checker does not know which values are valid. */

@@ -13,12 +13,12 @@
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Eager from "../../base/Eager.js"
 import type { Fields } from "../../fields/Fields.js"
 import { branchBefore, takeBefore } from "../../walk/branch.js"
 import { awaitsCode, wouldHold } from "../../walk/choose.js"
 import { converse } from "../../walk/converse.js"
 import { applyDirectives, forget } from "../../walk/directives.js"
+import type { Rule } from "../../walk/Ground.js"
 import { complete, returnTo } from "../../walk/leave.js"
 import type { LostValue } from "../findings/dataLoss.js"
 import type { Target } from "../shape/CodeTarget.js"
@@ -29,7 +29,7 @@ import { hasSpoken, type Place } from "./Position.js"
 import { SupposedTurn } from "./SupposedTurn.js"
 import { Walker } from "./Walker.js"
 
-type Rules = Eager.Steps<void, Outcome>
+type Rules = Rule<void, Outcome>
 
 /** Returns a walk that runs these rules from a position, and gives the path that the turn took. */
 const walk = (
@@ -39,7 +39,7 @@ const walk = (
 ) =>
 (choose: Choose): Path => {
   const walker = new Walker(world, from, choose)
-  const ended = Effect.runSync(Effect.either(Eager.run(rules(new SupposedTurn(walker), walker))))
+  const ended = Effect.runSync(Effect.either(Effect.gen(() => rules(new SupposedTurn(walker), walker))))
   return walker.end(Either.isLeft(ended) ? ended.left : undefined)
 }
 
@@ -135,21 +135,21 @@ function* handle(
   turn: SupposedTurn,
   walker: Walker,
   { code, path, then }: EventHandler
-): Eager.Steps<boolean, Outcome> {
-  if (then !== undefined) yield* turn.emit({ source: path, directive: then })
+): Rule<boolean, Outcome> {
+  if (then !== undefined) turn.emit({ source: path, directive: then })
   if (code !== undefined) walker.run(code)
   if (code !== undefined && !walker.isLeading() && walker.mayReply(code)) walker.said = true
   return yield* applyDirectives(turn, "pre")
 }
 
 /** True if the current step has spoken and waits for fields or a condition that code can provide. */
-function* isWaiting(turn: SupposedTurn, walker: Walker): Eager.Steps<boolean> {
+function* isWaiting(turn: SupposedTurn, walker: Walker): Rule<boolean> {
   const { currentFlow, currentStep: step } = walker
   return step !== undefined && hasSpoken(walker) && (yield* unseen(walker, awaitsCode(turn, currentFlow, step)))
 }
 
 /** Runs rules and discards their observations, because the turn does not take this path. */
-function* unseen<A>(walker: Walker, rules: Eager.Steps<A>): Eager.Steps<A> {
+function* unseen<A>(walker: Walker, rules: Rule<A>): Rule<A> {
   const before = walker.sights.length
   const answer = yield* rules
   walker.sights.length = before

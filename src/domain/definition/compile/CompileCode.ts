@@ -5,7 +5,6 @@ import * as Predicate from "effect/Predicate"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
 import type * as Event from "../../authored/Event.js"
 import type { OnInterrupt } from "../../authored/Step.js"
-import * as Eager from "../../base/Eager.js"
 import * as Call from "../../code/callCode.js"
 import type * as Timer from "../../directive/Timer.js"
 import * as Fields from "../../fields/Fields.js"
@@ -36,7 +35,7 @@ export const make = (
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ) => {
   const call = Call.make(services)
-  const ask = Call.atOnce(services)
+  const ask = Call.make(services)
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // The result of a hook or signal is checked when its directive is applied. `A` is only the declared type.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>
@@ -90,7 +89,7 @@ export const make = (
     )
   const test = (name: string) => (f: (ctx: AnyCtx) => unknown): Test => (ctx) =>
     // A predicate has no typed errors; if it fails anyway, that is a defect.
-    Eager.map(Eager.orDie(ask(name, () => f(ctx))), (held) => held === true)
+    Effect.map(Effect.orDie(ask(name, () => f(ctx))), (held) => held === true)
   const tests = (name: string, fs: OneOrMany<(ctx: AnyCtx) => unknown> | undefined) => listOf(fs).map(test(name))
   /** Returns the predicates of a part, and the texts that a model judges. */
   const conditions = (name: string, { if: code, when }: Conditional) => {
