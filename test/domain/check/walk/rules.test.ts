@@ -515,4 +515,43 @@ describe("a step that names an unknown field, in the checker's walk", () => {
     )
     expect(stepsOf(ways)).toEqual(new Set(["f/ask", "f/talk", "f/ask f/talk", "f/ask f/bye"]))
   })
+
+  it("does not have a call made again that has not given the field in this turn", () => {
+    const find = { id: "find", call: { tool: { id: "find", handler: () => "ok" }, args: {} }, bind: "city" }
+    const ways = entered(one(find, { id: "bye", prompt: offTo, ...holds }))
+    expect(stepsOf(ways)).toEqual(new Set(["f/find", "f/find f/bye"]))
+  })
+})
+
+describe("a step that is led back to, in the checker's walk", () => {
+  const endOf = (walk: (choose: Choose) => Path, steps: string) =>
+    ways(walk, 100).ways.flatMap(({ outcome, trail }) =>
+      outcome._tag === "Waits" && trail.join(" ") === steps ? [outcome.place] : []
+    )
+
+  it("is not passed over by code that moves past it while its value is known", () => {
+    const move = { id: "move", auto: true, onEnter: () => ({ goToStep: "bye" }) }
+    const world = worldOf(one(move, ask, { id: "bye", prompt: "Bye", ...holds }))
+    const places = endOf(
+      Walk.enter(world, { ...nowhere, known: new Set(["city"]) }, { _tag: "Flow", flow: 0 }),
+      "f/move f/bye"
+    )
+    expect(places.length).toBeGreaterThan(0)
+    expect(places.every(({ skipped }) => skipped.size === 0)).toBe(true)
+  })
+
+  it("is the first one that gives a field which the flow requires, although a later one gives it, too", () => {
+    const agent = flow({ requiredFields: ["city"] }, ask, talk, { ...ask, id: "again" }, done)
+    const world = worldOf(agent)
+    const clearing = {
+      path: "on.news",
+      event: "news",
+      after: undefined,
+      flow: 0,
+      step: 1,
+      then: { clear: ["city"] },
+      code: undefined
+    }
+    expect(endOf(Walk.happen(world, waitingAt(1, ["city"]), clearing), "").map(({ step }) => step)).toEqual([0])
+  })
 })
