@@ -71,9 +71,6 @@ export const superlinear: ReadonlySet<string> = new Set([
   // layers/offline: the error messages of a Schema.
   "^.*; (it must be .*)$",
   "^Expected (.*?), actual .*$",
-  // cli/rasa: a project's own files, on the machine of its author.
-  "\\{\\{\\s*(?:slots\\.)?([^\\s{}|.()]+)\\s*\\}\\}|\\{[{%#][^]*?[}%#]\\}",
-  "^(start|set|correct|cancel)[_ ]?(flow|slot)\\W*([^\\s,()]*)\\W*([^]*?)\\W*$",
   // layers/stores/Stored.ts: a driver's message.
   "^[^/]*\\/\\/[^/@]*?:(.*)@"
 ])

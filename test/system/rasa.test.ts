@@ -33,6 +33,9 @@ describe.each(projects)("the imported Rasa project $name", ({ imported, name, te
     expect((await run("src/cli/main.ts", "check", imported)).stdout).toMatch(new RegExp(`^${name}: no findings`))
     const args = ["src/cli/main.ts", "import", "rasa", fixture(name), "-o", path.join(temp, name)]
     expect(await run(...args)).toMatchObject({ status: 0, stdout: expect.stringContaining("IMPORT.md lists each") })
+    // The import has read its documents back, and nothing was refused.
+    const report = (folder: string) => fs.readFileSync(path.join(folder, "IMPORT.md"), "utf8")
+    expect(report(path.join(temp, name))).toBe(report(imported))
     expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining("cannot be written") })
   })
 })
@@ -83,6 +86,18 @@ describe("the code of an import", () => {
     )
     const ran = await run(path.join(folder, "run.mjs"))
     expect(ran).toMatchObject({ status: 0, stdout: "imported\n", stderr: "" })
+  })
+
+  it("the import reads its own documents back, and reports what the product refuses", async () => {
+    const [from, to] = [path.join(temp, "refused"), path.join(temp, "refused-out")]
+    fs.mkdirSync(from)
+    fs.writeFileSync(
+      path.join(from, "f.yml"),
+      "flows: { a: { description: x, steps: [{ collect: x }, { action: utter_x }] } }\n" +
+        "slots: { x: { type: categorical, values: [[a]] } }\nresponses: { utter_x: [{ text: X. }] }\n"
+    )
+    expect((await run("src/cli/main.ts", "import", "rasa", from, "-o", to)).status).toBe(0)
+    expect(fs.readFileSync(path.join(to, "IMPORT.md"), "utf8")).toMatch(/agent\.yaml:\d+` \| refused: /)
   })
 
   it("a project with code in a name is refused as a whole, with the place, and nothing is written", async () => {

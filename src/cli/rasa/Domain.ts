@@ -159,18 +159,48 @@ const conditionsOf = (name: string, item: Item, { fields, report }: Reading): Va
 
 const isRephrased = (item: Item): boolean => item.get("metadata")?.is("rephrase") === true
 
-/** The text of a response names a slot in braces. */
-const placeholder = /\{([^\n{}]+)\}/g
+/** A part of a text that may stand for a value: its place, and the name of a slot if it has the form of one. */
+interface Mark {
+  readonly from: number
+  readonly to: number
+  readonly name: string | undefined
+}
 
-/** A template of Jinja shows a slot in two braces, and may have anything else in braces. */
-const jinja = /\{\{\s*(?:slots\.)?([^\s{}|.()]+)\s*\}\}|\{[{%#][^]*?[}%#]\}/g
+/** Finds the names of slots in braces. */
+const bracesIn = (text: string): ReadonlyArray<Mark> =>
+  Array.from(
+    text.matchAll(/\{([^\n{}]+)\}/g),
+    ({ 0: all, 1: name, index }) => ({ from: index, to: index + all.length, name })
+  )
 
-const partsIn = (text: string, pattern: RegExp, partOf: (all: string, name: string) => Part): ReadonlyArray<Part> => {
+const ends: Readonly<Record<string, string>> = { "{{": "}}", "{%": "%}", "{#": "#}" }
+
+/** Finds what a template of Jinja replaces. It shows a slot in two braces, and may have anything else in braces. */
+const jinjaIn = (text: string): ReadonlyArray<Mark> => {
+  const found: Array<Mark> = []
+  const begin = /\{[{%#]/g
+  for (let match = begin.exec(text); match !== null; match = begin.exec(text)) {
+    const { 0: opening, index: from } = match
+    const inside = from + opening.length
+    const close = text.indexOf(ends[opening]!, inside)
+    if (close === -1) break
+    const shown = opening === "{{" ? text.slice(inside, close).trim() : ""
+    found.push({ from, to: close + 2, name: /^(?:slots\.)?([^\s{}|.()]+)$/.exec(shown)?.[1] })
+    begin.lastIndex = close + 2
+  }
+  return found
+}
+
+const partsIn = (
+  text: string,
+  marks: ReadonlyArray<Mark>,
+  partOf: (all: string, name: string | undefined) => Part
+): ReadonlyArray<Part> => {
   const parts: Array<Part> = []
   let from = 0
-  for (const { 0: all, 1: name = "", index } of text.matchAll(pattern)) {
-    parts.push(text.slice(from, index), partOf(all, name))
-    from = index + all.length
+  for (const mark of marks) {
+    parts.push(text.slice(from, mark.from), partOf(text.slice(mark.from, mark.to), mark.name))
+    from = mark.to
   }
   return [...parts, text.slice(from)].reduce<ReadonlyArray<Part>>((before, part) => {
     const last = before.at(-1)
@@ -180,11 +210,11 @@ const partsIn = (text: string, pattern: RegExp, partOf: (all: string, name: stri
 }
 
 const partsOf = (name: string, item: Item, text: string, { fields, report }: Reading): ReadonlyArray<Part> => {
-  const shown = (slot: string): Part | undefined => fields.has(slot) ? { slot: fields.get(slot)! } : undefined
+  const shown = (slot = ""): Part | undefined => fields.has(slot) ? { slot: fields.get(slot)! } : undefined
   if (item.get("metadata")?.at("template") !== "jinja") {
-    return partsIn(text, placeholder, (all, slot) => shown(slot) ?? all)
+    return partsIn(text, bracesIn(text), (all, slot) => shown(slot) ?? all)
   }
-  return partsIn(text, jinja, (all, slot) => {
+  return partsIn(text, jinjaIn(text), (all, slot) => {
     const part = shown(slot)
     if (part === undefined) report.add(item, `response ${name}: ${all}`, "It was left out: write it into the text")
     return part ?? ""

@@ -15,13 +15,13 @@ import type { Action } from "./RegistryCode.js"
 
 const kit = define({ data: Schema.Struct({}) })
 
-/** The code of registry.ts, as far as the documents name it. */
+/** The code of registry.ts, as far as the documents name it. Its predicates are Effects, which no checker judges. */
 const registryOf = (actions: ReadonlyArray<Action>, { predicates, templates }: NamedCode): object => ({
   tools: Object.fromEntries(actions.map(({ name, reads, tool }) => {
     const parameters = Object.fromEntries(reads.map((slot) => [slot, Schema.optional(Schema.Unknown)]))
     return [name, kit.tool({ id: tool, description: tool, parameters, handler: () => "done" })]
   })),
-  predicates: Object.fromEntries(Array.from(predicates.keys(), (name) => [name, () => false])),
+  predicates: Object.fromEntries(Array.from(predicates.keys(), (name) => [name, () => Effect.succeed(false)])),
   templates: Object.fromEntries(Array.from(templates.keys(), (name) => [name, () => name]))
 })
 

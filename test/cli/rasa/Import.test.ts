@@ -1,6 +1,5 @@
 /** The import of a Rasa project; `test/system/rasa.test.ts` runs the tests that it writes. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -74,18 +73,6 @@ describe("the import of a Rasa project", () => {
   ])("the import reports %s", (_, text, note) => {
     expect(notes({ "f.yml": text }).join("\n")).toContain(note)
   })
-
-  it.effect("the import reads its own documents back, and reports what the product refuses", () =>
-    Effect.gen(function*() {
-      const good = yield* Import.run(path.join(fixtures, "payments")).checked
-      expect(good.notes.filter(({ what }) => what.startsWith("refused"))).toEqual([])
-      const bad = yield* imported({
-        "f.yml": flow("      - collect: x\n      - action: utter_x\n        next: END\n") +
-          "slots:\n  x: { type: categorical, values: [[a]] }\nresponses:\n  utter_x: [{ text: X. }]\n"
-      }).checked
-      expect(bad.notes.map(({ file, what }) => `${file} ${what}`).join()).toContain("agent.yaml refused: ")
-      expect(bad.files.get("IMPORT.md")).toContain("refused: ")
-    }))
 
   it("a slot that is compared with a value of another type holds that type, too, and the report says so", () => {
     const { files, notes } = Import.run(path.join(fixtures, "payments"))

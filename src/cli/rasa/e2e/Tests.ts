@@ -261,13 +261,30 @@ const uttered = (item: Item, name: string, turn: Turn, { domain, report, says }:
   }
 }
 
-/** A command as a text, such as `SetSlot(amount, 50)` or `start flow transfer`. */
-const told = /^(start|set|correct|cancel)[_ ]?(flow|slot)\W*([^\s,()]*)\W*([^]*?)\W*$/i
+/** Characters that separate the parts of a command, and that quote its value. */
+const separators = new Set(" \t\n,()=\"'")
+
+/** Removes separators from both ends of a text. */
+const bare = (text: string): string => {
+  let [from, to] = [0, text.length]
+  while (from < to && separators.has(text[from]!)) from++
+  while (from < to && separators.has(text[to - 1]!)) to--
+  return text.slice(from, to)
+}
+
+/** Reads a command as a text, such as `SetSlot(amount, 50)` or `start flow transfer`. */
+const toldIn = (text: string) => {
+  const verb = /^(?:start|set|correct|cancel)[_ ]?(?:flow|slot)/i.exec(text)?.[0]
+  if (verb === undefined) return undefined
+  const rest = bare(text.slice(verb.length))
+  const [name = ""] = /^[^\s,()=]*/.exec(rest) ?? []
+  return { kind: verb.replace(/[_ ]/, "").toLowerCase(), name, value: bare(rest.slice(name.length)) }
+}
 
 /** Takes the meaning of a message from a command. */
 const command = (item: Item, turn: Turn, known: ProjectIndex): void => {
-  const [, verb, noun, name = "", value] = told.exec(item.text ?? "") ?? []
-  if (verb !== undefined) return meant(`${verb}${noun}`.toLowerCase(), name, value, item, turn, known)
+  const told = toldIn(item.text ?? "")
+  if (told !== undefined) return meant(told.kind, told.name, told.value, item, turn, known)
   for (const [kind, given] of item.entries) {
     const plain = kind.replaceAll("_", "").toLowerCase()
     if (!plain.endsWith("slot")) meant(plain, given.text ?? "", undefined, given, turn, known)
