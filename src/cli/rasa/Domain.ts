@@ -39,7 +39,16 @@ export interface Response {
   readonly item: Item
   readonly variations: readonly [Variation, ...ReadonlyArray<Variation>]
   readonly isRephrased: boolean
-  readonly choices: ReadonlyArray<{ readonly label: string; readonly slot: string; readonly value: string }>
+  readonly choices: ReadonlyArray<Choice>
+}
+
+/** A button that gives a slot a value. */
+export interface Choice {
+  readonly label: string
+  /** The slot that the payload names; undefined if the payload is the words of an answer. */
+  readonly slot: string | undefined
+  readonly value: string
+  readonly item: Item
 }
 
 export interface Domain {
@@ -139,8 +148,10 @@ const choiceOf = (name: string, button: Item, { fields, report }: Reading): Resp
   const [, slot, value] = payload.exec(button.at("payload") ?? "") ?? []
   const field = slot === undefined ? undefined : fields.get(slot.trim())
   if (field !== undefined && value !== undefined) {
-    return [{ label, slot: field, value: value.trim().replace(/^["']|["']$/g, "") }]
+    return [{ label, slot: field, value: value.trim().replace(/^["']|["']$/g, ""), item: button }]
   }
+  const words = button.at("payload") ?? label
+  if (words !== "" && !words.startsWith("/")) return [{ label, slot: undefined, value: words, item: button }]
   report.add(
     button,
     `response ${name}: button ${label}`,

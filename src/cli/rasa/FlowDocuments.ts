@@ -5,7 +5,7 @@ import * as Equal from "effect/Equal"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
-import { type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
+import { type Choice, type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
 import { end, type Flow, free, type Graph, handOff, type Node } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
@@ -33,6 +33,8 @@ export interface NamedCode {
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
   readonly actions: Set<string>
+  /** The choices that steps offer. */
+  readonly choices: Set<Choice>
 }
 
 export interface ImportedProject {
@@ -111,19 +113,20 @@ const isChosenIn = ({ responses }: Domain, name: string): boolean => {
   return response !== undefined && isChosen(response)
 }
 
-/** Reports a question for which the project has no response. Returns what the model asks for. */
-const worded = ({ id, item }: Node, slot: string, { domain, report }: ImportedProject): string => {
-  const action = `action_ask_${item.at("collect")}`
-  if (domain.actions.has(action)) {
-    report.add(item, `step ${id}: ${action}`, "Let a template of registry.ts ask, or a hook `prepare`")
-  } else {
-    report.add(
-      item,
-      `step ${id}: no response utter_ask_${item.at("collect")}`,
-      "The model asks in its own words: check the prompt"
-    )
+/** Returns a question for which the project has no response: a template in code for an action, else what to ask for. */
+const worded = (node: Node, slot: string, said: ReadonlyArray<string>, writing: ImportedProject): Json => {
+  const { code, domain, report } = writing
+  const { id, item } = node
+  const [action, response] = [`action_ask_${item.at("collect")}`, `utter_ask_${item.at("collect")}`]
+  const what = item.at("description") ?? (domain.slots.get(slot)?.title ?? slot).replaceAll("_", " ")
+  if (!domain.actions.has(action)) {
+    report.add(item, `step ${id}: no response ${response}`, "The model asks in its own words: check the prompt")
+    return speech(said, { what }, writing)
   }
-  return item.at("description") ?? (domain.slots.get(slot)?.title ?? slot).replaceAll("_", " ")
+  const present = Data.array(said.filter((name) => domain.responses.has(name)))
+  const template = nameIn(code.templates, action, new Template({ said: present, asked: undefined, what }))
+  report.add(item, `step ${id}: ${action}`, `Write the question into the template ${template} of registry.ts`)
+  return { template }
 }
 
 /** Returns the question for a slot: its response, or a text for the model if the project has none. */
@@ -131,7 +134,7 @@ const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: 
   const { domain } = writing
   const asked = questionOf(node)
   const response = domain.responses.get(asked)
-  if (response === undefined) return speech(said, { what: worded(node, slot, writing) }, writing)
+  if (response === undefined) return worded(node, slot, said, writing)
   return response.isRephrased && said.length === 0 && !isChosen(response)
     ? `Ask in your own words: ${firstText(asked, domain)}`
     : speech(said, { response: asked }, writing)
@@ -167,13 +170,33 @@ const leaving = (
 }
 
 /** Returns the choices of a question whose buttons set the slot. */
-const choicesOf = (asked: string, slot: string, { responses, slots }: Domain): ReadonlyArray<Json> =>
-  (responses.get(asked)?.choices ?? []).flatMap(({ label, slot: of, value }) =>
-    of === slot ? [{ value: valueIn(slots.get(slot)?.type, value), label }] : []
-  )
+const choicesOf = (asked: string, slot: Slot | undefined, { code, domain }: ImportedProject): ReadonlyArray<Json> =>
+  (domain.responses.get(asked)?.choices ?? []).flatMap((choice) => {
+    const value = slot === undefined || (choice.slot ?? slot.name) !== slot.name
+      ? undefined
+      : valueIn(slot, choice.value)
+    if (value === undefined) return []
+    code.choices.add(choice)
+    return [{ value, label: choice.label }]
+  })
 
-const valueIn = (type: Condition.SlotType | undefined, value: string): Json =>
-  type === "bool" ? value.toLowerCase() === "true" : type === "float" ? Number(value) : value
+const truths: ReadonlyMap<string, boolean> = new Map([["true", true], ["yes", true], ["false", false], ["no", false]])
+
+/** Returns the value that a text gives a slot; undefined if the slot does not hold it. */
+const valueIn = ({ type, values }: Slot, text: string): Json | undefined => {
+  switch (type) {
+    case "bool":
+      return truths.get(text.toLowerCase())
+    case "float":
+      return text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text)
+    case "categorical":
+      return values.find((one) => String(one).toLowerCase() === text.toLowerCase())
+    case "list":
+      return undefined
+    default:
+      return text
+  }
+}
 
 const collecting = (
   node: Node,
@@ -204,7 +227,7 @@ const collecting = (
       ? []
       : [{ if: conditionOf(condition, id, writing), then: { clear: [slot], goToStep: id } }]
   )
-  const choices = choicesOf(questionOf(node), slot, domain)
+  const choices = choicesOf(questionOf(node), declared, writing)
   const asking = (
     own: string,
     first: ReadonlyArray<string>,
@@ -286,9 +309,11 @@ const stepsOf = (
   }
 }
 
-/** The slots that the nodes of a graph ask for. */
+/** The slots that the nodes of a graph take from messages. */
 export const collected = (graph: Graph): ReadonlyArray<string> => [
-  ...new Set([...graph.values()].flatMap(({ does }) => does._tag === "Collect" ? [does.slot] : []))
+  ...new Set(
+    [...graph.values()].flatMap(({ does, optional }) => does._tag === "Collect" ? [does.slot] : optional ?? [])
+  )
 ]
 
 const isNever = (guard: Item | undefined): boolean => guard?.value === false || guard?.text?.toLowerCase() === "false"
@@ -307,17 +332,14 @@ const notesOf = ({ id, item }: Flow, report: Report): void => {
   }
 }
 
-/**
- * Returns the initial values of the slots that steps read, or that responses chosen in code read. A slot that a step
- * asks for has no initial value, because the step would then never ask for it.
- */
+/** Returns the initial values of the slots that steps ask for or read, or that responses chosen in code read. */
 const initialIn = (steps: string, asked: ReadonlyArray<string>, { code, domain }: ImportedProject) => {
   const inCode = Array.from(code.templates).flatMap(([name, { asked: question = [], said }]) =>
     steps.includes(`"template":${JSON.stringify(name)}`) ? said.concat(question) : []
   )
   const isRead = (slot: string) => steps.includes(`data.${slot}`) || inCode.some((name) => shows(domain, name, slot))
   return Array.from(domain.slots.values()).flatMap(({ initial, name }) =>
-    initial !== undefined && !asked.includes(name) && isRead(name) ? [[name, initial] as const] : []
+    initial !== undefined && (asked.includes(name) || isRead(name)) ? [[name, initial] as const] : []
   )
 }
 
@@ -344,14 +366,18 @@ export const flowOf = (
   const writing: ImportedProject = { ...project, taken: new Set(graph.keys()) }
   const { id, item } = flow
   notesOf(flow, writing.report)
-  const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))
   const reads = collected(graph)
+  const optional = [...graph.values()].flatMap(({ optional }) => optional ?? [])
+  const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))
   const steps = nodes.flatMap((node, i) => stepsOf(node, nodes[i + 1]?.id, reads, writing))
   const initial = initialIn(JSON.stringify(steps), reads, writing)
   return {
     id,
     title: item.at("name") ?? id.replaceAll("_", " "),
     ...guardOf(flow, writing),
+    // A flow of Rasa can begin again, and keeps what its slots keep.
+    ...(!isInner(flow) && { reentrant: "keep" }),
+    ...(optional.length > 0 && { optionalFields: [...new Set(optional)] }),
     ...(initial.length > 0 && { initialData: Object.fromEntries(initial) }),
     steps
   }

@@ -16,7 +16,13 @@ interface Edge {
 }
 
 type Does =
-  | { readonly _tag: "Say"; readonly responses: ReadonlyArray<string> }
+  | {
+    readonly _tag: "Say"
+    readonly responses: ReadonlyArray<string>
+    /** The slots that have a value when the responses are said, and those that have none; other slots may have one. */
+    readonly filled?: ReadonlySet<string>
+    readonly cleared?: ReadonlySet<string>
+  }
   | { readonly _tag: "Collect"; readonly slot: string; readonly said: ReadonlyArray<string>; readonly forgets: boolean }
   | { readonly _tag: "Act"; readonly action: string }
   | { readonly _tag: "Set"; readonly slots: ReadonlyArray<readonly [slot: string, value: unknown]> }
@@ -28,6 +34,8 @@ export interface Node {
   readonly item: Item
   does: Does
   next: string | ReadonlyArray<Edge>
+  /** A slot that a message may state, but that is never asked for. */
+  optional?: string
 }
 
 /** The nodes of a flow, by id, in the order of the file. The flow begins with the first node. */
@@ -75,6 +83,31 @@ export const build = (flow: Flow, building: ProjectParts): Graph => {
   const [steps, taken] = [flow.item.get("steps"), new Set<string>()]
   list(steps, { ...building, nodes, taken, ids: idsOf(steps, "", taken), prefix: "", calls: [flow.id], after: end })
   return nodes
+}
+
+/**
+ * Lets nodes ask nothing whose slot has an initial value that nothing takes away. A message may still state the slot.
+ * `hasInitial`: the slot has an initial value, and no checks.
+ */
+export const askOnlyForUnknown = (graph: Graph, hasInitial: (slot: string) => boolean, report: Report): void => {
+  const nodes = [...graph.values()]
+  const cleared = new Set(
+    nodes.flatMap(({ does }) =>
+      does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [slot] : []) : []
+    )
+  )
+  for (const node of nodes) {
+    const { does, item } = node
+    if (does._tag !== "Collect" || does.forgets || cleared.has(does.slot) || !hasInitial(does.slot)) continue
+    if (item.each("rejections").length > 0) continue
+    report.add(
+      item,
+      `step ${node.id}: its slot has an initial value`,
+      "As in Rasa, it is not asked for; a message may state it"
+    )
+    node.does = { _tag: "Pass" }
+    node.optional = does.slot
+  }
 }
 
 interface CallScope extends ProjectParts {
@@ -186,7 +219,7 @@ const assigned = (item: Item, { fieldOf }: CallScope): ReadonlyArray<readonly [s
   )
 
 /** Largest number of nodes of a flow. A flow that calls the next one twice, and so on, doubles with each flow. */
-const maxNodes = 1000
+export const maxNodes = 1000
 
 /** Replaces the call of a flow by the steps of the flow. */
 const call = (node: Node, within: CallScope): void => {

@@ -94,7 +94,7 @@ const noteOthers = (project: Project.Project, report: ImportReport.Report): void
 
 const actionsOf = (
   graphs: ReadonlyArray<Graph.Graph>,
-  { domain, parse }: Pick<FlowDocuments.ImportedProject, "domain" | "parse">,
+  { code, domain, parse }: Pick<FlowDocuments.ImportedProject, "code" | "domain" | "parse">,
   asked: ReadonlySet<string>
 ): ReadonlyArray<RegistryCode.Action> => {
   const set = new Set(
@@ -120,6 +120,10 @@ const actionsOf = (
       }
       found.set(action, entry)
     })
+  }
+  for (const name of domain.actions.keys()) {
+    if (found.has(name) || code.templates.has(name) || name.startsWith("utter_")) continue
+    found.set(name, { reads: new Set(), sets: new Set() })
   }
   const tools = new Names.Forms(Names.tool, found.keys())
   return Array.from(
@@ -159,12 +163,13 @@ const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
     const kept = keptIn(flow, domain)
-    for (const { does, item } of graph.values()) {
-      if (does._tag !== "Collect") continue
-      const before = asked.get(does.slot)
-      asked.set(does.slot, {
+    for (const { does, item, optional } of graph.values()) {
+      const slot = does._tag === "Collect" ? does.slot : optional
+      if (slot === undefined) continue
+      const before = asked.get(slot)
+      asked.set(slot, {
         description: before?.description ?? item.at("description"),
-        isKept: before?.isKept === true || kept.has(does.slot) || item.get("reset_after_flow_ends")?.value === false
+        isKept: before?.isKept === true || kept.has(slot) || item.get("reset_after_flow_ends")?.value === false
       })
     }
   }
@@ -231,27 +236,41 @@ const typesOfValues: ReadonlyMap<string, Condition.SlotType> = new Map([
   ["number", "float"]
 ])
 
+/** Reports the buttons that no step offers. */
+const noteChoices = (
+  { responses }: Domain.Domain,
+  { choices }: FlowDocuments.NamedCode,
+  report: ImportReport.Report
+): void => {
+  for (const { choices: all, name } of responses.values()) {
+    for (const choice of all) {
+      if (choices.has(choice)) continue
+      report.add(
+        choice.item,
+        `response ${name}: button ${choice.label}`,
+        "No step offers it, and it was left out: a choice of a step gives its field a value"
+      )
+    }
+  }
+}
+
 /** Reports the actions of the domain that no flow runs. */
 const noteActions = (
   drawn: ReadonlyArray<FlowGraph>,
   { actions }: Domain.Domain,
+  code: FlowDocuments.NamedCode,
   report: ImportReport.Report
 ): void => {
   const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
   const run = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
   for (const [name, item] of actions) {
-    if (run.has(name) || name.startsWith("utter_")) continue
-    const [, kind] = /^(action_ask|validate)_/.exec(name) ?? []
+    if (run.has(name) || code.templates.has(name) || name.startsWith("utter_")) continue
     report.add(
       item,
       `action ${name}: no flow runs it`,
-      kind === "action_ask"
-        ? "Ask its question in the prompt of the step, or by a template of registry.ts"
-        : kind === "validate"
-        ? "Check the value by the field's type, or in a hook of the step"
-        : name === "action_session_start"
-        ? "Write the values with which a session begins: `initialData` of a flow, or the agent's hook beforeRespond"
-        : "Leave it out, or call a tool of this name where it is needed"
+      name === "action_session_start"
+        ? "Its stub is in registry.ts: write the values as `initialData` of a flow, or by the hook beforeRespond"
+        : "Its stub is in registry.ts: call the tool where it is needed, or leave it out"
     )
   }
 }
@@ -264,10 +283,19 @@ export const run = (folder: string): Imported => {
   const domain = Domain.read(project, report)
   const { flows, own } = flowsOf(project, report)
   const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
+  const hasValue = (slot: string, at: Project.Item) => {
+    const { title } = domain.slots.get(slot)!
+    return /^[\w-]+$/.test(title) ? Project.Item.written(at, `slots.${title} is not null`) : undefined
+  }
+  const hasInitial = (slot: string) => {
+    const { initial, rejections } = domain.slots.get(slot)!
+    return initial !== undefined && rejections.length === 0
+  }
   const drawn = Array.from(flows.values(), (flow): FlowGraph => {
     const graph = Graph.build(flow, { flows, responses: domain.responses, fieldOf: domain.fieldOf, report })
     const [entry = Graph.end] = graph.keys()
-    return { flow, graph, first: Speech.join(entry, { graph, report, shows }) }
+    Graph.askOnlyForUnknown(graph, hasInitial, report)
+    return { flow, graph, first: Speech.join(entry, { graph, report, shows, hasValue }) }
   })
   report.check()
   const parse = (item: Project.Item) =>
@@ -276,16 +304,12 @@ export const run = (folder: string): Imported => {
     })
   const asked = askedIn(drawn, domain)
   widen(drawn, domain, parse)
-  for (const { initial, item, name } of domain.slots.values()) {
-    if (initial !== undefined && asked.has(name)) {
-      report.add(
-        item,
-        `slot ${name}: initial_value`,
-        "It was left out, because the step that asks for it would be skipped"
-      )
-    }
+  const code: FlowDocuments.NamedCode = {
+    templates: new Map(),
+    predicates: new Map(),
+    actions: new Set(),
+    choices: new Set()
   }
-  const code: FlowDocuments.NamedCode = { templates: new Map(), predicates: new Map(), actions: new Set() }
   const writing = { domain, flows, report, code, parse }
   const files = new Map<string, string>()
   const links = new Set(
@@ -312,7 +336,8 @@ export const run = (folder: string): Imported => {
     ...(flows.has(begins) && { initialFlow: begins })
   }
   files.set("agent.yaml", yaml(agent))
-  noteActions(drawn, domain, report)
+  noteChoices(domain, code, report)
+  noteActions(drawn, domain, code, report)
   const actions = actionsOf(drawn.map(({ graph }) => graph), writing, new Set(asked.keys()))
   files.set("registry.ts", RegistryFile.write(actions, code, domain))
   const cases = Tests.read(project, {

@@ -41,6 +41,15 @@ export class Item {
     return new Item(at.source, undefined, at.from ?? (Yaml.isNode(at.node) ? at.node.range?.[0] : undefined))
   }
 
+  /** A text of the import's own, at the place of another value. */
+  static written(at: Item, text: string): Item {
+    return new Item(
+      at.source,
+      new Yaml.Scalar(text),
+      at.from ?? (Yaml.isNode(at.node) ? at.node.range?.[0] : undefined)
+    )
+  }
+
   /** The name of the file, relative to the project's folder. */
   get file(): string {
     return this.source.name

@@ -1,14 +1,19 @@
 /**
  * Joins responses that Rasa says one after the other, because a step of an agent says everything that its turn says.
  */
-import { end, type Graph, handOff, type Node } from "./FlowGraph.js"
+import { end, free, type Graph, handOff, maxNodes, type Node } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
+import type { Item } from "./Project.js"
 
 interface Joining {
   readonly graph: Graph
+  /** The ids of all nodes that the graph has or had. */
+  readonly taken: Set<string>
   readonly report: Report
   /** True if a response shows the value of a slot. */
   readonly shows: (response: string, slot: string) => boolean
+  /** Returns the condition that a slot has a value; undefined if Rasa's conditions cannot name the slot. */
+  readonly hasValue: (slot: string, at: Item) => Item | undefined
 }
 
 const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
@@ -25,10 +30,10 @@ const lead = (node: Node, from: string, to: string): void => {
 }
 
 /** Moves the responses of a node after its conditions, as a copy for each way. Returns the ids of the copies. */
-const split = (graph: Graph, node: Node): ReadonlyArray<string> => {
+const split = ({ graph, taken }: Joining, node: Node): ReadonlyArray<string> => {
   const { does, item, next } = node
-  if (typeof next === "string") return []
-  const ways = next.map((way, i) => ({ ...way, from: way.to, to: `${node.id}_${i + 1}` }))
+  if (typeof next === "string" || graph.size >= maxNodes) return []
+  const ways = next.map((way, i) => ({ ...way, from: way.to, to: free(taken, `${node.id}_${i + 1}`) }))
   for (const { from, to } of ways) graph.set(to, { id: to, item, does, next: from })
   node.does = { _tag: "Pass" }
   node.next = ways
@@ -43,23 +48,61 @@ const joined = (joining: Joining, node: Node): boolean => {
   const { responses } = node.does
   switch (following.does._tag) {
     case "Say":
-      node.does = { _tag: "Say", responses: [...responses, ...following.does.responses] }
+      node.does = { ...node.does, responses: [...responses, ...following.does.responses] }
       node.next = following.next
       return true
-    case "Collect": {
-      const does = { ...following.does, said: [...responses, ...following.does.said] }
-      graph.set(node.id, { id: node.id, item: following.item, does, next: following.next })
+    case "Collect":
+      return asking(joining, node, following)
+    case "Pass":
+      if (typeof following.next !== "string" || following.next === node.id) return later(joining, node, following)
+      node.next = following.next
       return true
-    }
     case "Link":
       // Only a hand-over gets the responses: a linked flow says its own texts, but an operator says none.
       if (following.does.flow !== handOff) return false
-      node.does = { ...following.does, said: responses }
+      node.does = { ...following.does, said: [...responses, ...following.does.said ?? []] }
       node.next = following.next
       return true
     default:
       return later(joining, node, following)
   }
+}
+
+/**
+ * Lets the question that follows say a node's responses. If the slot has a value, nothing is asked, and the node's
+ * responses are said with what comes then.
+ */
+const asking = ({ graph, hasValue, taken }: Joining, node: Node, following: Node): boolean => {
+  if (node.does._tag !== "Say" || following.does._tag !== "Collect") return false
+  const { cleared, filled = new Set<string>(), responses } = node.does
+  const { does: { forgets, said, slot }, item, next } = following
+  if (filled.has(slot)) return false
+  const does = { ...following.does, said: [...responses, ...said] }
+  const condition = forgets || cleared?.has(slot) === true ? undefined : hasValue(slot, item)
+  if (condition === undefined || graph.size >= maxNodes) {
+    graph.set(node.id, { id: node.id, item, does, next })
+    return true
+  }
+  const [asks, says] = [free(taken, following.id), free(taken, node.id)]
+  graph.set(asks, { id: asks, item, does, next })
+  graph.set(says, { id: says, item: node.item, does: { ...node.does, filled: new Set([...filled, slot]) }, next })
+  node.does = { _tag: "Pass" }
+  node.next = [{ if: condition, to: says }, { to: asks }]
+  return true
+}
+
+/** The slots of a set that stay in it after a step has set some slots; those to which `has` applies are added. */
+const afterSetting = (
+  slots: Extract<Node["does"], { readonly _tag: "Set" }>["slots"],
+  before: ReadonlySet<string> = new Set(),
+  has: (value: unknown) => boolean
+): ReadonlySet<string> => {
+  const all = new Set(before)
+  for (const [slot, value] of slots) {
+    if (has(value)) all.add(slot)
+    else all.delete(slot)
+  }
+  return all
 }
 
 /** Reports responses that show a slot whose value can now change before they are said. */
@@ -77,12 +120,31 @@ const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): v
   }
 }
 
-/** Moves a node's responses after the next node, if no other node leads to the next node. */
-const later = (joining: Joining, node: Node, following: Node): boolean => {
+/** Returns the node itself if one node leads to it, else a copy; undefined if the graph would become too large. */
+const own = ({ graph, taken }: Joining, node: Node): Node | undefined => {
+  if (isWithin(graph, node.id).length <= 1) return node
+  if (graph.size >= maxNodes) return undefined
+  const copy: Node = { ...node, id: free(taken, node.id) }
+  graph.set(copy.id, copy)
+  return copy
+}
+
+/** Moves a node's responses after the next node. Other nodes that lead to the next node keep it without the responses. */
+const later = (joining: Joining, node: Node, shared: Node): boolean => {
   const { graph } = joining
-  if (isWithin(graph, following.id).length > 1) return false
+  if (targetsOf(shared).includes(node.id)) return false
+  const following = own(joining, shared)
+  if (following === undefined) return false
   noteChanged(joining, node, following)
   const { next } = following
+  if (node.does._tag === "Say" && following.does._tag === "Set") {
+    const { does: { slots } } = following
+    node.does = {
+      ...node.does,
+      filled: afterSetting(slots, node.does.filled, (value) => value !== null),
+      cleared: afterSetting(slots, node.does.cleared, (value) => value === null)
+    }
+  }
   for (const before of isWithin(graph, node.id)) lead(before, node.id, following.id)
   following.next = node.id
   node.next = next
@@ -97,10 +159,11 @@ const joinAll = (joining: Joining, id: string, first: string, waiting: Array<str
     const node = graph.get(id)!
     const { next } = node
     if (node.does._tag === "Say" && typeof next !== "string") {
-      for (const one of split(graph, node)) waiting.push(one)
+      for (const one of split(joining, node)) waiting.push(one)
       return begins
     }
     if (!joined(joining, node)) return begins
+    waiting.push(...targetsOf(node).filter((to) => graph.get(to)?.does._tag === "Say"))
     const swapped = typeof next === "string" && graph.get(next)?.next === id
     if (swapped && begins === id) begins = next
   }
@@ -126,7 +189,8 @@ const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
  * Joins the responses of each turn, and reports those that cannot be joined. Returns the id of the graph's first node
  * afterwards.
  */
-export const join = (first: string, joining: Joining): string => {
+export const join = (first: string, parts: Omit<Joining, "taken">): string => {
+  const joining: Joining = { ...parts, taken: new Set(parts.graph.keys()) }
   const { graph, report } = joining
   let begins = first
   const waiting = [...graph.keys()]

@@ -105,6 +105,71 @@ describe("the import of a Rasa project", () => {
     expect(agent).toContain("Okay, stopping .")
   })
 
+  it("a response before a question is said with it; with what comes then, if the question is not asked", () => {
+    const { files, notes } = imported({
+      "f.yml": flow(
+        "      - action: utter_a\n      - collect: x\n      - action: do_it\n        next:\n" +
+          "          - if: slots.ok\n            then: [{ action: utter_b, next: END }]\n" +
+          "          - else: [{ action: utter_c, next: END }]\n"
+      ) + "slots: { x: { type: text }, ok: { type: bool } }\nactions: [do_it]\nresponses:\n" +
+        "  utter_a: [{ text: One. }]\n  utter_b: [{ text: Two. }]\n  utter_c: [{ text: Three. }]\n" +
+        "  utter_ask_x: [{ text: What? }]\n"
+    })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toContain("Say first: \"One.\" Then ask: \"What?\"")
+    expect(steps).toContain("if: has(data.x)")
+    expect(steps).toContain("One.\n\n      Two.")
+    expect(steps).toContain("One.\n\n      Three.")
+    expect(steps.match(/tool: do_it/g)).toHaveLength(2)
+    expect(notes).toEqual([])
+  })
+
+  it("a flow can begin again; a slot with an initial value is not asked for, and may be stated", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - collect: x\n      - collect: y\n") +
+        "slots: { x: { type: bool, initial_value: false }, y: { type: text } }\n" +
+        "responses: { utter_ask_y: [{ text: What? }] }\n"
+    })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toContain("reentrant: keep")
+    expect(steps).toContain("optionalFields:\n  - x")
+    expect(steps).toContain("initialData:\n  x: false")
+    expect(steps).not.toContain("collect:\n      - x")
+    expect(notes.map(({ what }) => what)).toEqual(["step ask_x: its slot has an initial value"])
+  })
+
+  it("a slot with an initial value that a step clears is asked for", () => {
+    const steps = imported({
+      "f.yml": flow("      - set_slots: [{ x: null }]\n      - collect: x\n") +
+        "slots: { x: { type: bool, initial_value: false } }\nresponses: { utter_ask_x: [{ text: What? }] }\n"
+    }).files.get("flows/a.yaml")!
+    expect(steps).toContain("collect:\n      - x")
+  })
+
+  it("a button whose payload is an answer is a choice, if the slot holds the answer", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - collect: x\n      - collect: y\n") +
+        "slots: { x: { type: bool }, y: { type: categorical, values: [big, small] } }\nresponses:\n" +
+        "  utter_ask_x: [{ text: Sure?, buttons: [{ title: Sure, payload: \"yes\" }, { title: Nope, payload: \"no\" }] }]\n" +
+        "  utter_ask_y: [{ text: Size?, buttons: [{ title: L, payload: Big }, { title: M, payload: middle }] }]\n"
+    })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toContain("- value: true\n        label: Sure")
+    expect(steps).toContain("- value: false\n        label: Nope")
+    expect(steps).toContain("- value: big\n        label: L")
+    expect(notes.map(({ what }) => what)).toEqual(["response utter_ask_y: button M"])
+  })
+
+  it("an action that asks is a template, and every other action of the domain has a stub", () => {
+    const { files } = imported({
+      "f.yml": flow("      - collect: x\n") + "slots: { x: { type: text } }\nactions: [action_ask_x, unused]\n"
+    })
+    expect(files.get("flows/a.yaml")).toContain("template: action_ask_x")
+    expect(files.get("registry.ts")).toContain("action_ask_x: ({ data }) => `Ask for x`")
+    expect(files.get("registry.ts")).toContain("unused: () => Effect.succeed({})")
+    expect(files.get("registry.ts")).not.toContain("action_ask_x: () =>")
+  })
+
   it("the import joins the responses that Rasa sends in one turn into one reply", () => {
     const { files, notes } = imported({
       "flows.yml": flow("      - action: utter_a\n      - action: do_it\n      - action: utter_b\n        next: END\n"),
