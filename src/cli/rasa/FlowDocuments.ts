@@ -6,7 +6,7 @@ import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
 import { type Choice, type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
-import { end, type Flow, free, type Graph, handOff, type Node } from "./FlowGraph.js"
+import { end, type Flow, free, type Graph, handOff, type Node, statedSlot } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
@@ -311,9 +311,7 @@ const stepsOf = (
 
 /** The slots that the nodes of a graph take from messages. */
 export const collected = (graph: Graph): ReadonlyArray<string> => [
-  ...new Set(
-    [...graph.values()].flatMap(({ does, optional }) => does._tag === "Collect" ? [does.slot] : optional ?? [])
-  )
+  ...new Set([...graph.values()].flatMap((node) => statedSlot(node) ?? []))
 ]
 
 const isNever = (guard: Item | undefined): boolean => guard?.value === false || guard?.text?.toLowerCase() === "false"

@@ -38,6 +38,10 @@ export interface Node {
   optional?: string
 }
 
+/** Returns the slot that a message may state at a node. */
+export const statedSlot = ({ does, optional }: Node): string | undefined =>
+  does._tag === "Collect" ? does.slot : optional
+
 /** The nodes of a flow, by id, in the order of the file. The flow begins with the first node. */
 export type Graph = Map<string, Node>
 

@@ -163,13 +163,13 @@ const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
     const kept = keptIn(flow, domain)
-    for (const { does, item, optional } of graph.values()) {
-      const slot = does._tag === "Collect" ? does.slot : optional
+    for (const node of graph.values()) {
+      const [slot, { item }] = [Graph.statedSlot(node), node]
       if (slot === undefined) continue
-      const before = asked.get(slot)
+      const { description, isKept = false } = asked.get(slot) ?? {}
       asked.set(slot, {
-        description: before?.description ?? item.at("description"),
-        isKept: before?.isKept === true || kept.has(slot) || item.get("reset_after_flow_ends")?.value === false
+        description: description ?? item.at("description"),
+        isKept: isKept || kept.has(slot) || item.get("reset_after_flow_ends")?.value === false
       })
     }
   }

@@ -7,6 +7,8 @@ import type { Item } from "./Project.js"
 
 interface Joining {
   readonly graph: Graph
+  /** The id of the node with which the flow begins. */
+  first: string
   /** The ids of all nodes that the graph has or had. */
   readonly taken: Set<string>
   readonly report: Report
@@ -44,7 +46,7 @@ const split = ({ graph, taken }: Joining, node: Node): ReadonlyArray<string> => 
 const joined = (joining: Joining, node: Node): boolean => {
   const { graph } = joining
   const following = typeof node.next === "string" ? graph.get(node.next) : undefined
-  if (node.does._tag !== "Say" || following === undefined) return false
+  if (node.does._tag !== "Say" || following === undefined || following === node) return false
   const { responses } = node.does
   switch (following.does._tag) {
     case "Say":
@@ -53,20 +55,22 @@ const joined = (joining: Joining, node: Node): boolean => {
       return true
     case "Collect":
       return asking(joining, node, following)
-    case "Pass":
-      if (typeof following.next !== "string" || following.next === node.id) return later(joining, node, following)
-      node.next = following.next
-      return true
     case "Link":
       // Only a hand-over gets the responses: a linked flow says its own texts, but an operator says none.
       if (following.does.flow !== handOff) return false
-      node.does = { ...following.does, said: [...responses, ...following.does.said ?? []] }
+      node.does = { ...following.does, said: responses.concat(following.does.said ?? []) }
       node.next = following.next
       return true
     default:
-      return later(joining, node, following)
+      if (!isEmpty(following, node)) return later(joining, node, following)
+      node.next = following.next
+      return true
   }
 }
+
+/** True if a node does nothing and has one way out, which does not lead to the other node. */
+const isEmpty = ({ does, next, optional }: Node, before: Node): boolean =>
+  does._tag === "Pass" && optional === undefined && typeof next === "string" && next !== before.id
 
 /**
  * Lets the question that follows say a node's responses. If the slot has a value, nothing is asked, and the node's
@@ -105,6 +109,16 @@ const afterSetting = (
   return all
 }
 
+/** Keeps in a node that speaks which slots have a value once the next node has set some. */
+const setBefore = (node: Node, { does }: Node): void => {
+  if (node.does._tag !== "Say" || does._tag !== "Set") return
+  node.does = {
+    ...node.does,
+    filled: afterSetting(does.slots, node.does.filled, (value) => value !== null),
+    cleared: afterSetting(does.slots, node.does.cleared, (value) => value === null)
+  }
+}
+
 /** Reports responses that show a slot whose value can now change before they are said. */
 const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): void => {
   if (node.does._tag !== "Say" || following.does._tag !== "Set") return
@@ -137,37 +151,27 @@ const later = (joining: Joining, node: Node, shared: Node): boolean => {
   if (following === undefined) return false
   noteChanged(joining, node, following)
   const { next } = following
-  if (node.does._tag === "Say" && following.does._tag === "Set") {
-    const { does: { slots } } = following
-    node.does = {
-      ...node.does,
-      filled: afterSetting(slots, node.does.filled, (value) => value !== null),
-      cleared: afterSetting(slots, node.does.cleared, (value) => value === null)
-    }
-  }
+  setBefore(node, following)
   for (const before of isWithin(graph, node.id)) lead(before, node.id, following.id)
+  if (joining.first === node.id) joining.first = following.id
   following.next = node.id
   node.next = next
   return true
 }
 
-/** Joins one node with the nodes after it, as long as possible. Returns the id of the graph's first node afterwards. */
-const joinAll = (joining: Joining, id: string, first: string, waiting: Array<string>): string => {
-  const { graph } = joining
-  let begins = first
+const speakingAfter = ({ graph }: Joining, node: Node): ReadonlyArray<string> =>
+  targetsOf(node).filter((to) => graph.get(to)?.does._tag === "Say")
+
+/** Joins one node with the nodes after it, as long as possible. Returns the nodes that are to be joined as well. */
+const joinAll = (joining: Joining, id: string): ReadonlyArray<string> => {
+  const others: Array<string> = []
   for (let moves = 0; moves < most; moves++) {
-    const node = graph.get(id)!
-    const { next } = node
-    if (node.does._tag === "Say" && typeof next !== "string") {
-      for (const one of split(joining, node)) waiting.push(one)
-      return begins
-    }
-    if (!joined(joining, node)) return begins
-    waiting.push(...targetsOf(node).filter((to) => graph.get(to)?.does._tag === "Say"))
-    const swapped = typeof next === "string" && graph.get(next)?.next === id
-    if (swapped && begins === id) begins = next
+    const node = joining.graph.get(id)!
+    if (node.does._tag === "Say" && typeof node.next !== "string") return others.concat(split(joining, node))
+    if (!joined(joining, node)) return others
+    for (const one of speakingAfter(joining, node)) others.push(one)
   }
-  return begins
+  return others
 }
 
 /** Largest number of nodes that one node is joined with. */
@@ -189,13 +193,14 @@ const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
  * Joins the responses of each turn, and reports those that cannot be joined. Returns the id of the graph's first node
  * afterwards.
  */
-export const join = (first: string, parts: Omit<Joining, "taken">): string => {
-  const joining: Joining = { ...parts, taken: new Set(parts.graph.keys()) }
+export const join = (first: string, parts: Omit<Joining, "first" | "taken">): string => {
+  const joining: Joining = { ...parts, first, taken: new Set(parts.graph.keys()) }
   const { graph, report } = joining
-  let begins = first
   const waiting = [...graph.keys()]
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) begins = joinAll(joining, id, begins, waiting)
-  const reached = reachedFrom(graph, begins)
+  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+    for (const other of joinAll(joining, id)) waiting.push(other)
+  }
+  const reached = reachedFrom(graph, joining.first)
   for (const [id, node] of [...graph]) {
     if (!reached.has(id)) graph.delete(id)
     else if (node.does._tag === "Say" && node.next !== end) {
@@ -206,5 +211,5 @@ export const join = (first: string, parts: Omit<Joining, "taken">): string => {
       )
     }
   }
-  return begins
+  return joining.first
 }

@@ -124,6 +124,15 @@ describe("the import of a Rasa project", () => {
     expect(notes).toEqual([])
   })
 
+  it("steps in a circle are joined once", () => {
+    const { files } = imported({
+      "f.yml": flow(
+        "      - id: one\n        action: utter_a\n      - action: utter_b\n        next: one\n"
+      ) + "responses: { utter_a: [{ text: One. }], utter_b: [{ text: Two. }] }\n"
+    })
+    expect(files.get("flows/a.yaml")!.match(/One\./g)!.length).toBeLessThan(3)
+  })
+
   it("a flow can begin again; a slot with an initial value is not asked for, and may be stated", () => {
     const { files, notes } = imported({
       "f.yml": flow("      - collect: x\n      - collect: y\n") +
