@@ -347,17 +347,10 @@ export const run = (folder: string): Imported => {
     says: saidIn(drawn, domain),
     flows: new Set(flows.keys()),
     graphs: new Map(drawn.map(({ flow, graph }) => [flow.id, graph])),
+    firsts: new Map(drawn.map(({ first, flow }) => [flow.id, first])),
+    entered: new Set(drawn.flatMap(({ flow }) => FlowDocuments.isInner(flow) || flow.id === begins ? [] : [flow.id])),
+    kept: new Set([...asked].flatMap(([slot, { isKept }]) => isKept ? [slot] : [])),
     parse,
-    questions: new Map([
-      ...drawn.flatMap(({ graph }) =>
-        [...graph.values()].flatMap((node) =>
-          node.does._tag === "Collect" ? [[FlowDocuments.questionOf(node), node.does.slot] as const] : []
-        )
-      ),
-      ...Array.from(domain.slots.values()).flatMap(({ name, refill }) =>
-        refill === undefined ? [] : [[refill, name] as const]
-      )
-    ]),
     report
   })
   const tests = TestCode.write(cases)

@@ -45,8 +45,8 @@ const split = ({ graph, taken }: Joining, node: Node): ReadonlyArray<string> => 
 /** Joins a node that speaks with the node after it. Returns false if the next node cannot be joined. */
 const joined = (joining: Joining, node: Node): boolean => {
   const { graph } = joining
-  const following = typeof node.next === "string" ? graph.get(node.next) : undefined
-  if (node.does._tag !== "Say" || following === undefined || following === node) return false
+  const following = typeof node.next === "string" && node.next !== node.id ? graph.get(node.next) : undefined
+  if (node.does._tag !== "Say" || following === undefined) return false
   const { responses } = node.does
   switch (following.does._tag) {
     case "Say":
@@ -56,16 +56,24 @@ const joined = (joining: Joining, node: Node): boolean => {
     case "Collect":
       return asking(joining, node, following)
     case "Link":
-      // Only a hand-over gets the responses: a linked flow says its own texts, but an operator says none.
-      if (following.does.flow !== handOff) return false
-      node.does = { ...following.does, said: responses.concat(following.does.said ?? []) }
-      node.next = following.next
-      return true
+      return handingOver(node, following, following.does)
     default:
       if (!isEmpty(following, node)) return later(joining, node, following)
       node.next = following.next
       return true
   }
+}
+
+/** Gives a hand-over the responses: a linked flow says its own texts, but an operator says none. */
+const handingOver = (
+  node: Node,
+  { next }: Node,
+  link: Extract<Node["does"], { readonly _tag: "Link" }>
+): boolean => {
+  if (node.does._tag !== "Say" || link.flow !== handOff) return false
+  node.does = { ...link, said: node.does.responses.concat(link.said ?? []) }
+  node.next = next
+  return true
 }
 
 /** True if a node does nothing and has one way out, which does not lead to the other node. */

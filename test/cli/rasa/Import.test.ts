@@ -179,6 +179,84 @@ describe("the import of a Rasa project", () => {
     expect(files.get("registry.ts")).not.toContain("action_ask_x: () =>")
   })
 
+  describe("the meaning of a message in a test that does not tell it", () => {
+    const project = flow(
+      "      - collect: who\n      - id: how_much\n        collect: amount\n      - action: check\n        next:\n" +
+        "          - if: not slots.ok\n            then: [{ action: utter_no }, { set_slots: [{ amount: null }], next: how_much }]\n" +
+        "          - else: [{ collect: sure, ask_before_filling: true, next: [{ if: slots.sure, then: [{ action: utter_done, next: END }] }, { else: END }] }]\n"
+    ) + "  other:\n    description: Something else.\n    steps: [{ action: utter_other }]\n" +
+      "slots: { who: { type: text }, amount: { type: float }, ok: { type: bool }, sure: { type: bool } }\nactions: [check]\n" +
+      "responses:\n  utter_ask_who: [{ text: Who? }]\n  utter_ask_amount: [{ text: How much? }]\n  utter_no: [{ text: Too much. }]\n" +
+      "  utter_ask_sure: [{ text: Sure? }]\n  utter_done: [{ text: Done. }]\n  utter_other: [{ text: Other. }]\n" +
+      "  utter_ask_confirm_slot_correction: [{ text: Change it? }]\n"
+
+    /** Returns what each message means in the test that the import writes for a test of Rasa. */
+    const meaningOf = (...turns: ReadonlyArray<readonly [user: string, ...utters: ReadonlyArray<string>]>) => {
+      const steps = turns.flatMap(([user, ...utters]) => [
+        `      - user: "${user}"`,
+        ...utters.map((utter) => `      - utter: utter_${utter}`)
+      ])
+      const tests = `test_cases:\n  - test_case: one\n    steps:\n${steps.join("\n")}\n`
+      const written = imported({ "f.yml": project, "e2e.yml": tests }).files.get("test/imported.test.ts")!
+      return Array.from(written.matchAll(/means: (.*), expect: /g), ([, means]) => means)
+    }
+
+    it("states what the flow would ask before the response that is expected", () => {
+      expect(meaningOf(["send 50 to Ann", "ask_sure"], ["yes", "done"])).toEqual([
+        `{ flow: "a", fields: { who: "something", amount: 50 } }`,
+        `{ fields: { sure: true } }`
+      ])
+      expect(meaningOf(["send 5000", "no", "ask_amount"])).toEqual([
+        `{ flow: "a", fields: { who: "something", amount: 5000 } }`
+      ])
+    })
+
+    it("is nothing if only a pattern answers, and a withdrawal if a question is asked again", () => {
+      expect(meaningOf(
+        ["send", "ask_who"],
+        ["Ann", "ask_amount"],
+        ["no, somebody else", "ask_confirm_slot_correction"],
+        ["yes", "ask_who"],
+        ["Bob", "ask_amount"]
+      )).toEqual([
+        `{ flow: "a" }`,
+        `{ fields: { who: "Ann" } }`,
+        `{}`,
+        `{ withdrawn: ["who"] }`,
+        `{ fields: { who: "Bob" } }`
+      ])
+    })
+
+    it("enters another flow and comes back; a flow that has ended is entered anew", () => {
+      expect(meaningOf(
+        ["send", "ask_who"],
+        ["what else?", "other", "ask_who"],
+        ["Ann", "ask_amount"],
+        ["5", "ask_sure"],
+        ["yes", "done"],
+        ["again, 5 for Bob", "ask_sure"]
+      )).toEqual([
+        `{ flow: "a" }`,
+        `{ flow: "other" }`,
+        `{ fields: { who: "Ann" } }`,
+        `{ fields: { amount: 5 } }`,
+        `{ fields: { sure: true } }`,
+        `{ flow: "a", fields: { who: "something", amount: 5 } }`
+      ])
+    })
+
+    it("is reported if no flow says what is expected after it", () => {
+      const { notes } = imported({
+        "f.yml": project,
+        "e2e.yml":
+          "test_cases:\n  - test_case: one\n    steps:\n      - user: x\n      - utter: utter_done\n      - utter: utter_other\n"
+      })
+      expect(notes.map(({ file, line, what }) => `${file}:${line} ${what}`)).toContain(
+        "e2e.yml:4 test one: no way leads to what is expected"
+      )
+    })
+  })
+
   it("the import joins the responses that Rasa sends in one turn into one reply", () => {
     const { files, notes } = imported({
       "flows.yml": flow("      - action: utter_a\n      - action: do_it\n      - action: utter_b\n        next: END\n"),

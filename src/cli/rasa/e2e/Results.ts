@@ -1,16 +1,16 @@
-/** Finds the results of actions with which a flow says what a test expects. */
+/** Finds values of slots with which a condition has a result. */
 import type * as Either from "effect/Either"
 import type { Json } from "../../../domain/base/Json.js"
 import type { Condition, Value } from "../condition/ConditionSyntax.js"
 import { type Domain, exampleOf } from "../Domain.js"
 import { questionOf } from "../FlowDocuments.js"
-import type { Graph, Node } from "../FlowGraph.js"
+import type { Node } from "../FlowGraph.js"
 import type { Item } from "../Project.js"
 
 /** Values of slots. */
 export type Values = Readonly<Record<string, Json>>
 
-interface Search {
+export interface Search {
   readonly domain: Domain
   readonly parse: (item: Item) => Either.Either<Condition, string>
 }
@@ -54,7 +54,7 @@ const containing = ({ left, right }: Of<"Contains">, is: boolean): Values => {
 }
 
 /** Returns values of slots with which a condition is evaluated to `is`. */
-const valuesFor = (condition: Condition, is: boolean, search: Search): Values => {
+export const valuesFor = (condition: Condition, is: boolean, search: Search): Values => {
   switch (condition._tag) {
     case "Not":
       return valuesFor(condition.of, !is, search)
@@ -81,56 +81,4 @@ export const isSaidBy = (node: Node, response: string): boolean => {
   const { does } = node
   if (does._tag === "Say") return does.responses.includes(response)
   return does._tag === "Collect" && (does.said.includes(response) || questionOf(node) === response)
-}
-
-/** The ways out of a node, each with the values that lead there. */
-const waysOf = ({ next }: Node, search: Search): ReadonlyArray<{ readonly to: string; readonly values: Values }> => {
-  if (typeof next === "string") return [{ to: next, values: {} }]
-  let before: Values = {}
-  return next.map(({ if: item, to }) => {
-    const parsed = item === undefined ? undefined : search.parse(item)
-    const condition = parsed?._tag === "Right" ? parsed.right : undefined
-    const values = condition === undefined ? before : { ...before, ...valuesFor(condition, true, search) }
-    if (condition !== undefined) before = { ...before, ...valuesFor(condition, false, search) }
-    return { to, values }
-  })
-}
-
-/** Returns the values on the shortest way from a node to one that says the response, without another question. */
-const wayTo = (graph: Graph, from: Node, response: string, search: Search): Values | undefined => {
-  const seen = new Set([from.id])
-  let front = waysOf(from, search)
-  while (front.length > 0) {
-    const found = front.find(({ to }) => graph.has(to) && isSaidBy(graph.get(to)!, response))
-    if (found !== undefined) return found.values
-    front = front.flatMap(({ to, values }) => {
-      const node = graph.get(to)
-      if (node === undefined || seen.has(to) || node.does._tag === "Collect") return []
-      seen.add(to)
-      return waysOf(node, search).map((way) => ({ to: way.to, values: { ...values, ...way.values } }))
-    })
-  }
-  return undefined
-}
-
-/** Returns the values that the actions of a flow set, by action, when the flow says the response after them. */
-export const resultsBefore = (
-  graph: Graph,
-  response: string,
-  sets: (action: string) => ReadonlyArray<string>,
-  search: Search
-): ReadonlyMap<string, Values> => {
-  const found = new Map<string, Values>()
-  const isQuestion = [...graph.values()].some((node) => node.does._tag === "Collect" && questionOf(node) === response)
-  for (const node of graph.values()) {
-    if (node.does._tag !== "Act") continue
-    const values = wayTo(graph, node, response, search)
-    const own = sets(node.does.action)
-    if (values === undefined || own.length === 0) continue
-    const entries = Object.entries(values).filter(([slot]) => own.includes(slot))
-    // A question may be asked without the action, which then has no result.
-    if (entries.length === 0 && isQuestion) continue
-    found.set(node.does.action, { ...Object.fromEntries(entries), ...found.get(node.does.action) })
-  }
-  return found
 }

@@ -5,10 +5,11 @@ import { cancels } from "../Patterns.js"
 import type { Values } from "./Results.js"
 import type { Case, Turn } from "./Tests.js"
 
-const meaningOf = ({ cancels: isCancelled, fields, flow }: Turn): string =>
+const meaningOf = ({ cancels: isCancelled, fields, flow, withdrawn }: Turn): string =>
   Code.value({
     ...(flow !== undefined && { flow }),
     ...(Object.keys(fields).length > 0 && { fields }),
+    ...(withdrawn.length > 0 && { withdrawn }),
     ...(isCancelled && { conditions: [cancels] })
   })
 

@@ -3,12 +3,13 @@ import type * as Either from "effect/Either"
 import { isJson, type Json } from "../../../domain/base/Json.js"
 import * as Code from "../../CodeWriter.js"
 import type { Condition } from "../Condition.js"
-import { type Domain, exampleOf, type Slot, type Variation } from "../Domain.js"
+import type { Domain, Slot, Variation } from "../Domain.js"
 import type { Graph } from "../FlowGraph.js"
 import type { Report } from "../ImportReport.js"
 import type { Item, Project } from "../Project.js"
 import type { Action } from "../RegistryCode.js"
-import { isSaidBy, resultsBefore, type Values } from "./Results.js"
+import { meanings } from "./Meaning.js"
+import type { Values } from "./Results.js"
 
 /** A message of a test: its meaning, and the expectations after it. */
 export interface Turn {
@@ -17,6 +18,15 @@ export interface Turn {
   readonly fields: Record<string, Json>
   readonly expects: Array<string>
   readonly utters: Array<string>
+  /** The expectations of responses, by response. */
+  readonly replies: Map<string, string>
+  /** The slots that get a value which the test does not tell. */
+  readonly mentioned: Array<string>
+  /** The known slots that the user takes back. */
+  withdrawn: ReadonlyArray<string>
+  /** The results of actions that the test tells. */
+  readonly told: Record<string, Json>
+  readonly item: Item
   /** True if the test says by commands what the message means. */
   isTold: boolean
   cancels: boolean
@@ -24,9 +34,13 @@ export interface Turn {
 
 export interface ProjectIndex {
   readonly graphs: ReadonlyMap<string, Graph>
+  /** The first node of each flow. */
+  readonly firsts: ReadonlyMap<string, string>
+  /** The flows that a message can enter. */
+  readonly entered: ReadonlySet<string>
+  /** The slots that keep their value when a flow ends. */
+  readonly kept: ReadonlySet<string>
   readonly parse: (item: Item) => Either.Either<Condition, string>
-  /** For each response that asks, the field of the slot for which it asks. */
-  readonly questions: ReadonlyMap<string, string>
   readonly domain: Domain
   readonly actions: ReadonlyArray<Action>
   /** The slots that flows ask for. */
@@ -108,110 +122,37 @@ const caseOf = (item: Item, fixtures: ReadonlyMap<string, Item>, known: ProjectI
   const { before, stated } = givenBy(item, name, fixtures, known)
   for (const step of item.each("steps")) {
     const user = step.at("user")
-    if (user !== undefined) turns.push(turnOf(user, turns.length === 0 ? stated : {}))
+    if (user !== undefined) turns.push(turnOf(user, step, turns.length === 0 ? stated : {}))
     const turn = turns.at(-1)
     if (turn === undefined) {
       report.add(step, `test ${name}: a step before the user speaks`, "Begin the conversation in the test")
     } else stepOf(step, name, turn, acts, known)
   }
-  const [first] = turns
-  if (first !== undefined && entered(first, known) === undefined) {
-    report.add(item, `test ${name}: which flow begins`, "Say in the test what the message means")
-  }
-  const results = meanings(turns, known)
+  const results = meanings(turns, before, known, name)
   for (const [action, values] of acts) {
     results.set(action, (results.get(action) ?? [{}]).map((one) => ({ ...one, ...values })))
   }
   return { name, turns, before, acts: results }
 }
 
-const turnOf = (user: string, fields: Record<string, Json>): Turn => ({
+const turnOf = (user: string, item: Item, fields: Record<string, Json>): Turn => ({
   user,
+  item,
   fields,
   expects: [],
   utters: [],
+  replies: new Map(),
+  mentioned: [],
+  withdrawn: [],
+  told: {},
   isTold: false,
   cancels: false
 })
-
-/**
- * Completes what the messages mean where the test does not say it: a plain answer fills the slot that was asked for, and
- * the words of another flow enter it. Returns the results of actions with which the flows say what is expected.
- */
-const meanings = (turns: ReadonlyArray<Turn>, known: ProjectIndex): Map<string, Array<Values>> => {
-  const results = new Map<string, Array<Values>>()
-  const sets = (name: string) => known.actions.find((action) => action.name === name)?.sets ?? []
-  let current: string | undefined
-  turns.forEach((turn, i) => {
-    answered(turn, turns[i - 1]?.utters ?? [], current, known)
-    current = turn.flow ?? current
-    const graph = known.graphs.get(current ?? "")
-    if (graph === undefined) return
-    for (const utter of turn.utters) {
-      for (const [action, values] of resultsBefore(graph, utter, sets, known)) {
-        results.set(action, [...results.get(action) ?? [], values])
-      }
-    }
-  })
-  return new Map([...results].filter(([, all]) => all.some((one) => Object.keys(one).length > 0)))
-}
-
-/** Returns the flow, other than the current one, that says what is expected after a message. */
-const otherFlow = (turn: Turn, current: string, { flows, graphs, says }: ProjectIndex): string | undefined => {
-  const nodes = [...graphs.get(current)?.values() ?? []]
-  if (turn.utters.some((utter) => nodes.some((node) => isSaidBy(node, utter)))) return undefined
-  return turn.utters.flatMap((utter) => says.get(utter) ?? []).find((flow) => flow !== current && flows.has(flow))
-}
-
-const answered = (
-  turn: Turn,
-  before: ReadonlyArray<string>,
-  current: string | undefined,
-  known: ProjectIndex
-): void => {
-  if (turn.isTold || turn.flow !== undefined || current === undefined || Object.keys(turn.fields).length > 0) return
-  turn.flow = otherFlow(turn, current, known)
-  if (turn.flow === undefined) fill(turn, before, known)
-}
-
-/** Fills the slot that was asked for last, unless it is asked for again. */
-const fill = (turn: Turn, before: ReadonlyArray<string>, { domain, questions }: ProjectIndex): void => {
-  const question = before.findLast((utter) => questions.has(utter))
-  const slot = question === undefined ? undefined : domain.slots.get(questions.get(question)!)
-  if (slot === undefined || (turn.utters.length > 0 && turn.utters.every((utter) => utter === question))) return
-  const value = answerOf(turn.user, slot)
-  if (value !== undefined) turn.fields[slot.name] = value
-}
-
-const answers = [
-  [true, /^\W*(yes|yep|yeah|sure|ok|okay|true|correct|please)\b/i],
-  [false, /^\W*(no|nope|not|false|don't|do not)\b/i]
-] as const
-
-/** Returns the value that a plain answer gives a slot; undefined for another answer. */
-const answerOf = (message: string, { also, type, values }: Slot): Json | undefined => {
-  const words = message.trim()
-  if (type === "bool" || also.includes("bool")) return answers.find(([, pattern]) => pattern.test(words))?.[0]
-  if (type === "categorical") return values.find((one) => words.toLowerCase().includes(String(one).toLowerCase()))
-  if (type === "list" || words === "") return undefined
-  if (type !== "float") return words
-  const number = /-?\d+(\.\d+)?/.exec(words)?.[0]
-  return number === undefined ? undefined : Number(number)
-}
 
 const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: ProjectIndex): void => {
   if (step.get("user") === undefined) return expectation(step, turn, acts, known)
   known.report.others(step, `test ${name}`, ["user", "assertions", "assertion_order_enabled", "metadata"])
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
-}
-
-/**
- * Returns the flow that the first message enters: the flow that says the first of the expected responses which any flow
- * says.
- */
-const entered = (first: Turn, { says }: ProjectIndex): string | undefined => {
-  first.flow ??= first.utters.map((utter) => says.get(utter)).find((flow) => flow !== undefined)
-  return first.flow
 }
 
 /** Returns the value of a slot in the test as JSON; undefined if the test gives none. */
@@ -234,7 +175,7 @@ const slotWasSet = (
   given: Item | undefined,
   turn: Turn,
   acts: Acts,
-  { actions, asked, domain, report }: ProjectIndex
+  { actions, asked, report }: ProjectIndex
 ): void => {
   // A slot that has become empty is nothing that the user said.
   if (given?.value === null) return void turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
@@ -244,20 +185,26 @@ const slotWasSet = (
     turn.expects.push(asked.has(slot) ? `took(response, ${holds})` : `talk.expectData(${holds})`)
   }
   const action = actions.find(({ sets }) => sets.includes(slot))
-  const declared = domain.slots.get(slot)
-  if (asked.has(slot)) turn.fields[slot] = value ?? (declared === undefined ? "something" : exampleOf(declared))
-  else if (action === undefined) {
+  if (asked.has(slot)) {
+    if (value === undefined) turn.mentioned.push(slot)
+    else turn.fields[slot] = value
+  } else if (action === undefined) {
     report.add(item, `test: slot_was_set ${slot}`, "No action sets it: check it in the test")
-  } else if (value !== undefined) acts.set(action.name, { ...acts.get(action.name), [slot]: value })
+  } else if (value !== undefined) {
+    turn.told[slot] = value
+    acts.set(action.name, { ...acts.get(action.name), [slot]: value })
+  }
 }
 
 const uttered = (item: Item, name: string, turn: Turn, { domain, report, says }: ProjectIndex): void => {
   const variations = domain.responses.get(name)?.variations ?? []
   turn.utters.push(name)
-  if (variations.length > 0 && !says.has(name)) {
+  if (!says.has(name)) {
     report.add(item, `test: utter ${name}`, "No imported flow says it, but a pattern of Rasa: check it in the test")
   } else if (variations.length > 0) {
-    turn.expects.push(`talk.expectReply(${Code.regExp(variations.map(patternOf).join("|"))})`)
+    const reply = `talk.expectReply(${Code.regExp(variations.map(patternOf).join("|"))})`
+    turn.replies.set(name, reply)
+    turn.expects.push(reply)
   }
 }
 
@@ -346,11 +293,14 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
     for (const name of saidAs(text, domain)) turn.utters.push(name)
   },
   slot_was_set: wasSet,
-  slot_was_not_set: (item, turn, _, { domain, report }) => {
+  slot_was_not_set: (item, turn, _, { asked, domain, report }) => {
     for (const [title, given] of pairs(item)) {
       const slot = domain.known(title)
       if (slot === undefined) continue
-      if (given === undefined) turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
+      // Rasa looks at what the message set; an earlier value may stay.
+      const isStated = given === undefined && asked.has(slot)
+      if (isStated) turn.expects.push(`took(response, ${Code.record([[slot, "undefined"]])})`)
+      else if (given === undefined) report.add(item, `test: slot_was_not_set ${title}`, "Check it in the test by hand")
       else report.add(given, `test: slot_was_not_set ${slot} with a value`, "Check it in the test by hand")
     }
   },

@@ -1,0 +1,258 @@
+/**
+ * Completes what the messages of a test mean where the test does not say it: the fewest statements with which the flows
+ * say what is expected.
+ */
+import type { Json } from "../../../domain/base/Json.js"
+import { collected, questionOf } from "../FlowDocuments.js"
+import type { Graph, Node } from "../FlowGraph.js"
+import { answerOf } from "./Answer.js"
+import { exampleIn, type Place, play, type Played, type Stage } from "./Play.js"
+import { isSaidBy, type Values } from "./Results.js"
+import type { ProjectIndex, Turn } from "./Tests.js"
+
+/** Where a conversation stands after a message. */
+interface Standing {
+  known: ReadonlyMap<string, Json>
+  place: Place | undefined
+  /** The places at which flows wait until another one ends. */
+  readonly waiting: Array<Place>
+}
+
+/** A meaning that a message may have, with its play. */
+interface Meaning {
+  readonly fields: Values
+  readonly withdrawn?: ReadonlyArray<string>
+  readonly flow?: string
+  readonly played: Played
+  readonly cost: number
+}
+
+const cancelled = "utter_flow_cancelled_rasa"
+const completed = "utter_can_do_something_else"
+
+/** Returns the results of actions with which the flows say what is expected, one for each call. */
+export const meanings = (
+  turns: ReadonlyArray<Turn>,
+  before: Values,
+  known: ProjectIndex,
+  name: string
+): Map<string, Array<Values>> => {
+  const results = new Map<string, Array<Values>>()
+  const sets = (action: string) => known.actions.find((one) => one.name === action)?.sets ?? []
+  const stage: Stage = { ...known, sets }
+  const initial = Array.from(known.domain.slots.values()).flatMap(({ initial, name }) =>
+    initial === undefined ? [] : [[name, initial] as const]
+  )
+  const standing: Standing = { known: new Map([...initial, ...Object.entries(before)]), place: undefined, waiting: [] }
+  for (const turn of turns) {
+    const found = meant(turn, standing, known, stage)
+    if (found === undefined) {
+      if (turn.utters.some((utter) => known.says.has(utter))) {
+        known.report.add(
+          turn.item,
+          `test ${name}: no way leads to what is expected`,
+          "Say in the test what the message means"
+        )
+      }
+      continue
+    }
+    for (const [action, values] of found.played.results) results.set(action, [...results.get(action) ?? [], values])
+    take(found, turn, standing, known)
+  }
+  return new Map([...results].filter(([, all]) => all.some((one) => Object.keys(one).length > 0)))
+}
+
+const isCancelled = ({ isTold, utters }: Turn, goals: ReadonlyArray<string>): boolean =>
+  !isTold && (utters.includes(cancelled) || (goals.length === 0 && utters.includes(completed)))
+
+/** Returns the meaning with which the flows say what is expected; undefined if a message means nothing for them. */
+const meant = (turn: Turn, standing: Standing, known: ProjectIndex, stage: Stage): Meaning | undefined => {
+  const goals = turn.utters.filter((utter) => known.says.has(utter))
+  turn.cancels ||= standing.place !== undefined && isCancelled(turn, goals)
+  if (turn.cancels) {
+    end(standing, known)
+    return undefined
+  }
+  const isTold = turn.isTold || turn.flow !== undefined || Object.keys(turn.fields).length > 0
+  // A message to which only a pattern of Rasa answers is no answer to the flow's question.
+  if (!isTold && turn.utters.length > 0 && goals.length === 0) return undefined
+  const again = asksAgain(standing, known)
+  const trials = [...within(turn, goals, standing, known), ...entering(turn, goals, standing, known)]
+  const found = trials.flatMap(({ cost, means, ...trial }): ReadonlyArray<Meaning> => {
+    const own = new Set(means.flow === undefined ? goals : goals.filter((goal) => goal !== again))
+    const played = play({ ...trial, told: turn.told, goals: own }, stage, example(turn, known))
+    return played === undefined ? [] : [{ ...means, played, cost: cost + played.cost }]
+  })
+  return found.sort((a, b) => a.cost - b.cost)[0]
+}
+
+const example = (turn: Turn, { domain }: ProjectIndex) => (slot: string): Json => {
+  const declared = domain.slots.get(slot)
+  const named = declared === undefined || declared.type === "text" ? undefined : answerOf(turn.user, declared)
+  return named ?? exampleIn(domain)(slot)
+}
+
+/** The fields that the test tells, and those of which it says only that they get a value. */
+const toldIn = (turn: Turn, { known }: Standing, index: ProjectIndex, waits?: string): Values => ({
+  ...Object.fromEntries(
+    turn.mentioned.flatMap((slot) => known.has(slot) || slot === waits ? [] : [[slot, example(turn, index)(slot)]])
+  ),
+  ...turn.fields
+})
+
+const merged = (known: ReadonlyMap<string, Json>, fields: Values): ReadonlyMap<string, Json> =>
+  new Map([...known, ...Object.entries(fields)])
+
+const without = (known: ReadonlyMap<string, Json>, slot: string): ReadonlyMap<string, Json> =>
+  new Map([...known].filter(([name]) => name !== slot))
+
+/** A meaning to try: where the flow goes on, and with which values. */
+interface Trial {
+  readonly from: Place
+  readonly known: ReadonlyMap<string, Json>
+  readonly mayState: boolean
+  readonly changed?: string
+  readonly cost: number
+  readonly means: Pick<Meaning, "fields" | "flow" | "withdrawn">
+}
+
+/** A flow that waits for an answer to a message. */
+interface Waiting {
+  readonly turn: Turn
+  readonly place: Place
+  readonly graph: Graph
+  /** The slot that was asked for. */
+  readonly slot: string
+  readonly known: ReadonlyMap<string, Json>
+  /** What the test tells of the message. */
+  readonly fields: Values
+  readonly goals: ReadonlyArray<string>
+}
+
+/** The message answers the question, or says nothing new. */
+const answering = ({ fields, known, place, slot, turn }: Waiting, { domain }: ProjectIndex): ReadonlyArray<Trial> => {
+  const isTold = Object.keys(fields).length > 0
+  const trial = (more: Values, cost: number, mayState: boolean): Trial => {
+    const all = { ...fields, ...more }
+    return { from: place, known: merged(known, all), mayState, cost, means: { fields: all } }
+  }
+  const plain = trial({}, isTold || turn.isTold ? 0 : 2, !turn.isTold && !isTold)
+  if (turn.isTold) return [plain]
+  const declared = domain.slots.get(slot)
+  const answer = declared === undefined || slot in fields ? undefined : answerOf(turn.user, declared)
+  return [
+    plain,
+    ...(answer === undefined ? [] : [trial({ [slot]: answer }, 1, true)]),
+    ...(isTold ? [trial({}, 3, true)] : [])
+  ]
+}
+
+/** The message gives another value to a slot that was asked for before, or takes its value back. */
+const correcting = (waits: Waiting, other: string): ReadonlyArray<Trial> => {
+  const { fields, goals, graph, known, place, slot, turn } = waits
+  const node = [...graph.values()].find(({ does }) => does._tag === "Collect" && does.slot === other)
+  if (node === undefined || other === slot || !known.has(other)) return []
+  const from: Place = { flow: place.flow, node: node.id, isAsked: true }
+  if (other in fields) {
+    return [{ from, known: merged(known, fields), mayState: !turn.isTold, cost: 1, means: { fields } }]
+  }
+  if (turn.isTold || Object.keys(fields).length > 0) return []
+  const trial = { from, known: without(known, other), mayState: false }
+  return [
+    ...(goals.includes(questionOf(node)) ? [{ ...trial, cost: 5, means: { fields, withdrawn: [other] } }] : []),
+    { ...trial, changed: other, cost: 6, means: { fields } }
+  ]
+}
+
+/** The meanings of a message for the flow that waits for an answer. */
+const within = (
+  turn: Turn,
+  goals: ReadonlyArray<string>,
+  standing: Standing,
+  index: ProjectIndex
+): ReadonlyArray<Trial> => {
+  const { known, place } = standing
+  if (place === undefined || (turn.flow ?? place.flow) !== place.flow) return []
+  const graph = index.graphs.get(place.flow)
+  const does = graph?.get(place.node)?.does
+  if (graph === undefined || does?._tag !== "Collect") return []
+  const { slot } = does
+  const waits: Waiting = { turn, place, graph, slot, known, goals, fields: toldIn(turn, standing, index, slot) }
+  return [...answering(waits, index), ...collected(graph).flatMap((other) => correcting(waits, other))]
+}
+
+/** The meanings of a message that enters a flow. */
+const entering = (
+  turn: Turn,
+  goals: ReadonlyArray<string>,
+  standing: Standing,
+  index: ProjectIndex
+): ReadonlyArray<Trial> => {
+  const fields = toldIn(turn, standing, index)
+  const flows = turn.flow === undefined ? (turn.isTold ? [] : flowsSaying(goals, index)) : [turn.flow]
+  return flows.flatMap((flow): ReadonlyArray<Trial> => {
+    const node = index.firsts.get(flow)
+    if (node === undefined || flow === standing.place?.flow) return []
+    return [{
+      from: { flow, node, isAsked: false },
+      known: merged(standing.known, fields),
+      mayState: !turn.isTold,
+      cost: turn.flow === undefined ? 4 : 0,
+      means: { fields, flow }
+    }]
+  })
+}
+
+/** The flows that a message can enter and that say one of the responses. */
+const flowsSaying = (responses: ReadonlyArray<string>, { entered, graphs }: ProjectIndex): ReadonlyArray<string> => {
+  const isSaid = (node: Node) => responses.some((response) => isSaidBy(node, response))
+  return [...entered].filter((flow) => [...graphs.get(flow)?.values() ?? []].some(isSaid))
+}
+
+/** The question of the flow that waits, which is not asked again in the turn in which another flow ends. */
+const asksAgain = ({ place }: Standing, { graphs }: ProjectIndex): string | undefined => {
+  const node = place === undefined ? undefined : graphs.get(place.flow)?.get(place.node)
+  return node === undefined ? undefined : questionOf(node)
+}
+
+/** Forgets what a flow that has ended does not keep. */
+const end = (standing: Standing, { graphs, kept }: ProjectIndex, flow = standing.place?.flow): void => {
+  const gone = new Set(collected(graphs.get(flow ?? "") ?? new Map()).filter((slot) => !kept.has(slot)))
+  standing.known = new Map([...standing.known].filter(([slot]) => !gone.has(slot)))
+  standing.place = standing.waiting.pop()
+}
+
+const take = (
+  { fields, flow, played, withdrawn = [] }: Meaning,
+  turn: Turn,
+  standing: Standing,
+  known: ProjectIndex
+) => {
+  Object.assign(turn.fields, fields, played.stated)
+  turn.withdrawn = withdrawn
+  const { place } = standing
+  if (flow !== undefined) {
+    turn.flow = flow
+    if (place !== undefined) {
+      standing.waiting.push(place)
+      goesOn(turn, place, known)
+    }
+  }
+  standing.known = played.known
+  if (played.place === undefined) end(standing, known, flow ?? place?.flow)
+  else standing.place = played.place
+}
+
+/** Replaces the question that Rasa asks again after another flow by the expectation that its flow is current. */
+const goesOn = (turn: Turn, { flow, node }: Place, { graphs, report }: ProjectIndex): void => {
+  const waits = graphs.get(flow)?.get(node)
+  const reply = waits === undefined ? undefined : turn.replies.get(questionOf(waits))
+  const at = reply === undefined ? -1 : turn.expects.indexOf(reply)
+  if (at < 0) return
+  turn.expects.splice(at, 1, `talk.expectFlow(${JSON.stringify(flow)})`)
+  report.add(
+    turn.item,
+    "test: a question that is asked again",
+    "Its flow is current, and asks again at the next message"
+  )
+}
