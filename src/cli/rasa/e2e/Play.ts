@@ -2,7 +2,7 @@
 import * as Option from "effect/Option"
 import { isJson, type Json } from "../../../domain/base/Json.js"
 import { type Condition, type Order, slotsOf, type Value } from "../condition/ConditionSyntax.js"
-import { type Domain, exampleOf } from "../Domain.js"
+import { type Domain, exampleOf, slotsOf as slotsShown } from "../Domain.js"
 import { questionOf } from "../FlowDocuments.js"
 import type { Graph, Node } from "../FlowGraph.js"
 import type { Item } from "../Project.js"
@@ -165,6 +165,13 @@ const saying = (state: State, ...responses: ReadonlyArray<string>): State => ({
   said: new Set([...state.said, ...responses])
 })
 
+/** Gives the slots that responses show an example, if an action sets them: no text shows a slot without a value. */
+const showing = (state: State, responses: ReadonlyArray<string>, { domain }: Stage): State =>
+  responses.flatMap((name) => domain.responses.get(name)?.variations ?? []).flatMap(slotsShown).reduce(
+    (before, slot) => before.open.get(slot) === undefined ? before : giving(before, slot, exampleIn(domain)(slot)),
+    saying(state, ...responses)
+  )
+
 /** Returns the state after the first check that refuses the value of a slot; undefined if none does. */
 const refused = (state: State, node: Node, slot: string, { domain, parse }: Stage): State | undefined => {
   const { refill, rejections } = domain.slots.get(slot) ?? { refill: undefined, rejections: [] }
@@ -199,7 +206,7 @@ const collecting = (before: State, node: Node, does: Collect, turn: Turn, stage:
   const isForgotten = forgets && !isWaiting(before, turn)
   const state = isForgotten ? forgetting(before, [slot]) : before
   if (state.known.has(slot) || state.open.has(slot)) return answered(state, node, slot, stage)
-  const ends = saying(state, ...said, questionOf(node))
+  const ends = showing(state, [...said, questionOf(node)], stage)
   if (!turn.mayState || isForgotten) return { states: [], ends }
   const open = new Map(state.open).set(slot, undefined)
   const stating = { ...state, open, stated: { ...state.stated, [slot]: null }, cost: state.cost + 10 }
@@ -244,7 +251,7 @@ const step = (state: State, node: Node, turn: Turn, stage: Stage): Next => {
     case "Collect":
       return collecting(state, node, does, turn, stage)
     case "Say":
-      return { states: after(saying(state, ...does.responses), node, stage) }
+      return { states: after(showing(state, does.responses, stage), node, stage) }
     case "Act":
       return { states: after(acting(state, does.action, turn, stage), node, stage) }
     case "Set":
