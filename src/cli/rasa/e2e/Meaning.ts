@@ -8,9 +8,9 @@ import type { Graph, Node } from "../FlowGraph.js"
 import { answerOf } from "./Answer.js"
 import { exampleIn, type Place, play, type Played, type Stage } from "./Play.js"
 import { isSaidBy, type Values } from "./Results.js"
-import type { ProjectIndex, Turn } from "./Tests.js"
+import type { ProjectIndex, Turn } from "./Turn.js"
 
-/** Where a conversation stands after a message. */
+/** The position of a conversation after a message. */
 interface Standing {
   known: ReadonlyMap<string, Json>
   place: Place | undefined
@@ -124,7 +124,7 @@ interface Waiting {
   /** The slot that was asked for. */
   readonly slot: string
   readonly known: ReadonlyMap<string, Json>
-  /** What the test tells of the message. */
+  /** The values that the test tells. */
   readonly fields: Values
   readonly goals: ReadonlyArray<string>
 }

@@ -3,7 +3,8 @@ import * as Arr from "effect/Array"
 import * as Code from "../../CodeWriter.js"
 import { cancels } from "../Patterns.js"
 import type { Values } from "./Results.js"
-import type { Case, Turn } from "./Tests.js"
+import type { Case } from "./Tests.js"
+import type { Turn } from "./Turn.js"
 
 const meaningOf = ({ cancels: isCancelled, fields, flow, withdrawn }: Turn): string =>
   Code.value({
