@@ -6,7 +6,7 @@ export const rooms = {
   ],
   services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
   pipeline: [
-    ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools", "phases"],
-    ...["document", "agent", "runners", "recording"]
+    ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools"],
+    ...["features", "phases", "document", "agent", "runners", "recording"]
   ]
 } satisfies Readonly<Record<string, ReadonlyArray<string>>>

@@ -17,6 +17,7 @@ import * as UnknownValues from "../domain/language/UnknownValues.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
+import * as Feature from "./features/Feature.js"
 import { retire } from "./flow/suspended.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
@@ -37,7 +38,6 @@ import { postSignals, preSignals } from "./phases/signals.js"
 import { takeBranches } from "./phases/takeBranches.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
-import { over, reconsider } from "./speaking/speculation.js"
 import { reportLack } from "./state/callbacks.js"
 import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
@@ -129,16 +129,16 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   isSilent(opened) ? relayToHuman(opened) : spoken(opened)
 
 const spoken = Effect.fnUntraced(function*(opened: Opened) {
-  const { speculate } = opened.runtime.definition
-  const recalled = yield* compact(opened)
+  const { compaction } = opened.runtime.definition
+  const recalled = compaction === undefined ? opened : yield* compact(opened, compaction)
   const resumed = yield* seen("resume", resume)(recalled)
   const noticed = yield* handleEvent(resumed)
   const understood = yield* seen("understand", understand)(noticed)
-  if (speculate) yield* reconsider(understood)
+  yield* Feature.run(understood, "understood")
   const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
   const departed = yield* takeBranches(signalled)
   const routed = yield* seen("route", route)(departed)
-  if (speculate) yield* reconsider(routed)
+  yield* Feature.run(routed, "routed")
   const confirmed = yield* confirm(routed)
   yield* seen("converse", converse)(confirmed)
   yield* remind(confirmed)
@@ -149,10 +149,10 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
 const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
-  const { isTraced, runtime: { definition: { speculate } }, sink: { abort } } = opened
+  const { features, isTraced, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
   const walked = locallyFast(UnknownValues.reporter, () => reportLack(opened))(Effect.suspend(() => phases(opened)))
-  const rowed = accounted(opened)(speculate ? Effect.ensuring(walked, Effect.suspend(() => over(opened))) : walked)
+  const rowed = accounted(opened)(features.length > 0 ? Effect.ensuring(walked, Feature.run(opened, "ended")) : walked)
   const store = (finish: typeof commit) =>
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
   return abort === undefined

@@ -130,7 +130,8 @@ const write = Effect.fnUntraced(
       })
     })
     Store.tellGone(runtime, stored, session)
-    yield* later(runtime, session, [...turn.history, ...messages])
+    const { compaction } = runtime.definition
+    if (compaction !== undefined) yield* later(runtime, compaction, session, [...turn.history, ...messages])
     return complete(turn, session)
   }
 )

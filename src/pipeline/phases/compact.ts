@@ -13,12 +13,7 @@ import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
  * Shortens old messages. If the conversation still does not fit, waits for a summary, unless the last one failed. If
  * that is not enough, drops the oldest messages.
  */
-export const compact = (turn: Opened): Effect.Effect<Opened> => {
-  const { compaction } = turn.runtime.definition
-  return compaction === undefined ? Effect.succeed(turn) : Effect.suspend(() => shortened(turn, compaction))
-}
-
-const shortened = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
+export const compact = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
   Effect.gen(function*() {
     const count = yield* counting(turn.runtime, settings, turn.history)
     const size = sizeOf(get(turn).session.summary)

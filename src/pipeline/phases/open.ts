@@ -15,6 +15,7 @@ import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
+import * as Features from "../features/table.js"
 import * as Jobs from "../flow/jobs.js"
 import * as Timers from "../flow/timers.js"
 import { refuse, rewritten } from "../speaking/guardrails.js"
@@ -128,6 +129,7 @@ const begin = Effect.fnUntraced(function*(
     routing: new RoutingState(),
     approval: new ApprovalState(),
     reply: new ReplyState(),
+    features: Features.open(definition),
     bound: new Map()
   }
   note(turn, {

@@ -3,6 +3,7 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import { patch } from "../../domain/base/patch.js"
+import type * as Brief from "../../domain/brief/Brief.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -13,13 +14,13 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import type { Next } from "../../domain/walk/Ground.js"
 import type * as Model from "../../services/model/Model.js"
+import * as Feature from "../features/Feature.js"
 import { refuse } from "../speaking/guardrails.js"
 import { callOf, chosen, offering, stillOpen } from "../speaking/modelRequest.js"
 import { make as holding } from "../speaking/outputBuffer.js"
 import { compose, type Composed } from "../speaking/prompt.js"
-import { expected } from "../speaking/speculation.js"
 import { contextOf, dataOf, reportLack } from "../state/callbacks.js"
-import type { Speculation, Terms } from "../state/parts/ReplyState.js"
+import type { Terms } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, get, isAnswered, paragraph, sayStep, set, setSession, tell } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
@@ -146,9 +147,8 @@ const askOnce = Effect.fnUntraced(function*(
     toolChoice: number === 1 || toolChoice === "none" ? toolChoice : "auto",
     model
   }
-  const before = yield* expected(turn, brief, terms)
   const call = callOf(turn, Prompt.fromMessages([...prompt.content, ...transcript]), terms)
-  const answer = yield* ask(turn, call, before)
+  const answer = yield* ask(turn, call, brief, terms)
   if (answer === undefined) return false
   const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
   if (last) {
@@ -169,13 +169,14 @@ const endsLoop = (turn: Opened): boolean => {
 }
 
 /**
- * Makes one model call, or uses the speculative one. The guardrails check the text as it arrives. Returns undefined if
+ * Makes one model call. The guardrails check the text as it arrives. Returns undefined if
  * a guardrail blocked the text.
  */
 const ask = Effect.fnUntraced(function*(
   turn: Opened,
   call: Model.ModelCall,
-  before: Speculation | undefined
+  brief: Brief.Speaking,
+  terms: Terms
 ) {
   const { retract, say } = speaker(turn)
   const held = yield* holding(turn, say)
@@ -190,8 +191,7 @@ const ask = Effect.fnUntraced(function*(
     }
   }
   const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
-  const asked = before === undefined ? anew : before.take(onPart, anew)
-  const answer = yield* held.unlessBlocked(asked)
+  const answer = yield* held.unlessBlocked(Feature.reply(turn, { brief, terms, onPart }, anew))
   if (!turn.sink.streaming && answer !== undefined) yield* held.take(answer.text)
   yield* held.flush
   const blocked = yield* held.blocked

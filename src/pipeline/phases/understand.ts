@@ -10,13 +10,13 @@ import { forget } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
+import * as Feature from "../features/Feature.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
 import { ofStrangers } from "../origins/fields.js"
 import { isRefused, withInputGuardrails } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { loadLanguages } from "../speaking/question.js"
-import * as Speculation from "../speaking/speculation.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell, trace } from "../state/TurnState.js"
@@ -201,7 +201,7 @@ const judge = (
   return Effect.map(
     isSilent
       ? Effect.succeed(Understanding.none)
-      : Effect.flatMap(Speculation.begin(turn), () => answer(turn, questions)),
+      : Effect.flatMap(Feature.run(turn, "understanding"), () => answer(turn, questions)),
     (answers) => Given.mergeAnswers(answers, message)
   )
 }

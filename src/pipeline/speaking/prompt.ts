@@ -139,8 +139,7 @@ const summaryOf = ({ compaction }: Definition, { summary }: Session): Pick<Brief
 
 /** A prompt, and the brief it was rendered from. */
 export interface Composed {
-  /** Present if there is a speculative call to compare with. */
-  readonly brief: Brief.Speaking | undefined
+  readonly brief: Brief.Speaking
   readonly prompt: Prompt.Prompt
 }
 
@@ -153,7 +152,7 @@ export const compose = (
 ): Effect.Effect<Composed, Failure> =>
   Effect.map(brief(turn, task, flow, step), ({ applied, brief }) => {
     noteApplied(turn, applied)
-    return { brief: turn.reply.speculation && brief, prompt: Brief.renderSpeaking(brief) }
+    return { brief, prompt: Brief.renderSpeaking(brief) }
   })
 
 /**

@@ -43,6 +43,7 @@ import type { Input, UncheckedMessage } from "./Input.js"
 import type { ApprovalState } from "./parts/ApprovalState.js"
 import type { ReplyState } from "./parts/ReplyState.js"
 import type { RoutingState } from "./parts/RoutingState.js"
+import type { Seams } from "./parts/Seams.js"
 
 /** The errors of a phase. */
 export type Failure = TurnError | HookFailure
@@ -208,6 +209,8 @@ export interface Opened {
   readonly routing: RoutingState
   readonly approval: ApprovalState
   readonly reply: ReplyState
+  /** The features that the definition uses, each with its state for this turn. */
+  readonly features: ReadonlyArray<Seams<Opened>>
   /** The values that calls of steps wrote into fields, each with its origins. Only `origins` reads and changes it, in place. */
   readonly bound: Map<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
 }
@@ -223,7 +226,7 @@ export const get = ({ cell }: Opened): State => MutableRef.get(cell)
 export const paragraph = (turn: Opened, text: string): string => get(turn).record.said === "" ? text : `\n\n${text}`
 
 export const set = ({ cell }: Opened, change: Partial<State>): void =>
-  void MutableRef.update(cell, (state) => ({ ...state, ...change }))
+  void MutableRef.set(cell, { ...MutableRef.get(cell), ...change })
 
 /** Returns the session that the turn's commit replaces: as it was loaded, or as the claim of this turn stored it. */
 export const storedOf = (turn: Opened): Session => turn.approval.claimed?.session ?? turn.stored

@@ -29,12 +29,15 @@ type Messages = ReadonlyArray<Prompt.Message>
  * continues with the oldest messages that no summary covers yet. If the process ends or the model fails, the stored
  * summary does not change.
  */
-export const later = (given: Runtime, session: Session, known: Messages): Effect.Effect<void> => {
+export const later = (
+  given: Runtime,
+  compaction: Compaction.Settings,
+  session: Session,
+  known: Messages
+): Effect.Effect<void> => {
   const { outside, runtime } = given.recording ?? { runtime: given, outside: identity }
-  const { definition: { compaction, historyLimit }, summaries } = runtime
-  if (compaction === undefined || summaries.recorded !== undefined || session.pendingApproval !== undefined) {
-    return Effect.void
-  }
+  const { definition: { historyLimit }, summaries } = runtime
+  if (summaries.recorded !== undefined || session.pendingApproval !== undefined) return Effect.void
   return isDue(runtime, compaction, session, known).pipe(
     Effect.flatMap((due) =>
       due && !runtime.summaries.running.has(RewoundRange.branchOf(session))

@@ -3,13 +3,10 @@
  * for. Changed in place.
  */
 import type * as Prompt from "@effect/ai/Prompt"
-import type * as Effect from "effect/Effect"
 import type { Form } from "../../../domain/authored/Form.js"
 import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
 import type { ToolCallRecord, ToolChoice } from "../../../domain/authored/Tool.js"
-import type { TurnError } from "../../../domain/base/error/Errors.js"
-import type * as Brief from "../../../domain/brief/Brief.js"
-import type { CompiledFlow, CompiledStep, CompiledTool } from "../../../domain/definition/Definition.js"
+import type { CompiledTool } from "../../../domain/definition/Definition.js"
 import type { PendingApproval } from "../../../domain/session/Session.js"
 import type * as Ending from "../../../domain/turn/Ending.js"
 import type { Progress } from "../../../domain/turn/TurnResponse.js"
@@ -50,32 +47,11 @@ export interface Terms {
   readonly model: { readonly alias: string | undefined; readonly options: ModelOptions | undefined }
 }
 
-/** A model call for a reply that was started while the message was still being understood. */
-export interface Speculation {
-  readonly flow: CompiledFlow
-  readonly step: CompiledStep
-  /** The field that the preceding step waits for; undefined if all its fields are known. */
-  readonly awaits: string | undefined
-  readonly brief: Brief.Speaking
-  readonly terms: Terms
-  /**
-   * Returns the answer of the speculative call, and passes its parts to `onPart` in order. If the call fails before a
-   * part was passed on, runs `anew`.
-   */
-  readonly take: (
-    onPart: (part: Model.ModelPart) => Effect.Effect<void>,
-    anew: Effect.Effect<Model.ModelAnswer, TurnError>
-  ) => Effect.Effect<Model.ModelAnswer, TurnError>
-  readonly stop: Effect.Effect<void>
-}
-
 export class ReplyState {
   /** The step that speaks, or `idle`. */
   speaker: Ending.Speaker | undefined
   /** The tool calls that are being answered. */
   round: Round | undefined
-  /** The speculative model call, if one was started. */
-  speculation: Speculation | undefined
   /** Lines that directives add to the prompt of the next model call. */
   appendPrompt: ReadonlyArray<string> = []
   /** Tools that directives offer with the next model call. */

@@ -7,32 +7,53 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import * as Buffer from "../../domain/base/Buffer.js"
-import * as Deadline from "../../domain/base/Deadline.js"
-import type { TurnError } from "../../domain/base/error/Errors.js"
-import { ownValue } from "../../domain/base/Json.js"
-import * as Brief from "../../domain/brief/Brief.js"
-import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
-import { knownIn } from "../../domain/fields/Fields.js"
-import * as UnknownValues from "../../domain/language/UnknownValues.js"
-import { isSatisfied } from "../../domain/walk/choose.js"
-import * as Budget from "../../services/model/Budget.js"
-import type * as Model from "../../services/model/Model.js"
-import type { Speculation } from "../state/parts/ReplyState.js"
-import type { Opened } from "../state/TurnState.js"
-import { currentFlow, get, isDirected, trace } from "../state/TurnState.js"
-import { isEligible, waitingStep } from "../walk/conditions.js"
-import { readingBack } from "../walk/readBack.js"
-import { isRefused } from "./guardrails.js"
-import { callOf, chosen, isSame, offering } from "./modelRequest.js"
-import { brief } from "./prompt.js"
-import { waitingHere } from "./question.js"
+import * as Buffer from "../../../domain/base/Buffer.js"
+import * as Deadline from "../../../domain/base/Deadline.js"
+import type { TurnError } from "../../../domain/base/error/Errors.js"
+import { ownValue } from "../../../domain/base/Json.js"
+import * as Brief from "../../../domain/brief/Brief.js"
+import type { CompiledFlow, CompiledStep } from "../../../domain/definition/Definition.js"
+import { knownIn } from "../../../domain/fields/Fields.js"
+import * as UnknownValues from "../../../domain/language/UnknownValues.js"
+import { isSatisfied } from "../../../domain/walk/choose.js"
+import * as Budget from "../../../services/model/Budget.js"
+import type * as Model from "../../../services/model/Model.js"
+import { isRefused } from "../../speaking/guardrails.js"
+import { callOf, chosen, isSame, offering } from "../../speaking/modelRequest.js"
+import { brief } from "../../speaking/prompt.js"
+import { waitingHere } from "../../speaking/question.js"
+import type { Terms } from "../../state/parts/ReplyState.js"
+import type { Asking, ReplyRequest } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
+import { currentFlow, get, isDirected, trace } from "../../state/TurnState.js"
+import { isEligible, waitingStep } from "../../walk/conditions.js"
+import { readingBack } from "../../walk/readBack.js"
+import type { Feature } from "../Feature.js"
+
+/** A model call for a reply that was started while the message was still being understood. */
+interface Speculation {
+  readonly flow: CompiledFlow
+  readonly step: CompiledStep
+  /** The field that the preceding step waits for; undefined if all its fields are known. */
+  readonly awaits: string | undefined
+  readonly brief: Brief.Speaking
+  readonly terms: Terms
+  /**
+   * Returns the answer of the speculative call, and passes its parts to `onPart` in order. If the call fails before a
+   * part was passed on, runs `anew`.
+   */
+  readonly take: (onPart: ReplyRequest["onPart"], anew: Asking) => Asking
+  readonly stop: Effect.Effect<void>
+}
+
+/** The speculative call of the turn, if one was started. */
+interface Slice {
+  call: Speculation | undefined
+}
 
 /** Starts the likely next call, if there is one. The request has been sent when this effect completes. */
-export const begin = (turn: Opened): Effect.Effect<void> =>
-  turn.runtime.definition.speculate
-    ? Effect.flatMap(likely(turn), (next) => next === undefined ? Effect.void : askFor(turn, next))
-    : Effect.void
+const begin = (turn: Opened, slice: Slice): Effect.Effect<void> =>
+  Effect.flatMap(likely(turn), (next) => next === undefined ? Effect.void : askFor(turn, slice, next))
 
 type Likely = Pick<Speculation, "flow" | "step" | "awaits">
 
@@ -88,7 +109,7 @@ const following = Effect.fnUntraced(function*(
   return undefined
 })
 
-const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<void> =>
+const askFor = (turn: Opened, slice: Slice, { awaits, flow, step }: Likely): Effect.Effect<void> =>
   Effect.gen(function*() {
     const { limits: { toolChoice }, tools } = offering(turn, flow, step)
     const terms = { tools, toolChoice, model: chosen(flow, step) }
@@ -101,8 +122,12 @@ const askFor = (turn: Opened, { awaits, flow, step }: Likely): Effect.Effect<voi
     const call = callOf(turn, Brief.renderSpeaking(made.brief), terms)
     if (!(yield* hasRoom(call))) return
     // Uninterruptible, so that the turn can always stop a call that it has started.
-    yield* Effect.uninterruptible(Effect.map(ask(turn, call, step.ref), (asked) =>
-      void (turn.reply.speculation = { flow, step, awaits, brief: made.brief, terms, ...asked })))
+    yield* Effect.uninterruptible(
+      Effect.map(
+        ask(turn, slice, call, step.ref),
+        (asked) => void (slice.call = { flow, step, awaits, brief: made.brief, terms, ...asked })
+      )
+    )
   })
 
 /**
@@ -131,6 +156,7 @@ const capacity = 256
 
 const ask = (
   turn: Opened,
+  slice: Slice,
   call: Model.ModelCall,
   source: string
 ): Effect.Effect<Pick<Speculation, "take" | "stop">> =>
@@ -176,7 +202,7 @@ const ask = (
         }
       })
       return Effect.uninterruptibleMask((restore) => {
-        turn.reply.speculation = undefined
+        slice.call = undefined
         return Effect.zipRight(
           Deferred.succeed(wanted, undefined),
           Effect.onInterrupt(restore(next), () => Fiber.interrupt(fiber))
@@ -213,38 +239,35 @@ const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
 /** Interrupts the speculative call as soon as the turn's state shows that the turn will not use its answer. */
-export const reconsider = (turn: Opened): Effect.Effect<void> =>
+const reconsider = (turn: Opened, slice: Slice): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { speculation } = turn.reply
-    const why = speculation && doubt(turn, speculation)
-    return why === undefined ? Effect.void : drop(turn, why)
+    const why = slice.call && doubt(turn, slice.call)
+    return why === undefined ? Effect.void : drop(turn, slice, why)
   })
 
-const drop = (turn: Opened, why: string): Effect.Effect<void> =>
+const drop = (turn: Opened, slice: Slice, why: string): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { speculation } = turn.reply
-    if (speculation === undefined) return Effect.void
+    const { call } = slice
+    if (call === undefined) return Effect.void
     // The state is cleared only after the call has stopped, so that an interrupted turn stops the call again.
-    return Effect.map(speculation.stop, () => {
-      turn.reply.speculation = undefined
-      trace(turn, "speculation_miss", speculation.step.ref, why)
+    return Effect.map(call.stop, () => {
+      slice.call = undefined
+      trace(turn, "speculation_miss", call.step.ref, why)
     })
   })
 
-/** Stops an unused speculative call when the turn ends. */
-export const over = (turn: Opened): Effect.Effect<void> => drop(turn, "the turn came to say something else")
-
-/** Returns the speculative call if it is the call that the turn needs now; otherwise interrupts it. */
-export const expected = (
+/** Takes the answer of the speculative call if it is the call that the turn makes now; otherwise interrupts it. */
+const reply = (
   turn: Opened,
-  brief: Brief.Speaking | undefined,
-  terms: Speculation["terms"]
-): Effect.Effect<Speculation | undefined> =>
+  slice: Slice,
+  { brief, onPart, terms }: ReplyRequest,
+  asking: Asking
+): Asking =>
   Effect.suspend(() => {
-    const { speculation } = turn.reply
-    if (speculation === undefined || brief === undefined) return Effect.succeed(undefined)
-    const why = doubt(turn, speculation) ?? differing(speculation, brief, terms)
-    return why === undefined ? Effect.succeed(speculation) : Effect.as(drop(turn, why), undefined)
+    const { call } = slice
+    if (call === undefined) return asking
+    const why = doubt(turn, call) ?? differing(call, brief, terms)
+    return why === undefined ? call.take(onPart, asking) : Effect.zipRight(drop(turn, slice, why), asking)
   })
 
 /**
@@ -271,3 +294,18 @@ const differing = (asked: Speculation, brief: Brief.Speaking, terms: Speculation
 
 const isEqual = (a: unknown, b: unknown): boolean =>
   a === b || (typeof a === "object" && JSON.stringify(a) === JSON.stringify(b))
+
+export const speculation: Feature = {
+  name: "speculation",
+  isUsed: ({ speculate }) => speculate,
+  open: () => {
+    const slice: Slice = { call: undefined }
+    return {
+      understanding: (turn) => begin(turn, slice),
+      understood: (turn) => reconsider(turn, slice),
+      routed: (turn) => reconsider(turn, slice),
+      reply: (turn, request, asking) => reply(turn, slice, request, asking),
+      ended: (turn) => drop(turn, slice, "the turn came to say something else")
+    }
+  }
+}
