@@ -132,7 +132,8 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
   const { compaction } = opened.runtime.definition
   const recalled = compaction === undefined ? opened : yield* compact(opened, compaction)
   const resumed = yield* seen("resume", resume)(recalled)
-  const noticed = yield* handleEvent(resumed)
+  const { occurrence } = resumed
+  const noticed = occurrence === undefined ? resumed : yield* handleEvent(resumed, occurrence)
   const understood = yield* seen("understand", understand)(noticed)
   yield* Feature.run(understood, "understood")
   const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)

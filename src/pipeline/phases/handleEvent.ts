@@ -22,9 +22,7 @@ import { groundOf } from "../walk/TurnGround.js"
  * Runs the handler of the event. The conversation continues if the handler moved it, or if the current step waited for
  * a value that is now known. Otherwise the position stays and the turn does not speak.
  */
-export const handleEvent = Effect.fnUntraced(function*(turn: Opened) {
-  const { occurrence } = turn
-  if (occurrence === undefined) return turn
+export const handleEvent = Effect.fnUntraced(function*(turn: Opened, occurrence: Occurrence) {
   yield* checkClaim(turn.stored, turn.now)
   if (Either.isLeft(occurrence.value)) {
     trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)

@@ -14,7 +14,9 @@ import { overhear } from "./understand.js"
 export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
     end(turn, { _tag: "HandedOver" })
-    return turn.input._tag === "Message" ? hear(turn) : Effect.asVoid(handleEvent(turn))
+    const { occurrence } = turn
+    if (turn.input._tag === "Message") return hear(turn)
+    return occurrence === undefined ? Effect.void : Effect.asVoid(handleEvent(turn, occurrence))
   })
 
 const hear = (turn: Opened): Effect.Effect<void> =>

@@ -224,10 +224,11 @@ export const answersOf = (judgement: Move.Judgement | undefined, asked: Question
   }
 }
 
-/** Returns the user's message that a call of the model is about. */
+/** Returns the user's message that a call of the model is about. What is known stands before it, in a part of its own. */
 const lastMessage = ({ prompt }: Speaker.Asked): string => {
   const user = prompt.content.findLast(({ role }) => role === "user")
-  return user?.role !== "user" ? "" : user.content.flatMap((part) => part.type === "text" ? [part.text] : []).join("\n")
+  const last = user?.role === "user" ? user.content.findLast(({ type }) => type === "text") : undefined
+  return last?.type === "text" ? last.text : ""
 }
 
 const partsOf = (

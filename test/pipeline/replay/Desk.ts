@@ -182,8 +182,9 @@ const speak = ({ prompt }: Script.Asked): Script.Answer | Effect.Effect<Script.A
     role === "user" && JSON.stringify(content).includes("{\\\"")
   )
   const last = prompt.content[said]
+  // What is known stands before the message.
   const text = last?.role === "user"
-    ? last.content.flatMap((part) => part.type === "text" ? [part.text] : []).join("")
+    ? last.content.flatMap((part) => part.type === "text" ? [part.text] : []).at(-1) ?? ""
     : ""
   const { calls = [], fails = false, hangs } = meansOf(text)
   const rounds = prompt.content.slice(said).filter(({ role }) => role === "tool").length

@@ -15,6 +15,7 @@ import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { Sight, World } from "../walk/Path.js"
+import type { Turn } from "../walk/WalkedTurn.js"
 import { deniedUnhandled, openChannels } from "./calls.js"
 
 /** Returns the warnings for a definition, given the errors found before. */
@@ -154,22 +155,28 @@ const usesOf = ({ args, kind, readBack, text }: StepShape): ReadonlyArray<Use> =
   ...(args === undefined ? [] : [{ code: "call-may-lack" as const, what: "call", of: args }])
 ]
 
+/** Number of turns with an unknown field for which a conversation is made, for each text and call. */
+const tries = 20
+
 /** Warns about texts and calls that read possibly unknown fields. */
 const mayLack = (world: World, explored: Exploration): ReadonlyArray<Finding> => {
   const found = new Map<string, Finding>()
+  const tried = new Map<string, number>()
+  const isDone = ({ of: { path } }: Use): boolean => found.has(path) || tried.get(path) === tries
+  const look = (turn: Turn, step: StepShape, lacking: ReadonlyArray<string>): void => {
+    for (const use of usesOf(step)) {
+      const names = Source.reads(use.of.source).filter((name) => lacking.includes(name))
+      if (names.length === 0 || isDone(use)) continue
+      tried.set(use.of.path, (tried.get(use.of.path) ?? 0) + 1)
+      const told = lack(step, use, names, story({ world, explored, found: [] }, turn))
+      if (told !== undefined) found.set(use.of.path, told)
+    }
+  }
   for (const turn of explored.turns) {
     for (const sight of turn.way.sights) {
       if ((sight._tag !== "Speaks" && sight._tag !== "Calls") || sight.lacking.length === 0) continue
       const flow = world.shape.flows[sight.flow]!
-      const step = flow.steps[sight.step]!
-      const lacking = sight.lacking.filter((name) => !isWritten(world.shape, flow, name))
-      for (const use of usesOf(step)) {
-        const names = Source.reads(use.of.source).filter((name) => lacking.includes(name))
-        const told = names.length === 0 || found.has(use.of.path) ?
-          undefined :
-          lack(step, use, names, () => story({ world, explored, found: [] }, turn))
-        if (told !== undefined) found.set(use.of.path, told)
-      }
+      look(turn, flow.steps[sight.step]!, sight.lacking.filter((name) => !isWritten(world.shape, flow, name)))
     }
   }
   return Array.from(found.values())
@@ -180,9 +187,8 @@ const lack = (
   step: StepShape,
   { code, of, what }: Use,
   names: ReadonlyArray<string>,
-  told: () => Witness
+  witness: Witness
 ): Finding | undefined => {
-  const witness = told()
   // The outcome of a call is no condition for making it.
   const assumes = witness.assumes.filter(({ path }) => of !== step.args || !path.startsWith(`${step.path}.`))
   const quoted = ErrorMessage.quoted(names)
