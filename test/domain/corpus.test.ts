@@ -87,6 +87,7 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       "data",
       "definitionVersion",
       "epoch",
+      "expects",
       "flowHistory",
       "id",
       "lastCompleted",

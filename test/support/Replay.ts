@@ -68,7 +68,7 @@ const tell = (
   )
 
 /** A yes that code leaves to the understanding; a plain yes would only answer the confirmation. */
-const agreeing = "Yes, so be it"
+const agreeing = "Yes, it suits my family"
 
 /** Runs a turn of the witness: a message, an event, a job's result or a timer. */
 const take = (

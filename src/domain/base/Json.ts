@@ -104,14 +104,6 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 }
 
 /**
- * Returns the value of a key that comes from outside; undefined for `constructor` and other keys that every object has.
- *
- * @internal
- */
-export const ownValue = <A>(of: Readonly<Record<string, A>>, key: string): A | undefined =>
-  Object.hasOwn(of, key) ? of[key] : undefined
-
-/**
  * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if `JSON.stringify` gives no text. Throws on a
  * cycle and on a `bigint`.
  *

@@ -1,7 +1,7 @@
 /** Fields with lists or records that are filled over several messages. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
-import { ownValue } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import type { Field } from "./Fields.js"
 
 /** The key that identifies the items of a list. */

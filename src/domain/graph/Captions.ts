@@ -24,10 +24,14 @@ export const codes = (given: unknown): ReadonlyArray<string> =>
 const bodyOf = (run: unknown): string =>
   /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(String(run).replace(/\s+/g, " "))?.[1] ?? ""
 
+/** Puts spaces around operators, which some compilers leave out. */
+const spaced = (code: string): string =>
+  code.replace(/ ?(=>|[!=]==?|[<>]=?|&&|\|\||\?\?) ?/g, " $1 ").replace(/,(?=\S)/g, ", ")
+
 /** Returns the source of a predicate if it is short; otherwise "code says so". */
 export const code = (run: unknown): string => {
   const body = (typeof run === "function" ? SourceText.written(run) : undefined)?.replace(/\s+/g, " ") ?? bodyOf(run)
-  const said = body.includes("{") ? "" : body.replaceAll("void 0", "undefined").replace(/\bdata\./g, "")
+  const said = body.includes("{") ? "" : spaced(body.replaceAll("void 0", "undefined").replace(/\bdata\./g, ""))
   return said !== "" && said.length <= 48 ? said : "code says so"
 }
 

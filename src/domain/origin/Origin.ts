@@ -5,7 +5,8 @@
  */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { canonical, isJson, type JsonObject, OwnKey, ownValue, recordOf } from "../base/Json.js"
+import { canonical, isJson, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import { optional } from "../fields/Fields.js"
 
 const Count = Schema.NonNegativeInt

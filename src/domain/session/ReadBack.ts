@@ -1,6 +1,7 @@
 /** Reading the collected values of a step back to the user for confirmation. */
 import * as Predicate from "effect/Predicate"
-import { ownValue, toJson } from "../base/Json.js"
+import { toJson } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import { digest } from "./Approval.js"
 
 /** Id of the condition that the user confirms the values that were read back. */

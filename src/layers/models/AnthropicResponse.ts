@@ -1,6 +1,6 @@
 /** Reads the answers of Anthropic's Messages API. */
 import type * as Response from "@effect/ai/Response"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import type { Reader as AnyReader } from "./ProviderExchange.js"
 import { Sources } from "./Sources.js"

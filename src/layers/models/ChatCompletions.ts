@@ -1,6 +1,6 @@
 /** Reads the answers of `/chat/completions`, in OpenAI's form and in the variants of compatible servers. */
 import type * as Response from "@effect/ai/Response"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import { Calls, pieceOf, repeats } from "./ChatCalls.js"
 import { metadataKey } from "./ChatRequest.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"

@@ -1,6 +1,6 @@
 /** Reads the answers of OpenAI's Responses API, and of compatible servers. */
 import type * as Response from "@effect/ai/Response"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { Question } from "../../services/model/call/Wire.js"
 import { args, count, each, type Fields, fields, text } from "./Loose.js"
 import type { Reader as AnyReader } from "./ProviderExchange.js"

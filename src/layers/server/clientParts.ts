@@ -5,7 +5,7 @@
  */
 import * as Effect from "effect/Effect"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { AgUiPart, OpenAiPart } from "./ClientApi.js"
 import type { PartBody } from "./PartBody.js"
 import * as Problem from "./Problem.js"

@@ -4,7 +4,7 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"

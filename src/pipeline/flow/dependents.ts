@@ -4,7 +4,7 @@
  * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { Opened } from "../state/TurnState.js"

@@ -1,8 +1,9 @@
 /** Checks where the arguments of a tool call come from. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { isJsonObject, type Json, type JsonObject, ownValue, recordOf } from "../../domain/base/Json.js"
+import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { parsed } from "../../domain/fields/schema/Arguments.js"
 import { type Keeping, type Sink, type Unaccepted, unaccepted, why } from "../../domain/origin/accept.js"

@@ -1,7 +1,8 @@
 /** The library's own question to the user before a call: the title of the tool, the values, and their origins. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { ownValue, recordOf } from "../../domain/base/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import * as Locale from "../../domain/language/Locale.js"
 import { filled } from "../../domain/language/phrases/Phrases.js"

@@ -12,10 +12,10 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
-  ownValue,
   recordOf,
   toJson
 } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Answers from "../../domain/language/consent/Answers.js"

@@ -1,7 +1,8 @@
 /** Finds the first difference between a replayed turn and its record. */
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { canonical, head, isJsonObject, type Json, type JsonObject, ownValue } from "../../domain/base/Json.js"
+import { canonical, head, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { Played } from "./Player.js"
 import { callText } from "./replayServices.js"

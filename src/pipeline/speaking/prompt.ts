@@ -1,8 +1,9 @@
 /** Builds the brief of a reply from the definition, the position and the data. The wording is in `domain/brief`. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import { ownValue, quote } from "../../domain/base/Json.js"
+import { quote } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import type {
   CompiledFlow,

@@ -5,7 +5,7 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import { DataValidationError } from "../../domain/base/error/Errors.js"
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import { cleared, dataOf, type Directive } from "../../domain/directive/Directive.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"

@@ -1,8 +1,8 @@
 /** Entries of the log of calls: one is made when the handler of a call begins, and completed with the call's result. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ownValue } from "../../domain/base/Json.js"
 import type { Json } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool, Definition, Values } from "../../domain/definition/Definition.js"
 import type { Origins } from "../../domain/origin/Origin.js"
 import { type CallLog, isKept, type LoggedCall, maxCalls, withCall } from "../../domain/policy/CallLog.js"

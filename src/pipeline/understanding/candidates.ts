@@ -4,8 +4,8 @@
  * so that results computed from them are cached.
  */
 import * as Effect from "effect/Effect"
-import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"

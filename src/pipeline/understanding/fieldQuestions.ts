@@ -3,8 +3,8 @@
  * results computed from them are cached.
  */
 import * as Schema from "effect/Schema"
-import { ownValue } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import { type Field, type Fields, isSayable } from "../../domain/fields/Fields.js"
 import * as ListFields from "../../domain/fields/ListFields.js"
 import * as Nested from "../../domain/fields/Nested.js"

@@ -2,7 +2,7 @@
  * Selects the values of the last completed flow that a message can still correct, and the values that are cleared when a
  * flow is entered again.
  */
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import * as Nested from "../../domain/fields/Nested.js"

@@ -1,5 +1,5 @@
 /** Selects the flows for the first questions to Understanding, and decides whether to ask about the other flows too. */
-import { ownValue } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"

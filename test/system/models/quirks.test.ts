@@ -120,8 +120,7 @@ describe("openai-compatible, differences between servers", () => {
         temperature: 0,
         messages: [
           { role: "system", content: expect.stringMatching(/^A\nLater system messages stand in the user's turns/) },
-          { role: "user", content: "one" },
-          { role: "user", content: "<system-note>\nB\n</system-note>\ntwo" }
+          { role: "user", content: "one\n\n<system-note>\nB\n</system-note>\ntwo" }
         ]
       })
       expect(server.requests[0]!.headers["x-team"]).toBe("blue")

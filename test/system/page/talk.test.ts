@@ -68,14 +68,14 @@ describe("the web page of a project created by `coxswain new`", () => {
     await page.getByRole("button", { name: "the guest wants to book a table" }).waitFor()
     await Chromium.picture(page, "first")
     await Chromium.say(page, "A table for 3 please")
-    await page.getByRole("article", { name: "Agent" }).getByText("guests 3").waitFor()
+    await page.getByRole("article", { name: "Agent" }).getByText("3 guests").waitFor()
     await page.locator(".entry[aria-current] .state").filter({ hasText: "Booking" }).waitFor()
   })
 
   it("shows the same conversation at the same URL after a reload", async () => {
     const address = page.url()
     await page.reload()
-    await page.getByRole("article", { name: "Agent" }).getByText("guests 3").waitFor()
+    await page.getByRole("article", { name: "Agent" }).getByText("3 guests").waitFor()
     expect(page.url()).toBe(address)
   })
 

@@ -24,9 +24,8 @@ describe("the MySQL store", () => {
     Effect.gen(function*() {
       const store = yield* SessionStore.SessionStore
       // A NUL takes five characters in the database.
-      const [long, user] = ["\0".repeat(60), "u".repeat(251)]
       const answered = { messageId: "\0".repeat(120), response: 1 }
-      for (const bad of [write(long, 0), write("s", 0, { userId: user }), write("s", 0, { answered })]) {
+      for (const bad of [write("\0".repeat(60), 0), write("s", 0, { answered })]) {
         expect(yield* Effect.flip(store.commit(bad))).toMatchObject({ _tag: "SessionStoreError", operation: "commit" })
         expect(yield* store.load(bad.id)).toEqual(Option.none())
       }

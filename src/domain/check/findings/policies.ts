@@ -3,8 +3,8 @@
  * that makes the call.
  */
 import * as Groups from "../../base/Groups.js"
-import { ownValue } from "../../base/Json.js"
 import type { Json } from "../../base/Json.js"
+import { ownValue } from "../../base/ownValue.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { inWords } from "../../policy/inWords.js"

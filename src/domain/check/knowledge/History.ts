@@ -1,5 +1,6 @@
 /** The calls that a conversation has made, or may have made, along a path of the exploration. */
-import { canonical, type Json, ownValue } from "../../base/Json.js"
+import { canonical, type Json } from "../../base/Json.js"
+import { ownValue } from "../../base/ownValue.js"
 import type { Called, Policy } from "../../policy/Policy.js"
 import { callsIn, resultsIn, sequencesIn, toolsOf } from "../../policy/reads.js"
 import { partAt } from "../../policy/value.js"

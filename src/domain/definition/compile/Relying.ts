@@ -7,7 +7,7 @@
  * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
-import { ownValue } from "../../base/Json.js"
+import { ownValue } from "../../base/ownValue.js"
 import type { Text } from "../Definition.js"
 
 /**

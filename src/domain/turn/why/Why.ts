@@ -4,7 +4,7 @@
  *
  * @since 0.2.0
  */
-import { ownValue } from "../../base/Json.js"
+import { ownValue } from "../../base/ownValue.js"
 import type { Answer, Fact, Places, Told } from "./Told.js"
 
 export { type Answer, type Fact, ofResponse, type Places, type Told } from "./Told.js"

@@ -1,6 +1,6 @@
 /** The facts of a turn that can be read from its entry in the turn log. */
-import { ownValue } from "../../base/Json.js"
 import type { Json, JsonObject } from "../../base/Json.js"
+import { ownValue } from "../../base/ownValue.js"
 import type { TurnEntry } from "../TurnEntry.js"
 import type { Fact } from "./Told.js"
 
