@@ -74,7 +74,13 @@ describe("a missing optional package", () => {
     const program = building(
       `import { Option } from "effect"
        import { answering } from "./cli/Setting.js"`,
-      `answering({ provider: "openai", model: Option.some("m"), baseUrl: Option.none() })`
+      `answering({
+        provider: "openai",
+        model: Option.some("m"),
+        baseUrl: Option.none(),
+        temperature: Option.none(),
+        maxTokens: Option.none()
+      })`
     )
     const text = await said(program, "@effect/ai-openai")
     expect(text).toContain("openai does not load: Cannot find package '@effect/ai-openai'")
