@@ -12,7 +12,7 @@ import type { LoadedAgent } from "./AgentFile.js"
 import { Unusable } from "./CommandFailure.js"
 import * as Setting from "./Setting.js"
 
-const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
+export const kinds = "a file of JSON lines, or a SQLite file that ends in .db"
 
 /** The file that `chat` records in beside its sessions. */
 export const usual = ".coxswain/turns.jsonl"

@@ -4,6 +4,7 @@ import { Agent, SessionStore } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Random, Schema, Stream, Supervisor } from "effect"
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
+import * as Loop from "../support/Loop.js"
 
 v8.setFlagsFromString("--expose-gc")
 const gc = vm.runInNewContext("gc") as () => void
@@ -57,11 +58,8 @@ const make = kit.make({
 
 const sessions = 25
 
-/** Lets the event loop go round once. */
-const tick = Effect.async<void>((resume) => void setImmediate(() => resume(Effect.void)))
-
 /** Lets interrupted fibers finish, and collects garbage. */
-const rest = Effect.repeatN(Effect.zipRight(tick, Effect.sync(gc)), 2)
+const rest = Effect.repeatN(Effect.zipRight(Loop.turn, Effect.sync(gc)), 2)
 
 const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length)
 const heap = Effect.sync(() => process.memoryUsage().heapUsed)
@@ -104,7 +102,7 @@ describe("10,000 turns, a third of them interrupted at random", () => {
             whole += ended
             stopped += outcomes.length - ended
             for (let s = 0; s < sessions; s++) yield* agent.session(`u${s}`).clear
-            yield* tick
+            yield* Loop.turn
           }
         }).pipe(Effect.supervised(supervisor))
 

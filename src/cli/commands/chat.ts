@@ -34,7 +34,7 @@ const options = {
   sessions: Setting.sessions,
   log: Log.written.pipe(
     Options.withDescription(
-      `record every turn, when the agent's file does not say where: a file of JSON lines, or a SQLite file that ends in .db; ${Log.usual} when not given, unless --sessions is`
+      `record every turn, when the agent's file does not say where: ${Log.kinds}; ${Log.usual} when not given, unless --sessions is`
     )
   ),
   ...Setting.model
