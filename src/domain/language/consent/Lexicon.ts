@@ -129,7 +129,7 @@ interface Slot {
 
 /** Reads a phrase of a list: "{that|it} is [very] good" stands for four phrases. */
 const slotsOf = (phrase: string): ReadonlyArray<Slot> =>
-  Array.from(phrase.matchAll(/[{[][^\]}]*[\]}]|[^\s{[]+/gu)).flatMap(({ 0: part }): ReadonlyArray<Slot> => {
+  Array.from(phrase.matchAll(/[{[][^{}[\]]*[\]}]|[^\s{[]+/gu)).flatMap(({ 0: part }): ReadonlyArray<Slot> => {
     if (!/^[{[]/u.test(part)) return wordsOf(part).map((word) => ({ options: [[word]], isOptional: false }))
     return [{ options: part.slice(1, -1).split("|").map(wordsOf), isOptional: part.startsWith("[") }]
   })
