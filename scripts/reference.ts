@@ -149,21 +149,19 @@ const entry = (module: Module, parts: ReadonlyArray<Entry>, heading: string): st
   ].join("\n\n")
 }
 
-const order = ["constructors", "layers", "tags", "models", "errors", "schemas"]
-
 const byName = (entries: ReadonlyArray<Entry>): ReadonlyArray<ReadonlyArray<Entry>> => {
   const groups = new Map<string, Array<Entry>>()
   for (const one of entries) groups.set(one.name, [...(groups.get(one.name) ?? []), one])
   return [...groups.values()]
 }
 
+/** True for what has fields to list; such types follow the functions and layers that take and give them. */
+const isShape = (parts: ReadonlyArray<Entry>): boolean =>
+  parts.some(({ fields, signature }) => fields.length > 0 || signature?.includes(": Schema.") === true)
+
 const sections = (module: Module, leave: ReadonlySet<string>, level: string): ReadonlyArray<string> => {
-  const groups = byName(module.entries.filter(({ category, name }) => !leave.has(name) && category !== "symbols"))
-  const rank = (parts: ReadonlyArray<Entry>) => {
-    const found = order.indexOf(parts[0]!.category)
-    return found < 0 ? order.length : found
-  }
-  return [...groups].sort((a, b) => rank(a) - rank(b)).map((parts) =>
+  const groups = byName(module.entries.filter(({ name }) => !leave.has(name) && !name.endsWith("TypeId")))
+  return [...groups.filter((parts) => !isShape(parts)), ...groups.filter(isShape)].map((parts) =>
     entry(module, parts, `${level} ${parts[0]!.name}`)
   )
 }

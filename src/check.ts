@@ -36,8 +36,6 @@
  * })
  * console.log(Check.render(report)) // step "city" has no way out …
  * ```
- *
- * @since 0.2.0
  */
 import type { AgentOptions } from "./domain/authored/AgentOptions.js"
 import type { CheckedAgent, Loose } from "./domain/authored/typing/Checked.js"
@@ -54,9 +52,6 @@ export { Finding, FindingCode, render, Report, Severity, Witness, WitnessTurn } 
 /**
  * Explores every conversation that a definition allows, without a model and without a store, and reports faults of the
  * definition, each with the shortest conversation that shows it. Takes the options of `kit.make`.
- *
- * @since 0.2.0
- * @category checks
  */
 export const check = <D, C, Ev, const O extends Loose<AgentOptions<D, C, Ev>>>(
   kit: Kit<D, C, Ev>,

@@ -2,8 +2,6 @@
  * The modules with which an application tests its agents. They need no test runner: `Effect.runPromise` is enough.
  *
  * The conformance suite of a `SessionStore`, for Vitest, is `coxswain/testing/conformance`.
- *
- * @since 0.1.0
  */
 export * as Conversation from "./testing/Conversation.js"
 export * as Judge from "./testing/Judge.js"

@@ -18,7 +18,6 @@ export interface Field {
 
 export interface Entry {
   readonly name: string
-  readonly category: string
   readonly doc: string
   readonly examples: ReadonlyArray<string>
   /** The declaration as one reads it, where there are no fields to list or besides them. */
@@ -57,7 +56,6 @@ const joined = (text: string): string =>
 interface Said {
   readonly doc: string
   readonly examples: ReadonlyArray<string>
-  readonly category: string
   readonly isInternal: boolean
 }
 
@@ -73,7 +71,6 @@ const saidOf = (node: ts.Node): Said => {
   return {
     doc: unwrapped(commentOf(last?.comment)),
     examples: tag("example"),
-    category: tag("category")[0]?.trim() ?? "",
     isInternal: tags.some(({ tagName }) => tagName.text === "internal")
   }
 }
@@ -265,7 +262,7 @@ const methodType = (node: ts.MethodSignature): string =>
 const moduleDoc = (text: string): string => {
   const comment = /^\/\*\*([\s\S]*?)\*\//.exec(text)?.[1] ?? ""
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\* ?/, "")).join("\n")
-  return lines.replaceAll(/^@since.*$/gm, "").replaceAll(/^@example\s*$/gm, "").trim()
+  return lines.replaceAll(/^@example\s*$/gm, "").trim()
     .split(/(```[\s\S]*?```)/).map((part) => part.startsWith("```") ? part : unwrapped(part)).join("\n\n").trim()
 }
 

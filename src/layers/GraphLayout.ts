@@ -1,8 +1,4 @@
-/**
- * The layout of a graph: where boxes, lines and labels are. The SVG file and the page draw the same layout.
- *
- * @since 0.2.0
- */
+/** The layout of a graph: where boxes, lines and labels are. The SVG file and the page draw the same layout. */
 import * as Dagre from "@dagrejs/dagre"
 import * as Excerpt from "../domain/base/error/Excerpt.js"
 import type { Edge, FlowNode, Graph, StepNode } from "../domain/graph/GraphModel.js"
@@ -240,11 +236,6 @@ const pack = (all: ReadonlyArray<FlowLayout>, width: number) => {
   return { placed, width: Math.max(right, 240), height: y + row + gap }
 }
 
-/**
- * Lays out the flows of a graph in rows of at most `width` pixels.
- *
- * @since 0.2.0
- * @category layout
- */
+/** Lays out the flows of a graph in rows of at most `width` pixels. */
 export const layout = (graph: Graph, width = 1100) =>
   pack(clusters(graph).map((flow, i) => draw(graph, flow, i)), width)

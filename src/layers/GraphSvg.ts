@@ -16,18 +16,12 @@
  *
  * const svg: string = GraphSvg.toSvg(graph)
  * ```
- *
- * @since 0.1.0
  */
 import type { Graph } from "../domain/graph/GraphModel.js"
 import { oneLine, times, toolNames } from "../domain/graph/Labels.js"
 import type { Box, FlowLayout, Line } from "./GraphLayout.js"
 import { badgeOf, classes, curve, layout, lineHeight, padding, round, widthOf, wrap } from "./GraphLayout.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SvgOptions {
   /** Maximum width of the picture in pixels, before flows go to the next row. Default 1100. */
   readonly width?: number
@@ -125,12 +119,7 @@ const agentSvg = (graph: Graph, width: number): string => {
       : `<text class="sub" x="${round(x)}" y="30">${escape(said.length > 1 ? `${said[0]} …` : said[0])}</text>`)
 }
 
-/**
- * Draws a graph as SVG text.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Draws a graph as SVG text. */
 export const toSvg = (graph: Graph, options: SvgOptions = {}): string => {
   const { height, placed, width } = layout(graph, options.width)
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(width)} ${Math.ceil(height)}" width="${

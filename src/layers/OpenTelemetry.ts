@@ -7,8 +7,6 @@
  *
  * export const TelemetryLive = OpenTelemetry.layer({ serviceName: "desk", url: "http://localhost:4318" })
  * ```
- *
- * @since 0.1.0
  */
 import * as Otlp from "@effect/opentelemetry/Otlp"
 import * as FetchHttpClient from "@effect/platform/FetchHttpClient"
@@ -19,10 +17,6 @@ import * as Layer from "effect/Layer"
 import type * as Tracer from "effect/Tracer"
 import * as Telemetry from "../services/model/Telemetry.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Name of the service in traces and metrics. */
   readonly serviceName: string
@@ -52,9 +46,6 @@ const telling: Layer.Layer<never> = Layer.unwrapEffect(
 /**
  * Sends the telemetry of all agents for which the Layer is provided. When the Layer closes, it sends the remaining
  * telemetry.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options: Options): Layer.Layer<never> => {
   const { attributes, content = false, exportInterval = "1 second", headers, metricsInterval, serviceVersion } = options

@@ -1,15 +1,7 @@
-/**
- * A shortlist of flows by words: BM25 by the package `minisearch`, over the texts of each flow.
- *
- * @since 0.1.0
- */
+/** A shortlist of flows by words: BM25 by the package `minisearch`, over the texts of each flow. */
 import MiniSearch from "minisearch"
 import type { About, Shortlist } from "../domain/language/Shortlist.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Largest number of flows selected for a message, besides flows in progress or on the agenda. Default 8. */
   readonly flows?: number
@@ -62,9 +54,6 @@ const commonIn = (flows: ReadonlyArray<About>): ReadonlySet<string> => {
  * const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
  * const bot = kit.make({ name: "Everything", shortlist: Shortlist.byWords(), flows: [] })
  * ```
- *
- * @since 0.1.0
- * @category constructors
  */
 export const byWords = ({ flows: count = 8 }: Options = {}): Shortlist => ({
   flows: count,

@@ -11,8 +11,6 @@
  *
  * `layerSql` needs `@effect/sql`, and a `SqlClient`; `coxswain/layers/sqlite`, `…/postgres` and `…/mysql` bring theirs
  * as `layerTurnLog`.
- *
- * @since 0.1.0
  */
 export { type FileOptions, layerFile, makeFile } from "./turnlog/TurnLogFile.js"
 export { layerSql, makeSql, type SqlOptions } from "./turnlog/TurnLogTable.js"

@@ -1,8 +1,6 @@
 /**
  * Wrappers around the phases of a turn: session lock, time limit, abort by the caller, conflict with another process,
  * and stored responses.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"

@@ -3,8 +3,6 @@
  *
  * Read it from top to bottom. Each phase has its own file in `phases/`. A phase that ends the turn early sets the
  * turn's ending; the later phases then have no work.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"

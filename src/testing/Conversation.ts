@@ -24,8 +24,6 @@
  *
  * Effect.runPromise(test.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
  * ```
- *
- * @since 0.1.0
  */
 import * as Deferred from "effect/Deferred"
 import * as Duration from "effect/Duration"
@@ -62,12 +60,7 @@ import type { Covered } from "./simulation/Coverage.js"
 export type { DirectiveLike, ToolCallLike } from "./conversation/Expectations.js"
 export type { Defined, FlowOf, StepOf } from "./conversation/Names.js"
 
-/**
- * The error when an expectation does not hold, or when a turn failed that was expected to succeed.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error when an expectation does not hold, or when a turn failed that was expected to succeed. */
 export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("ExpectationFailed", {
   expected: Schema.String,
   found: Schema.String,
@@ -79,22 +72,12 @@ export class ExpectationFailed extends Schema.TaggedError<ExpectationFailed>()("
   }
 }
 
-/**
- * A message, with the other options of a turn's request.
- *
- * @since 0.1.0
- * @category models
- */
+/** A message, with the other options of a turn's request. */
 export interface Said<C> extends Omit<TurnRequest<C>, "sessionId"> {
   readonly message: string
 }
 
-/**
- * A person's decision about a tool call; `approved` is true by default.
- *
- * @since 0.1.0
- * @category models
- */
+/** A person's decision about a tool call; `approved` is true by default. */
 export interface Approving extends Partial<Decision> {
   /** The person who decides, as the application would have authenticated them. Some calls require a role. */
   readonly principal?: Principal
@@ -105,18 +88,10 @@ export interface Approving extends Partial<Decision> {
 /**
  * A name for which a message can state a value: a field, or an argument of a tool call that waits for the user's
  * consent, as tool id and name (`"cancel_order.count"`).
- *
- * @since 0.1.0
- * @category models
  */
 export type StatedOf<D> = (keyof D & string) | `${string}.${string}`
 
-/**
- * A test's conversation in one session. All expectations are about the last turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** A test's conversation in one session. All expectations are about the last turn. */
 export interface Conversation<D, C, O = {}, Ev = {}> {
   readonly sessionId: string
   /**
@@ -199,9 +174,6 @@ export interface Conversation<D, C, O = {}, Ev = {}> {
  * Starts a conversation. With the agent's definition, the compiler checks the names of flows and steps; without it,
  * they are checked when the test runs. The compiler always checks names of fields. Turns play the script of the
  * `ScriptedModel` layer that the agent was made with: provide it once, around the whole test.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = <D, C, E, Ev, const O extends Defined = {}>(
   agent: Agent<D, C, E, Ev>,

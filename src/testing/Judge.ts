@@ -11,8 +11,6 @@
  *   yield* Judge.expect("I am sorry. We will pay you back.", "apologises and offers a refund")
  * })
  * ```
- *
- * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
@@ -27,28 +25,14 @@ import * as CallFailure from "../services/model/call/CallFailure.js"
 import * as Model from "../services/model/Model.js"
 import * as CallSite from "./conversation/CallSite.js"
 
-/**
- * The judge's verdict, with its reason.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The judge's verdict, with its reason. */
 export const Verdict = Schema.Struct({ reason: Schema.String, holds: Schema.Boolean }).annotations({
   identifier: "Verdict"
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Verdict = typeof Verdict.Type
 
-/**
- * The error when a claim does not hold.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error when a claim does not hold. */
 export class ClaimFailed extends Schema.TaggedError<ClaimFailed>()("ClaimFailed", {
   claim: Schema.String,
   said: Schema.String,
@@ -84,9 +68,6 @@ const textOf = (said: Reply): string => typeof said === "string" ? said : said.m
 /**
  * Asks the model whether the claim holds for a text, or for the response of a turn. The call has the purpose `signals`,
  * so it uses the alias for signals.
- *
- * @since 0.1.0
- * @category judging
  */
 export const judge: (
   said: Reply,
@@ -117,12 +98,7 @@ export const judge: (
   )
 })
 
-/**
- * Fails with `ClaimFailed` unless the claim holds.
- *
- * @since 0.1.0
- * @category judging
- */
+/** Fails with `ClaimFailed` unless the claim holds. */
 export const expect: (
   said: Reply,
   claim: string

@@ -16,8 +16,6 @@
  *
  * export const model = recording.pipe(Layer.provide(NodeFileSystem.layer))
  * ```
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -36,19 +34,10 @@ import * as ToolExecutor from "../services/tool/ToolExecutor.js"
 import * as Question from "./recording/Question.js"
 
 export {
-  /**
-   * One question with its answer.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** One question with its answer. */
   Answer as Recording
 } from "../layers/tools/RecordingFile.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options<E = never, R = never> {
   /** The model for questions without an answer in the file. Without `model`, such a question fails. */
   readonly model?: Layer.Layer<LanguageModel.LanguageModel, E, R>
@@ -58,12 +47,7 @@ export interface Options<E = never, R = never> {
   readonly secrets?: ReadonlyArray<Redacted.Redacted>
 }
 
-/**
- * The error when the recording cannot be read or written.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error when the recording cannot be read or written. */
 export class RecordingError extends Schema.TaggedError<RecordingError>()("RecordingError", {
   path: Schema.String,
   why: Schema.String
@@ -166,9 +150,6 @@ const make = <E, R, S>(
  * the same if the model gets the same prompt, tools and schema.
  *
  * Only questions and answers are written, never an address, a header or a key of a provider.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = <E = never, R = never>(
   path: string,
@@ -179,9 +160,6 @@ export const layer = <E = never, R = never>(
 /**
  * Like `layer`, but also stores the results of tools in the file, as `coxswain/layers/recorded` does. Without `model`,
  * no tool runs: a call that the file does not contain gets the result `not_recorded`.
- *
- * @since 0.2.0
- * @category layers
  */
 export const layerWithTools = <E = never, R = never>(
   path: string,

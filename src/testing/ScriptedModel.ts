@@ -26,8 +26,6 @@
  *
  * Effect.runPromise(program.pipe(Effect.provide([script, SessionStore.layerMemory])))
  * ```
- *
- * @since 0.1.0
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as LanguageModel from "@effect/ai/LanguageModel"
@@ -51,29 +49,18 @@ export { UnforeseenQuestion } from "./script/Unforeseen.js"
 // Moves
 // -----------------------------------------------------------------------------
 
-/**
- * A move in which the model says this text.
- *
- * @since 0.1.0
- * @category moves
- */
+/** A move in which the model says this text. */
 export const say = (text: string): Move.Speech => ({ _tag: "Say", text })
 
 /**
  * A move in which the model repeats its task: the prompt of the step, and the fields to ask for. For tests that do not
  * depend on the wording.
- *
- * @since 0.1.0
- * @category moves
  */
 export const sayTask: Move.Speech = { _tag: "SayTask" }
 
 /**
  * A move in which the model calls a tool, with encoded arguments. Each `call` is a separate answer of the model;
  * several calls in a list are one answer.
- *
- * @since 0.1.0
- * @category moves
  */
 export const call = (tool: string, args: unknown = {}, options: { readonly id?: string } = {}): Move.Speech => ({
   _tag: "Call",
@@ -82,20 +69,12 @@ export const call = (tool: string, args: unknown = {}, options: { readonly id?: 
   ...options
 })
 
-/**
- * A move in which the model answers with these parts of `@effect/ai`: reasoning, sources, and others.
- *
- * @since 0.1.0
- * @category moves
- */
+/** A move in which the model answers with these parts of `@effect/ai`: reasoning, sources, and others. */
 export const parts = (...parts: ReadonlyArray<Response.PartEncoded>): Move.Speech => ({ _tag: "Parts", parts })
 
 /**
  * A move that gives the understanding of the user's message. With `understand({})`, the message asks for no flow,
  * states no value and meets no condition.
- *
- * @since 0.1.0
- * @category moves
  */
 export const understand = <
   const Flow extends string | Readonly<Record<string, number>> = never,
@@ -117,20 +96,12 @@ export const understand = <
 // Playing
 // -----------------------------------------------------------------------------
 
-/**
- * The script of the model. `Conversation` sets it turn by turn, and reads the questions that were asked.
- *
- * @since 0.1.0
- * @category tags
- */
+/** The script of the model. `Conversation` sets it turn by turn, and reads the questions that were asked. */
 export class ScriptedModel extends Context.Tag("coxswain/testing/ScriptedModel")<ScriptedModel, Service>() {}
 
 /**
  * Provides a `LanguageModel` and an `Understanding` that play the script. Without a script, `Conversation` must give
  * the moves of every turn.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (
   script: Script = [],
@@ -148,9 +119,6 @@ export const layer = (
  * Makes a language model whose n-th answer, counted from 0, is the result of the function. For tests that need a
  * provider's own parts or failures, or the default `Understanding`, which asks the model for JSON. `asked` collects the
  * calls.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const languageModel = (
   answer: (

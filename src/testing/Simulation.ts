@@ -34,8 +34,6 @@
  *
  * Effect.runPromise(program.pipe(Effect.provide([ScriptedModel.layer(), SessionStore.layerMemory])))
  * ```
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -69,10 +67,6 @@ export type { Invariant } from "./simulation/Invariants.js"
 export type { SimulatedServices } from "./simulation/Simulator.js"
 export type { SimulatedTurn } from "./simulation/Turn.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options<D, C> {
   /** Number of turns in all; default 1000. */
   readonly turns?: number
@@ -106,12 +100,7 @@ export interface Options<D, C> {
   readonly services?: (given: Simulator.SimulatedServices) => Simulator.SimulatedServices
 }
 
-/**
- * The result of a simulation in which every invariant held.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of a simulation in which every invariant held. */
 export interface Report {
   readonly turns: number
   readonly sessions: number
@@ -119,12 +108,7 @@ export interface Report {
   readonly coverage: ReadonlyArray<Covered>
 }
 
-/**
- * The error when an invariant does not hold.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error when an invariant does not hold. */
 export class InvariantBroken extends Schema.TaggedError<InvariantBroken>()("InvariantBroken", {
   invariant: Schema.String,
   found: Schema.String,
@@ -317,9 +301,6 @@ const settingOf = <D, C>(runtime: Runtime, written: WrittenDefinition, options: 
  * Lets simulated users talk to the agent, and fails with the shortest conversation that breaks an invariant. Tools
  * really run: to avoid their effects, give the agent a `ToolExecutor` that stubs them. The checks of each tool call run
  * twice.
- *
- * @since 0.1.0
- * @category running
  */
 export const run = <D, C, E>(
   agent: Agent<D, C, E>,

@@ -1,8 +1,4 @@
-/**
- * The options of an agent: their types and Schemas.
- *
- * @since 0.1.0
- */
+/** The options of an agent: their types and Schemas. */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -37,12 +33,7 @@ import { PositiveCount, ToolChoice } from "./Tool.js"
 export { type Timeouts, WhileBusy } from "../code/Timing.js"
 export { Term } from "../language/Term.js"
 
-/**
- * Code that runs at fixed moments of every turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** Code that runs at fixed moments of every turn. */
 export interface AgentHooks<D, C> {
   /** Runs before the message is understood; may return a directive. */
   readonly beforeRespond?: Hook<D, C>
@@ -52,12 +43,7 @@ export interface AgentHooks<D, C> {
   readonly onDataUpdate?: Hook<D, C>
 }
 
-/**
- * The agent's behaviour during a hand-over: while it waits for a person, and while a person has the conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** The agent's behaviour during a hand-over: while it waits for a person, and while a person has the conversation. */
 export interface HandOff<D, C> {
   /**
    * If true, a model still extracts field values from the user's messages; the agent itself asks no questions. Default
@@ -71,12 +57,7 @@ export interface HandOff<D, C> {
   readonly after?: Event.After<D, C>
 }
 
-/**
- * How the model understands a message: instructions and the form of its answer.
- *
- * @since 0.2.0
- * @category models
- */
+/** How the model understands a message: instructions and the form of its answer. */
 export interface Understanding<D, C> {
   /**
    * Background that the understanding model needs beside the questions, such as how customers name things. A string is
@@ -95,12 +76,7 @@ export interface Understanding<D, C> {
   readonly flows?: "scores" | "choice"
 }
 
-/**
- * A toolkit of `@effect/ai` with its handlers.
- *
- * @since 0.1.0
- * @category models
- */
+/** A toolkit of `@effect/ai` with its handlers. */
 export interface ToolkitLike {
   readonly tools: Readonly<Record<string, AiTool.Any | Tool<never, never, unknown>>>
   // Declared as a method, not as a function property, so that a toolkit with specific tool names and parameters is
@@ -108,12 +84,7 @@ export interface ToolkitLike {
   handle(name: string, params: unknown): Effect.Effect<unknown, unknown, unknown>
 }
 
-/**
- * The options of an agent. Only `name` is required.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of an agent. Only `name` is required. */
 export interface AgentOptions<D, C, Ev = {}> {
   /** Name of the agent, as the prompts give it. */
   readonly name: string
@@ -140,17 +111,9 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly knowledge?: Json
   /** Tools offered in every step; flows and steps may also refer to them by id. */
   readonly tools?: ReadonlyArray<ToolOptions<D, C> | Tool<D, C, unknown>>
-  /**
-   * Rules about tool calls, checked at every call before an approval is asked for.
-   *
-   * @since 0.2.0
-   */
+  /** Rules about tool calls, checked at every call before an approval is asked for. */
   readonly policies?: ReadonlyArray<Policy>
-  /**
-   * Conditions in code that policies name in `holds`, see `Policy.predicate`.
-   *
-   * @since 0.2.0
-   */
+  /** Conditions in code that policies name in `holds`, see `Policy.predicate`. */
   readonly policyPredicates?: Readonly<Record<string, PolicyPredicate>>
   /** Toolkits of `@effect/ai`. The services that their handlers need become requirements of `make`. */
   readonly toolkits?: ReadonlyArray<Effect.Effect<ToolkitLike, unknown, unknown>>
@@ -241,8 +204,6 @@ export interface AgentOptions<D, C, Ev = {}> {
   /**
    * Additional detection of yes and no answers to confirmations. The library itself knows English, German, French,
    * Spanish, Dutch, Portuguese, Italian, Polish and Hebrew.
-   *
-   * @since 0.2.0
    */
   readonly consent?: Consent.Options
   /** The files that messages may contain. Default: none. */
@@ -302,12 +263,7 @@ const Provider = Schema.declare(Effect.isEffect, {
   message: () => "must be an Effect that gives parts of the context, such as Effect.sync(() => ({ locale }))"
 })
 
-/**
- * The Schema of agent options. Of a callback, it checks only that it is a function.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of agent options. Of a callback, it checks only that it is a function. */
 export const AgentOptions = Schema.Struct({
   name: Schema.NonEmptyString,
   goal: Schema.optional(Schema.String),

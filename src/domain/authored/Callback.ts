@@ -1,8 +1,4 @@
-/**
- * The arguments and results of user code. Callbacks return a plain value or an Effect, never a Promise.
- *
- * @since 0.1.0
- */
+/** The arguments and results of user code. Callbacks return a plain value or an Effect, never a Promise. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type { Directive } from "../directive/Directive.js"
@@ -10,29 +6,16 @@ import type { Attachment } from "../session/part/Part.js"
 import type { Session } from "../session/Session.js"
 import type { Principal } from "../session/TurnRequest.js"
 
-/**
- * A value, or an Effect that produces it. The errors and services of the Effect become part of the agent's type.
- *
- * @since 0.1.0
- * @category models
- */
+/** A value, or an Effect that produces it. The errors and services of the Effect become part of the agent's type. */
 export type Returned<A, E = unknown, R = unknown> = A | Effect.Effect<A, E, R>
 
 /**
  * The data known so far. The fields in `K` are known for certain: a step is not entered without the fields it `requires`.
- *
- * @since 0.2.0
- * @category models
  */
 export type Known<D, K extends keyof D = never> = [K] extends [never] ? Partial<D>
   : Partial<D> & { readonly [P in K]-?: Exclude<D[P], undefined> }
 
-/**
- * The view of the turn that every callback gets. It shows earlier writes of the same turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that every callback gets. It shows earlier writes of the same turn. */
 export interface TurnContext<D, C, K extends keyof D = never> {
   /** The fields collected so far. */
   readonly data: Known<D, K>
@@ -51,18 +34,11 @@ export interface TurnContext<D, C, K extends keyof D = never> {
   readonly message: string
   /**
    * The files of the user's message, each with a reader of its bytes. Empty after the turn has waited for an approval.
-   *
-   * @since 0.2.0
    */
   readonly parts: ReadonlyArray<Attachment>
 }
 
-/**
- * The view of the turn that hooks get, with functions to write and to dispatch.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that hooks get, with functions to write and to dispatch. */
 export interface HookContext<D, C, K extends keyof D = never> extends TurnContext<D, C, K> {
   /** The fields stated in this turn's message, with their values, including values that were already known. */
   readonly stated: Partial<D>
@@ -82,57 +58,31 @@ export interface HookContext<D, C, K extends keyof D = never> extends TurnContex
   readonly updateData: (data: Partial<D> | ((data: Partial<D>) => Partial<D>)) => Effect.Effect<void>
 }
 
-/**
- * A condition in code. It cannot fail; a defect counts as `false` and is logged.
- *
- * @since 0.1.0
- * @category models
- */
+/** A condition in code. It cannot fail; a defect counts as `false` and is logged. */
 export type Predicate<D, C> = (ctx: TurnContext<D, C>) => Returned<boolean, never>
 
-/**
- * A text, or a function of the turn that returns one.
- *
- * @since 0.1.0
- * @category models
- */
+/** A text, or a function of the turn that returns one. */
 export type Template<D, C, K extends keyof D = never> = string | ((ctx: TurnContext<D, C, K>) => Returned<string>)
 
 /**
  * Texts by locale. The `locale` of the context selects one: `pt-PT` takes `pt-PT`, else `pt`, else the first. Each is a
  * string or a synchronous function of the turn.
- *
- * @since 0.1.0
- * @category models
  */
 export type Texts<D, C, K extends keyof D = never> = Readonly<
   Record<string, string | ((ctx: TurnContext<D, C, K>) => string)>
 >
 
-/**
- * A hook: may return a directive.
- *
- * @since 0.1.0
- * @category models
- */
+/** A hook: may return a directive. */
 export type Hook<D, C, A = Directive<D, C>, K extends keyof D = never> = (
   ctx: HookContext<D, C, K>
 ) => Returned<A | undefined | void>
 
-/**
- * One value or a list of values.
- *
- * @since 0.1.0
- * @category models
- */
+/** One value or a list of values. */
 export type OneOrMany<A> = A | ReadonlyArray<A>
 
 /**
  * A condition in an author's definition. A string or a list of strings is judged by a model; one match is enough. With
  * `{ all }`, every string and predicate must hold; predicates run first, and the model is asked only if all of them
  * hold. Strings that begin with `!` exclude, in both forms.
- *
- * @since 0.1.0
- * @category models
  */
 export type Written<P> = OneOrMany<string> | { readonly all: ReadonlyArray<string | P> }

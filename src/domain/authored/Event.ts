@@ -16,8 +16,6 @@
  *   on: { "payment.settled": ({ event }) => ({ dataUpdate: { paid: event.amount } }) }
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
@@ -29,36 +27,16 @@ import type { StoredJob } from "../job/StoredJob.js"
 import type { Principal } from "../session/TurnRequest.js"
 import type { Hook, HookContext, Returned } from "./Callback.js"
 
-/**
- * The events of an agent by name, each with the Schema of its payload.
- *
- * @since 0.1.0
- * @category models
- */
+/** The events of an agent by name, each with the Schema of its payload. */
 export type Schemas = Readonly<Record<string, Schema.Schema.AnyNoContext>>
 
-/**
- * The decoded type of an event's payload.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The decoded type of an event's payload. */
 export type Payload<S> = S extends { readonly Type: infer A } ? A : unknown
 
-/**
- * The encoded type of an event's payload: JSON.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The encoded type of an event's payload: JSON. */
 export type Encoded<S> = S extends { readonly Encoded: infer I } ? I : unknown
 
-/**
- * The view of the turn that an event handler gets.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that an event handler gets. */
 export interface EventContext<D, C, A> extends HookContext<D, C> {
   /** The decoded payload; for an event of a job, its result, failure or progress. */
   readonly event: A
@@ -66,52 +44,27 @@ export interface EventContext<D, C, A> extends HookContext<D, C> {
   readonly job?: Pick<StoredJob, "id" | "name" | "payload">
 }
 
-/**
- * An event handler: a step of this flow, a flow, a directive, or a function of the turn that returns a directive.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event handler: a step of this flow, a flow, a directive, or a function of the turn that returns a directive. */
 export type Handler<D, C, A> =
   | string
   | Directive<D, C>
   | ((ctx: EventContext<D, C, A>) => Returned<Directive<D, C> | undefined | void>)
 
-/**
- * Handlers by event name. The innermost scope with a handler takes the event: step, then active flow, then agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** Handlers by event name. The innermost scope with a handler takes the event: step, then active flow, then agent. */
 export type Handlers<D, C, Ev> = { readonly [K in keyof Ev]?: Handler<D, C, Payload<Ev[K]>> }
 
-/**
- * An event sent to a conversation by name. Excludes events of jobs, which only the library raises.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event sent to a conversation by name. Excludes events of jobs, which only the library raises. */
 export type Notification<C, Ev> = {
   readonly [K in keyof Ev & string]: Ev[K] extends { readonly [JobTypeId]: unknown } ? never
     : NotificationOf<C, K, Encoded<Ev[K]>>
 }[keyof Ev & string]
 
-/**
- * An event without the session id, for callers that already have the session, as in `session.notify`.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event without the session id, for callers that already have the session, as in `session.notify`. */
 export type Told<C, Ev> = {
   readonly [K in keyof Ev & string]: Omit<NotificationOf<C, K, Encoded<Ev[K]>>, "sessionId">
 }[keyof Ev & string]
 
-/**
- * An event sent to a conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event sent to a conversation. */
 export interface NotificationOf<C, Name extends string, Payload> {
   /** Session id, 1 to 200 characters. An unknown session is started by the event. */
   readonly sessionId: string
@@ -134,28 +87,15 @@ export interface NotificationOf<C, Name extends string, Payload> {
 
 const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
-/**
- * The Schema of event handlers. Names and targets are checked with the whole definition.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of event handlers. Names and targets are checked with the whole definition. */
 export const Handlers = Schema.Record({ key: Schema.String, value: Then })
 
 /**
  * Timers: the keys are time spans, each value is a step of this flow, a flow, a directive, or a function of the turn
  * that returns one. They start when the flow is entered, when the step has spoken, or when the wait for a person
  * begins.
- *
- * @since 0.1.0
- * @category models
  */
 export type After<D, C> = { readonly [S in Timer.Span]?: string | Directive<D, C> | Hook<D, C> }
 
-/**
- * The Schema of `after`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of `after`. */
 export const After = Schema.Record({ key: Schema.String, value: Then })

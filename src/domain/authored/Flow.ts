@@ -1,8 +1,4 @@
-/**
- * One goal of a conversation: an ordered list of steps.
- *
- * @since 0.1.0
- */
+/** One goal of a conversation: an ordered list of steps. */
 import * as Schema from "effect/Schema"
 import { Code, PredicateSchema, WhenSchema } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
@@ -15,12 +11,7 @@ import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, Too
 import { Branch, OnInterrupt, Step } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
-/**
- * Code that runs when a flow is entered, resumed, left, completed or written to.
- *
- * @since 0.1.0
- * @category models
- */
+/** Code that runs when a flow is entered, resumed, left, completed or written to. */
 export interface FlowHooks<D, C> {
   /** Runs when the flow is entered, but not when it is resumed. */
   readonly onEnter?: PreHook<D, C>
@@ -36,12 +27,7 @@ export interface FlowHooks<D, C> {
   readonly onContextUpdate?: Hook<D, C>
 }
 
-/**
- * The options of a flow.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of a flow. */
 export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Default: slug of `title`. */
   readonly id?: string
@@ -60,11 +46,7 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly instructions?: ReadonlyArray<string | Instruction<D, C>>
   /** Tools offered in every step of the flow, in addition to the agent's and the step's; `onlyTools` restricts them. */
   readonly tools?: ReadonlyArray<ToolRef<D, C>>
-  /**
-   * Rules about tool calls that apply while the flow is the current one, in addition to the agent's.
-   *
-   * @since 0.2.0
-   */
+  /** Rules about tool calls that apply while the flow is the current one, in addition to the agent's. */
   readonly policies?: ReadonlyArray<Policy>
   /** Fields that must be known before the flow completes. */
   readonly requiredFields?: ReadonlyArray<keyof D & string>
@@ -118,10 +100,6 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   readonly modelOptions?: ModelOptions
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Flow = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   title: Schema.NonEmptyString,

@@ -1,7 +1,5 @@
 /**
  * The fields that a step still needs, as a form for a page to render: a JSON Schema with labels and suggested answers.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
@@ -20,9 +18,6 @@ import type { Returned, TurnContext } from "./Callback.js"
 /**
  * A suggested answer: the encoded value, with a label if people should read another text. The label may be written by
  * locale.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Choice = Schema.Union(
   Schema.String,
@@ -34,43 +29,21 @@ export const Choice = Schema.Union(
   })
 ).annotations({ identifier: "Choice" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Choice = typeof Choice.Type
 
-/**
- * Suggested answers: a list, or a function of the turn that returns one.
- *
- * @since 0.1.0
- * @category models
- */
+/** Suggested answers: a list, or a function of the turn that returns one. */
 export type Choices<D, C> = ReadonlyArray<Choice> | ((ctx: TurnContext<D, C>) => Returned<ReadonlyArray<Choice>>)
 
 /**
  * The suggested answers of a step, by field. A list without field names is for the step's only field; in a step with
  * several fields or none, its entries are sent as messages.
- *
- * @since 0.1.0
- * @category models
  */
 export type StepChoices<D, C> = Choices<D, C> | { readonly [K in keyof D]?: Choices<D, C> }
 
 export {
-  /**
-   * The Schema of forms.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** The Schema of forms. */
   Form,
-  /**
-   * The Schema of suggested answers.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** The Schema of suggested answers. */
   Suggestion
 } from "../fields/FormSchema.js"
 
@@ -81,9 +54,6 @@ const areChoices = Schema.is(Schema.Array(Choice))
 /**
  * Normalizes choices to value and label, in the locale of the context; returns `undefined` if the value is not a list
  * of choices.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const suggestions = (
   given: unknown,
@@ -156,12 +126,7 @@ const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
   }
 })
 
-/**
- * Builds the form of the given fields.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Builds the form of the given fields. */
 export const make = (
   fields: ReadonlyArray<Field>,
   offered: {
@@ -188,12 +153,7 @@ export const make = (
   }
 }
 
-/**
- * Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct. */
 export const said = (fields: Fields, values: JsonObject): string =>
   Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
@@ -210,12 +170,7 @@ const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<s
     return isNested(inner) && isJsonObject(given) ? saidOf(inner, given, within) : [`${within}: ${asText(given)}`]
   })
 
-/**
- * Returns the choices of a step by field name; the key `""` has the choices of the step itself.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the choices of a step by field name; the key `""` has the choices of the step itself. */
 export const written = (
   given: StepChoices<Values, Values> | undefined,
   collect: ReadonlyArray<string>

@@ -1,8 +1,6 @@
 /**
  * Guardrails: checks of user messages, model replies and tool results. If a check fails or times out, the text is
  * blocked.
- *
- * @since 0.1.0
  */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -10,12 +8,7 @@ import { Code, TextsSchema, WhenSchema } from "../code/Code.js"
 import { optional } from "../fields/Fields.js"
 import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 
-/**
- * The reason why a check blocks a text. A check returns undefined to let the text pass.
- *
- * @since 0.1.0
- * @category models
- */
+/** The reason why a check blocks a text. A check returns undefined to let the text pass. */
 export interface Finding {
   /** Shown in the response and the event, not to the user. */
   readonly reason: string
@@ -23,12 +16,7 @@ export interface Finding {
   readonly reply?: string
 }
 
-/**
- * The view of the turn that a check gets in addition to the text.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that a check gets in addition to the text. */
 export interface GuardContext<D, C> extends TurnContext<D, C> {
   /** The agent's text in this turn so far; empty if it has not spoken yet. */
   readonly said: string
@@ -37,9 +25,6 @@ export interface GuardContext<D, C> extends TurnContext<D, C> {
 /**
  * One guardrail. It has exactly one of `check` (code), `when` (a condition in words) and `rewrite` (code that replaces
  * parts of the text and lets the rest pass).
- *
- * @since 0.1.0
- * @category models
  */
 export interface Guardrail<D = unknown, C = unknown> {
   /** Id of the guardrail in responses and events. */
@@ -69,12 +54,7 @@ export interface Guardrail<D = unknown, C = unknown> {
   readonly per?: "sentence" | "message"
 }
 
-/**
- * The guardrails of an agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** The guardrails of an agent. */
 export interface Guardrails<D, C> {
   /**
    * Checks of user messages. They run concurrently with understanding; values are collected and actions run only after
@@ -91,12 +71,7 @@ export interface Guardrails<D, C> {
   readonly reply?: Template<D, C> | Texts<D, C>
 }
 
-/**
- * Record of a guardrail that blocked or rewrote a text.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Record of a guardrail that blocked or rewrote a text. */
 export const Tripped = Schema.Struct({
   id: Schema.String,
   of: Schema.Literal("input", "output", "toolResult"),
@@ -109,20 +84,11 @@ export const Tripped = Schema.Struct({
   callId: optional(Schema.String)
 }).annotations({ identifier: "Tripped" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Tripped = typeof Tripped.Type
 
 const Reply = Schema.Union(Schema.NonEmptyString, Code, TextsSchema)
 
-/**
- * The Schema of one guardrail.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The Schema of one guardrail. */
 export const Guardrail = Schema.Struct({
   id: Schema.NonEmptyString,
   check: Schema.optional(Code),
@@ -142,10 +108,6 @@ const One = Guardrail.pipe(
   )
 ).annotations({ identifier: "Guardrail" })
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Guardrails = Schema.Struct({
   input: Schema.optional(Schema.Array(One)),
   output: Schema.optional(Schema.Array(One)),
@@ -153,20 +115,10 @@ export const Guardrails = Schema.Struct({
   reply: Schema.optional(Reply)
 }).annotations({ identifier: "Guardrails" })
 
-/**
- * The reply of a built-in guardrail when it blocks: one text, or texts by locale.
- *
- * @since 0.1.0
- * @category models
- */
+/** The reply of a built-in guardrail when it blocks: one text, or texts by locale. */
 export type Words = string | Readonly<Record<string, string>>
 
-/**
- * Returns a guardrail that blocks texts longer than `max` characters.
- *
- * @since 0.1.0
- * @category guardrails
- */
+/** Returns a guardrail that blocks texts longer than `max` characters. */
 export const length = (options: { readonly max: number; readonly reply?: Words }) => ({
   id: "length",
   ...(options.reply !== undefined && { reply: options.reply }),
@@ -190,9 +142,6 @@ const phrases: ReadonlyArray<RegExp> = [
 /**
  * Returns a guardrail that blocks texts with known phrases of prompt injection, anywhere in the text. Use it for
  * results of tools that read untrusted text. It does not detect the same instruction in other words.
- *
- * @since 0.1.0
- * @category guardrails
  */
 export const injection = (options: { readonly also?: ReadonlyArray<RegExp>; readonly reply?: Words } = {}) => ({
   id: "injection",

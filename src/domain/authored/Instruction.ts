@@ -1,18 +1,9 @@
-/**
- * Rules that the model must, must never or should follow, for an agent, a flow or a step.
- *
- * @since 0.1.0
- */
+/** Rules that the model must, must never or should follow, for an agent, a flow or a step. */
 import * as Schema from "effect/Schema"
 import { PredicateSchema, WhenSchema } from "../code/Code.js"
 import type { OneOrMany, Predicate, Written } from "./Callback.js"
 
-/**
- * One rule. Its `when` needs no extra model call: it is part of the prompt, and the model applies it.
- *
- * @since 0.1.0
- * @category models
- */
+/** One rule. Its `when` needs no extra model call: it is part of the prompt, and the model applies it. */
 export interface Instruction<D, C> {
   /**
    * Id of the rule. Default: the rule's scope and its position there, such as `agent#1`, `booking#2`, `booking/ask#1`.
@@ -36,10 +27,6 @@ export interface Instruction<D, C> {
   readonly if?: OneOrMany<Predicate<D, C>>
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Instruction = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   kind: Schema.optional(Schema.Literal("must", "never", "should")),

@@ -1,8 +1,6 @@
 /**
  * Provider options of model requests: temperature, effort, service tier, safety settings, headers. They are grouped by
  * provider and copied unchanged into its requests.
- *
- * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -26,9 +24,6 @@ import { JsonObject } from "../base/Json.js"
  *   anthropic: { temperature: 0, headers: { "anthropic-beta": "context-1m-2025-08-07" } }
  * }
  * ```
- *
- * @since 0.1.0
- * @category models
  */
 // Each provider's layer adds its member.
 
@@ -37,9 +32,6 @@ export interface ModelOptions {}
 /**
  * Options by purpose of the model call; `default` is the base for all of them. Signals without own options use those of
  * `understand`.
- *
- * @since 0.1.0
- * @category models
  */
 export type ByPurpose = { readonly [P in Purpose | "default"]?: ModelOptions }
 
@@ -53,17 +45,9 @@ const Fields = JsonObject.pipe(
   })
 )
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const ModelOptions = Schema.Record({ key: Schema.String, value: Fields })
   .annotations({ identifier: "ModelOptions" })
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const ByPurpose = Schema.Struct({
   default: Schema.optional(ModelOptions),
   understand: Schema.optional(ModelOptions),
@@ -73,12 +57,7 @@ export const ByPurpose = Schema.Struct({
   guard: Schema.optional(ModelOptions)
 }).annotations({ identifier: "ModelOptionsByPurpose" })
 
-/**
- * Merges `over` into `under`: nested objects are merged, all other values are replaced.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Merges `over` into `under`: nested objects are merged, all other values are replaced. */
 export const laidOver = <A extends object>(under: A | undefined, over: A | undefined): A | undefined => {
   if (under === undefined || over === undefined) return over ?? under
   const merged: { [name: string]: unknown } = Object.fromEntries(Object.entries(under))
@@ -93,9 +72,6 @@ export const laidOver = <A extends object>(under: A | undefined, over: A | undef
 /**
  * Returns the options for a purpose: the defaults, overlaid by the options of the purpose, then by the options of the
  * call.
- *
- * @since 0.1.0
- * @category getters
  */
 export const of = (all: ByPurpose, purpose: Purpose, call?: ModelOptions): ModelOptions | undefined => {
   const own = all[purpose] ?? (purpose === "signals" ? all.understand : undefined)

@@ -1,8 +1,4 @@
-/**
- * Signals: typed detectors that run before or after the model speaks.
- *
- * @since 0.1.0
- */
+/** Signals: typed detectors that run before or after the model speaks. */
 import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
@@ -15,32 +11,14 @@ import type { Tool } from "./Tool.js"
 
 export { FiringState, SignalFiring, SignalId }
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export const TypeId: unique symbol = Symbol.for("coxswain/Signal")
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export type TypeId = typeof TypeId
 
-/**
- * The time at which a signal runs: before or after the model speaks.
- *
- * @since 0.1.0
- * @category models
- */
+/** The time at which a signal runs: before or after the model speaks. */
 export type Phase = "pre" | "post"
 
-/**
- * The view of the turn that a signal's handler gets. `extracted` is decoded by the signal's own Schema.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that a signal's handler gets. `extracted` is decoded by the signal's own Schema. */
 export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
   /** The phase in which the signal fired; a signal with `phase: "both"` can fire in each. */
   readonly phase: Phase
@@ -54,12 +32,7 @@ export interface SignalContext<D, C, X = unknown> extends HookContext<D, C> {
   readonly triggeredAt: DateTime.Utc
 }
 
-/**
- * The options of a signal. Without `when` and `if`, it fires in every turn of its phase.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of a signal. Without `when` and `if`, it fires in every turn of its phase. */
 export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext> {
   /** Id of the signal in responses, events and the session. */
   readonly id: string
@@ -95,25 +68,14 @@ export interface SignalOptions<D, C, X = unknown, S = Schema.Schema.AnyNoContext
 /**
  * A signal made by `kit.signal`: an opaque value, bound to the agent's data and context types, and to the services that
  * its code needs.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Signal<in D, in C, out R = never> {
   readonly [TypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
   readonly id: string
 }
 
-/**
- * @since 0.1.0
- * @category guards
- */
 export const isSignal = (u: unknown): u is Signal<never, never, unknown> => Predicate.hasProperty(u, TypeId)
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Signal = Schema.Struct({
   id: SignalId,
   title: Schema.optional(Schema.String),

@@ -1,7 +1,5 @@
 /**
  * One step of a flow: the model speaks (LLM step), only code runs (auto step), or a fixed text is said (reply step).
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
@@ -18,20 +16,12 @@ import { ModelOptions } from "./ModelOptions.js"
 import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
 import { isToolCall, ToolLimits } from "./Tool.js"
 
-/**
- * A reference to a tool: an id of one of the agent's tools, tool options, or a tool made by `kit.tool`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A reference to a tool: an id of one of the agent's tools, tool options, or a tool made by `kit.tool`. */
 export type ToolRef<D, C> = string | ToolOptions<D, C> | Tool<D, C, unknown>
 
 /**
  * A transition from a step. The first branch that matches is taken; a branch without `if` and `when` is the fallback
  * and must be last.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Branch<D, C> {
   /** Id of the branch within its list. Default: `branch-1`, `branch-2` and so on. */
@@ -49,18 +39,10 @@ export interface Branch<D, C> {
 
 /**
  * A hook that runs before the model speaks, such as `prepare` and `onEnter`; its directive may also shape the reply.
- *
- * @since 0.1.0
- * @category models
  */
 export type PreHook<D, C, K extends keyof D = never> = Hook<D, C, PreDirective<D, C, Tool<D, C>>, K>
 
-/**
- * Code that runs when a step is entered, resumed or left, and before and after it speaks.
- *
- * @since 0.1.0
- * @category models
- */
+/** Code that runs when a step is entered, resumed or left, and before and after it speaks. */
 export interface StepHooks<D, C, K extends keyof D = never> {
   /** Runs when the step is entered. */
   readonly onEnter?: PreHook<D, C, K>
@@ -78,9 +60,6 @@ export interface StepHooks<D, C, K extends keyof D = never> {
  * The options of a step. It has exactly one form: `prompt`/`collect`/`tools`/`until` (LLM), `auto`, or `reply`. `K` is
  * the union of the fields in `requires`: in the step's texts, `onEnter`, `prepare` and `finalize`, the types of these
  * fields exclude `undefined`; see `kit.step`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimits {
   /** Default: slug of `description`, else `step-1`, `step-2` and so on. */
@@ -131,8 +110,6 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
   /**
    * The answers that count as a yes to `confirm`. `"plain"`: only those that code recognizes; `"judged"`: also those
    * that the model judges as a yes, unless code recognizes a no. Default `"judged"`.
-   *
-   * @since 0.2.0
    */
   readonly consent?: Consent
   /** A tool call that the flow makes itself, without the model. Made by `with` of a tool that `kit.tool` made. */
@@ -194,9 +171,6 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
 
 /**
  * Targets of a step's `call` by its outcome: each a step of this flow, a flow, a directive, or a list with conditions.
- *
- * @since 0.1.0
- * @category models
  */
 export interface CallBranches<D, C> {
   /** The call succeeded. Default: the next step. */
@@ -213,20 +187,12 @@ export interface CallBranches<D, C> {
   readonly failed?: CallTarget<D, C>
 }
 
-/**
- * Target of a call: a step of this flow, a flow, a directive, or a list of these with conditions on the result.
- *
- * @since 0.2.0
- * @category models
- */
+/** Target of a call: a step of this flow, a flow, a directive, or a list of these with conditions on the result. */
 export type CallTarget<D, C> = Branch<D, C>["then"] | ReadonlyArray<CallBranch<D, C>>
 
 /**
  * One of several targets for an outcome. The first that matches is taken; one without `if` is the fallback and must be
  * last. If no target matches, the default applies.
- *
- * @since 0.2.0
- * @category models
  */
 export interface CallBranch<D, C> {
   /** Id of the branch within its list. Default: `branch-1`, `branch-2` and so on. */
@@ -237,23 +203,13 @@ export interface CallBranch<D, C> {
   readonly then: Branch<D, C>["then"]
 }
 
-/**
- * The view of the turn that a condition on a call's result gets.
- *
- * @since 0.2.0
- * @category models
- */
+/** The view of the turn that a condition on a call's result gets. */
 export interface CallContext<D, C> extends TurnContext<D, C> {
   /** Outcome and value of the call. */
   readonly result: CallResult
 }
 
-/**
- * The result of the tool call that a step makes.
- *
- * @since 0.2.0
- * @category models
- */
+/** The result of the tool call that a step makes. */
 export interface CallResult {
   /** How the call ended. */
   readonly outcome: ToolOutcome
@@ -267,18 +223,10 @@ export interface CallResult {
 /**
  * The fate of a flow when a message moves the conversation to another flow: it is suspended and resumed later, dropped,
  * or completed.
- *
- * @since 0.1.0
- * @category models
  */
 export type Interruption = "suspend" | "drop" | "complete"
 
-/**
- * An interruption, or a function of the turn and the interrupting flow that returns one.
- *
- * @since 0.1.0
- * @category models
- */
+/** An interruption, or a function of the turn and the interrupting flow that returns one. */
 export type OnInterrupt<D, C> =
   | Interruption
   | ((
@@ -286,10 +234,6 @@ export type OnInterrupt<D, C> =
     next: { readonly id: string; readonly title: string }
   ) => Returned<Interruption>)
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const OnInterrupt = Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
 
 const Choices = Schema.Union(Schema.Array(Choice), Code)
@@ -307,10 +251,6 @@ const CallTarget = Schema.Union(
   }))
 )
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Branch = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   if: Schema.optional(PredicateSchema),
@@ -318,10 +258,6 @@ export const Branch = Schema.Struct({
   then: Target
 }).annotations({ identifier: "Branch" })
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Step = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   description: Schema.optional(Schema.String),

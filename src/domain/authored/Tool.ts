@@ -1,8 +1,4 @@
-/**
- * Tools: typed functions that the model may call.
- *
- * @since 0.1.0
- */
+/** Tools: typed functions that the model may call. */
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -24,33 +20,17 @@ export { PositiveCount, ToolChoice, ToolLimits } from "../code/ToolChoice.js"
 
 export { ToolCallRecord, ToolOutcome }
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export type TypeId = typeof TypeId
 
 /**
  * Error of a refused directive or write: it is malformed or does not fit the Schema, and is discarded as a whole. If
  * the handler does not catch it, the call gets a `failed` result.
- *
- * @since 0.1.0
- * @category models
  */
 export type Refused = FlowConfigurationError | DataValidationError
 
-/**
- * The view of the turn that a tool's handler gets, with functions to write and to dispatch.
- *
- * @since 0.1.0
- * @category models
- */
+/** The view of the turn that a tool's handler gets, with functions to write and to dispatch. */
 export interface ToolContext<D, C> extends TurnContext<D, C> {
   /** Emits a directive; it is merged and applied at the end of the phase. */
   readonly dispatch: (directive: Directive<D, C>) => Effect.Effect<void, Refused>
@@ -84,12 +64,7 @@ export interface ToolContext<D, C> extends TurnContext<D, C> {
   readonly progress: (progress: Json) => Effect.Effect<void>
 }
 
-/**
- * A person's approval, as the tool's handler and checks get it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A person's approval, as the tool's handler and checks get it. */
 export interface Approved {
   /** The id of the approval request. */
   readonly id: string
@@ -99,12 +74,7 @@ export interface Approved {
   readonly reason?: string
 }
 
-/**
- * A result that a handler may return instead of a plain value. The model sees only `outputMessage`.
- *
- * @since 0.1.0
- * @category models
- */
+/** A result that a handler may return instead of a plain value. The model sees only `outputMessage`. */
 export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unknown>> {
   /** `false` tells the model that the call failed. */
   readonly ok: boolean
@@ -124,12 +94,7 @@ export interface ToolOutput<D = Record<string, unknown>, C = Record<string, unkn
   readonly directive?: Directive<D, C>
 }
 
-/**
- * The result of `needsApproval`: whether a person is asked, or an object that asks one and says why and how.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `needsApproval`: whether a person is asked, or an object that asks one and says why and how. */
 export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   /** Why a person is asked; part of the request. */
   readonly reason?: string
@@ -157,12 +122,7 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
   readonly meanwhile?: string
 }
 
-/**
- * The result of `checkPermissions`. A refusal may name missing fields or what to do instead.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of `checkPermissions`. A refusal may name missing fields or what to do instead. */
 export type Permission<D = {}, C = {}> = boolean | {
   /** True if the call may run. */
   readonly allowed: boolean
@@ -174,20 +134,11 @@ export type Permission<D = {}, C = {}> = boolean | {
   readonly directive?: Directive<D, C>
 }
 
-/**
- * The options of a tool. `P` is the type of its parameters (fields of a Schema), `A` their decoded type.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of a tool. `P` is the type of its parameters (fields of a Schema), `A` their decoded type. */
 export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struct.Fields> {
   /** Name of the tool for the model: letters, digits, `_` and `-`, at most 64. */
   readonly id: string
-  /**
-   * Name of the tool for people, in questions to the user: one text, or texts by locale. Default: its description.
-   *
-   * @since 0.2.0
-   */
+  /** Name of the tool for people, in questions to the user: one text, or texts by locale. Default: its description. */
   readonly title?: string | { readonly [locale: string]: string }
   /** Purpose of the tool and when to use it, for the model. */
   readonly description?: string
@@ -203,18 +154,12 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   readonly isConcurrencySafe?: boolean | ((args: A) => boolean)
   /** True if the call cannot be undone; a dry run skips it. Default `false`. */
   readonly isDestructive?: boolean | ((args: A) => boolean)
-  /**
-   * True if the call sends something to others: a mail, a payment, a post. Default `false`.
-   *
-   * @since 0.2.0
-   */
+  /** True if the call sends something to others: a mail, a payment, a post. Default `false`. */
   readonly sends?: boolean | ((args: A) => boolean)
   /**
    * True if the tool's results contain no untrusted text: nobody outside chose a name, a title or a note in them, as
    * customers do in the rows of a database. Values in other results may not become arguments of a call that sends or
    * destroys, see `accepts`. Default `false`.
-   *
-   * @since 0.2.0
    */
   readonly trusted?: boolean
   /**
@@ -223,8 +168,6 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * user, persons, code and trusted tools, and the model as long as it has read no untrusted text. A call with another
    * origin runs only if a person approves it: `otherwise: "ask"`, the default, asks the user, if the turn has one who can
    * answer; `"refuse"` refuses the call.
-   *
-   * @since 0.2.0
    */
   readonly accepts?: "any" | AcceptedOrigins<NoInfer<keyof P & string>>
   /** Checks the arguments; may return corrected ones. The message of a failure is for the model. */
@@ -234,8 +177,6 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
   /**
    * Rules about the calls of the tool, in addition to those of the agent and its flows. They apply to all tools with
    * this id.
-   *
-   * @since 0.2.0
    */
   readonly policies?: ReadonlyArray<Rule>
   /** Decides if a person is asked before the call runs; the turn then ends with `needs_approval`. Default `false`. */
@@ -247,11 +188,7 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
    * words the question. If another person decides, `agent.approvals` shows it to that person.
    */
   readonly confirmation?: string | ((args: A, ctx: ToolContext<D, C>) => Returned<string, unknown, never>)
-  /**
-   * The answers that count as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`.
-   *
-   * @since 0.2.0
-   */
+  /** The answers that count as the user's yes to `confirmation`, see `Consent.Consent`. Default `"judged"`. */
   readonly consent?: Consent
   /** Time limit of one call. Default: the agent's `timeouts.tool`. */
   readonly timeout?: Duration.DurationInput
@@ -271,33 +208,17 @@ export interface ToolOptions<D, C, A = Record<string, unknown>, P = Schema.Struc
 /**
  * A tool made by `kit.tool`: an opaque value, bound to the agent's data and context types, and to the services that its
  * handler needs.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Tool<in D, in C, out R = never> {
   readonly [TypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
   readonly id: string
 }
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export const CallTypeId: unique symbol = Symbol.for("coxswain/ToolCall")
 
-/**
- * @since 0.1.0
- * @category symbols
- */
 export type CallTypeId = typeof CallTypeId
 
-/**
- * A tool together with the arguments with which a step calls it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tool together with the arguments with which a step calls it. */
 export interface ToolCall<in D, in C, out R = never> {
   readonly [CallTypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
 }
@@ -305,18 +226,10 @@ export interface ToolCall<in D, in C, out R = never> {
 /**
  * Arguments given by a step. Unknown values may be `undefined`; a call that lacks a required argument ends as
  * `invalid`.
- *
- * @since 0.1.0
- * @category models
  */
 export type Given<A> = { readonly [K in keyof A]: A[K] | undefined }
 
-/**
- * A tool made by `kit.tool`, which a step can also call.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tool made by `kit.tool`, which a step can also call. */
 export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
   /** Makes the `call` of a step from the arguments, or from a function of the turn that returns them. */
   readonly with: (
@@ -324,22 +237,10 @@ export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
   ) => ToolCall<D, C, R>
 }
 
-/**
- * @since 0.1.0
- * @category guards
- */
 export const isToolCall = (u: unknown): u is ToolCall<never, never, unknown> => Predicate.hasProperty(u, CallTypeId)
 
-/**
- * @since 0.1.0
- * @category guards
- */
 export const isTool = (u: unknown): u is Tool<never, never, unknown> => Predicate.hasProperty(u, TypeId)
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Tool = Schema.Struct({
   id: Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]{1,64}$/, {
     message: () => "a tool id is 1 to 64 letters, digits, \"_\" or \"-\""
@@ -389,11 +290,6 @@ export const Tool = Schema.Struct({
   onFailure: Schema.optional(Schema.Literal("result", "fail"))
 }).annotations({ identifier: "Tool" })
 
-/**
- * True if a handler's return value is a `ToolOutput` rather than a plain value.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a handler's return value is a `ToolOutput` rather than a plain value. */
 export const isToolOutput = (u: unknown): u is ToolOutput =>
   Predicate.isRecord(u) && typeof u.ok === "boolean" && typeof u.outputMessage === "string"

@@ -1,8 +1,4 @@
-/**
- * Runs an effect with a time limit.
- *
- * @since 0.1.0
- */
+/** Runs an effect with a time limit. */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
@@ -21,9 +17,6 @@ import * as RuntimeFlags from "effect/RuntimeFlags"
  * Runs `effect` with a time limit. When `after` has passed, it also starts `expiry`; the result is that of the effect
  * that ends first. If `expiry` wins, `stop` runs on the effect's fiber. The effect starts synchronously: if it ends
  * without suspending, no timer and no race are created. Interrupting the result waits until the effect has stopped.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const runWithin = <A, E, R, E2, R2>(
   effect: Effect.Effect<A, E, R>,
@@ -32,32 +25,19 @@ export const runWithin = <A, E, R, E2, R2>(
   stop: (fiber: Fiber.RuntimeFiber<A, E>) => Effect.Effect<unknown> = Fiber.interrupt
 ): Effect.Effect<A, E | E2, R | R2> => maskFast((restore) => runMasked(restore, effect, after, expiry, stop))
 
-/**
- * The `restore` function of `maskFast` and `Effect.uninterruptibleMask`: makes an effect interruptible again.
- *
- * @since 0.1.0
- * @category models
- */
+/** The `restore` function of `maskFast` and `Effect.uninterruptibleMask`: makes an effect interruptible again. */
 export type Restore = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
 /**
  * Like `Effect.uninterruptibleMask`, with fewer frames and objects. A fiber keeps these in memory while the effect
  * waits.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const maskFast = <A, E, R>(body: (restore: Restore) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiberRuntime((_, { runtimeFlags }) =>
     RuntimeFlags.interruption(runtimeFlags) ? Effect.uninterruptible(body(Effect.interruptible)) : body(identity)
   )
 
-/**
- * Like `runWithin`, for callers inside an uninterruptible region: only `effect` is interruptible, by `restore`.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Like `runWithin`, for callers inside an uninterruptible region: only `effect` is interruptible, by `restore`. */
 export const runMasked = <A, E, R, E2, R2>(
   restore: Restore,
   effect: Effect.Effect<A, E, R>,
@@ -83,12 +63,7 @@ export const runMasked = <A, E, R, E2, R2>(
     })
   })
 
-/**
- * A request to stop.
- *
- * @since 0.2.0
- * @category models
- */
+/** A request to stop. */
 export interface Stop {
   /** Completes when the stop is requested. */
   readonly signal: Effect.Effect<void>
@@ -102,9 +77,6 @@ export interface Stop {
 /**
  * Runs `effect` until it ends or a stop is requested. If `instead` returns a value for the stop, interrupts the effect;
  * when it has stopped, the result is that value. The effect starts synchronously.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const runUntil = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
@@ -231,12 +203,7 @@ class Race<A, E, E2, R2> {
   }
 }
 
-/**
- * Calls `due` once when `after` has passed by the clock of a fiber. Returns a function that cancels the call.
- *
- * @since 0.2.0
- * @category timers
- */
+/** Calls `due` once when `after` has passed by the clock of a fiber. Returns a function that cancels the call. */
 export const callAfter = (
   parent: Fiber.RuntimeFiber<unknown, unknown>,
   status: FiberStatus.Running,

@@ -1,8 +1,4 @@
-/**
- * Sets fiber refs for the duration of an effect, and adds finalizers that do not need them.
- *
- * @since 0.1.0
- */
+/** Sets fiber refs for the duration of an effect, and adds finalizers that do not need them. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -26,12 +22,7 @@ export const locallyFast =
       return Effect.zipRight(FiberRef.set(ref, change(before)), changed)
     })
 
-/**
- * Like `Effect.onError`, with half as many frames. A fiber keeps these frames in memory while the effect waits.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Like `Effect.onError`, with half as many frames. A fiber keeps these frames in memory while the effect waits. */
 export const onErrorFast = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
   cleanup: (cause: Cause.Cause<E>) => Effect.Effect<void>
@@ -51,9 +42,6 @@ export const onErrorFast = <A, E, R>(
  * A faster `Effect.acquireRelease`. `release` runs with the fiber refs of the fiber that closes the scope. Effect's own
  * version restores the refs of the opening fiber: it compares all services of both fibers twice, which takes longer than
  * a batch of events.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const acquireFast = <A, E, R>(
   acquire: Effect.Effect<A, E, R>,

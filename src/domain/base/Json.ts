@@ -1,27 +1,17 @@
 /**
  * JSON values: a type, and a Schema that checks without copying, so that no key (`__proto__` included) can change the
  * shape of a value.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/**
- * A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged.
- *
- * @since 0.1.0
- * @category models
- */
+/** A value that `JSON.stringify` writes and `JSON.parse` reads back unchanged. */
 export type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
 /**
  * Largest nesting depth of lists and objects in a value. It is enough for every input, and protects recursive readers
  * against a stack overflow. A value with a cycle exceeds it and is refused.
- *
- * @since 0.1.0
- * @category limits
  */
 export const maxDepth = 64
 
@@ -34,21 +24,13 @@ const maxDocumentDepth = 2 * maxDepth
  */
 const maxParts = 1_000_000
 
-/**
- * True if a value is JSON, with at most 64 levels of nesting and at most a million parts.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is JSON, with at most 64 levels of nesting and at most a million parts. */
 export const isJson = (u: unknown): u is Json => walk(u, maxDepth, isJsonPart)
 
 /**
  * True if a value can be given to a Schema, a serializer or a printer without overflowing their stack: its lists and
  * plain objects are nested at most 64 levels deep, and it has at most a million parts. Any other object, such as a
  * `Date`, counts as one part.
- *
- * @since 0.1.0
- * @category guards
  */
 export const isShallow = (u: unknown): boolean => walk(u, maxDepth, () => true)
 
@@ -90,9 +72,6 @@ const isPlainObject = (u: unknown): u is Record<string, unknown> => {
 /**
  * Returns an object's own fields, each read once, without those that are `undefined`. Returns `undefined` if the value
  * is not an object, is a list, or throws when it is read.
- *
- * @since 0.1.0
- * @category getters
  */
 export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
   if (typeof u !== "object" || u === null || Array.isArray(u)) return undefined
@@ -106,9 +85,6 @@ export const ownFields = (u: unknown): Record<string, unknown> | undefined => {
 /**
  * Returns the value as `JSON.parse(JSON.stringify(value))`, or `null` if `JSON.stringify` gives no text. Throws on a
  * cycle and on a `bigint`.
- *
- * @since 0.1.0
- * @category conversions
  */
 export const toJson = (u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "null")
 
@@ -119,12 +95,7 @@ export const toJson = (u: unknown): Json => JSON.parse(JSON.stringify(u) ?? "nul
  */
 export const asText = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value ?? null)
 
-/**
- * Returns an object unchanged, and `{}` for a list or any other value.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns an object unchanged, and `{}` for a list or any other value. */
 export const recordOf = (u: unknown): Record<string, unknown> => Predicate.isRecord(u) ? u : {}
 
 const isJsonPart = (u: unknown): boolean => {
@@ -139,12 +110,7 @@ const isJsonPart = (u: unknown): boolean => {
   }
 }
 
-/**
- * A property name other than `__proto__`, which would change the prototype of the object that it is written to.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A property name other than `__proto__`, which would change the prototype of the object that it is written to. */
 export const OwnKey = Schema.String.pipe(Schema.filter((name) => name !== "__proto__"))
 
 /** A list or an object within a value. */
@@ -221,10 +187,6 @@ export const read = (text: string): Either.Either<Json, string> => {
   }
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   identifier: "Json",
   description: "a JSON value",
@@ -239,18 +201,9 @@ export const Json: Schema.Schema<Json> = Schema.declare(isJson, {
   arbitrary: () => (fc) => fc.jsonValue().map((value) => toJson(value))
 })
 
-/**
- * A JSON object: the type of `metadata` and of every stored document; nested at most 128 levels deep.
- *
- * @since 0.1.0
- * @category models
- */
+/** A JSON object: the type of `metadata` and of every stored document; nested at most 128 levels deep. */
 export type JsonObject = { readonly [key: string]: Json }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
   (u): u is JsonObject => isPlainObject(u) && walk(u, maxDocumentDepth, isJsonPart),
   {
@@ -262,18 +215,9 @@ export const JsonObject: Schema.Schema<JsonObject> = Schema.declare(
   }
 )
 
-/**
- * @since 0.1.0
- * @category guards
- */
 export const isJsonObject: (u: unknown) => u is JsonObject = Schema.is(JsonObject)
 
-/**
- * True if a text has no lone surrogates. A lone surrogate is invalid in a URL, and stores replace it.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if a text has no lone surrogates. A lone surrogate is invalid in a URL, and stores replace it. */
 export const isWellFormed = (text: string): boolean => text.isWellFormed()
 
 /**
@@ -307,9 +251,6 @@ const escaped = (char: string): string =>
 /**
  * Writes a value as JSON for use inside a prompt: one line, with characters escaped that could close a tag or are
  * invisible, so that user input stays data. It parses back to the same value.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const quote = (value: unknown): string => (JSON.stringify(value) ?? "null").replace(unsafe, escaped)
 
@@ -350,9 +291,6 @@ const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(valu
 /**
  * Returns the canonical JSON text of a value: keys sorted by UTF-16 code units, no white space. Values that differ only
  * in key order have the same text, so it can be compared, hashed or signed.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const canonical = (value: Json): string =>
   Array.from(written(value, (object) => Object.keys(object).sort())).join("")
@@ -360,9 +298,6 @@ export const canonical = (value: Json): string =>
 /**
  * Returns the length of a value's JSON text in characters (UTF-16 code units), or `Infinity` if it exceeds `max`. Stops
  * counting at `max`, so that huge values take no longer.
- *
- * @since 0.1.0
- * @category getters
  */
 export const sizeWithin = (value: Json, max: number): number => {
   let size = 0
@@ -373,12 +308,7 @@ export const sizeWithin = (value: Json, max: number): number => {
   return size
 }
 
-/**
- * Returns the first `max` characters of a value's JSON text, without creating the rest.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Returns the first `max` characters of a value's JSON text, without creating the rest. */
 export const head = (value: Json, max: number): string => {
   let text = ""
   for (const piece of written(value, Object.keys)) {

@@ -1,8 +1,6 @@
 /**
  * A stream that can also be read by pulling batches of elements. Starting to read an Effect `Stream` takes about as
  * long as a whole turn, before any element is read.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Channel from "effect/Channel"
@@ -14,20 +12,10 @@ import * as Predicate from "effect/Predicate"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
-/**
- * Returns the next elements, possibly none; fails with `None` at the end of the stream.
- *
- * @since 0.1.0
- * @category models
- */
+/** Returns the next elements, possibly none; fails with `None` at the end of the stream. */
 export type Pull<A, E> = Effect.Effect<ReadonlyArray<A>, Option.Option<E>>
 
-/**
- * Opens the stream for reading; it is closed with the scope.
- *
- * @since 0.1.0
- * @category models
- */
+/** Opens the stream for reading; it is closed with the scope. */
 export type Open<A, E> = Effect.Effect<Pull<A, E>, never, Scope.Scope>
 
 const TypeId: unique symbol = Symbol.for("coxswain/Pulled")
@@ -59,43 +47,23 @@ const reading = <A, E>(open: Open<A, E>): Stream.Stream<A, E> =>
       )
   ))
 
-/**
- * Makes a `Stream` that can also be read by `open`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a `Stream` that can also be read by `open`. */
 export const make = <A, E>(open: Open<A, E>): Stream.Stream<A, E> => Object.assign(reading(open), { [TypeId]: open })
 
-/**
- * Opens a stream for pulling: directly if it was made by `make`, else by `Stream.toPull`.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Opens a stream for pulling: directly if it was made by `make`, else by `Stream.toPull`. */
 export const open = <A, E, R>(stream: Stream.Stream<A, E, R>) =>
   // The cast is safe: only `make` sets this property, to an `Open` of the stream's own types.
   Predicate.hasProperty(stream, TypeId)
     ? stream[TypeId] as Open<A, E>
     : Effect.map(Stream.toPull(stream), Effect.map(Chunk.toReadonlyArray))
 
-/**
- * Changes how a stream is pulled. `change` is called once for each reader.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Changes how a stream is pulled. `change` is called once for each reader. */
 export const transform = <A, E, B, E2>(
   stream: Stream.Stream<A, E>,
   change: (pull: Pull<A, E>) => Pull<B, E2>
 ): Stream.Stream<B, E2> => make(Effect.map(open(stream), change))
 
-/**
- * Like `Stream.mapEffect` without concurrency.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Like `Stream.mapEffect` without concurrency. */
 export const mapEffect = <A, E, B, E2>(
   stream: Stream.Stream<A, E>,
   change: (element: A) => Effect.Effect<B, E2>
@@ -117,9 +85,6 @@ export const mapEffect = <A, E, B, E2>(
 /**
  * Adds elements at the end of a stream. A failing stream ends with these elements instead of its failure: `last` gets
  * the cause of the failure, or `undefined` if the stream ended normally.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const endWith = <A, E>(
   stream: Stream.Stream<A, E>,
@@ -139,12 +104,7 @@ export const endWith = <A, E>(
 const failureOf = <E>(cause: Cause.Cause<Option.Option<E>>): Cause.Cause<E> | undefined =>
   Option.match(Cause.flipCauseOption(cause), { onNone: () => undefined, onSome: (failure) => failure })
 
-/**
- * Reads a stream to its end, one batch after the other.
- *
- * @since 0.2.0
- * @category destructors
- */
+/** Reads a stream to its end, one batch after the other. */
 export const runForEachBatch = <A, E>(
   stream: Stream.Stream<A, E>,
   each: (batch: ReadonlyArray<A>) => Effect.Effect<void>

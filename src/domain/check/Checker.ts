@@ -1,8 +1,6 @@
 /**
  * Explores the positions that conversations of a definition can reach, and reports its faults. `coxswain/check` is the
  * typed interface.
- *
- * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
 import type { ConfigurationIssue } from "../base/error/Errors.js"
@@ -28,26 +26,17 @@ import type { World } from "./walk/Path.js"
 /**
  * The limits of an exploration. If the exploration exceeds a limit, the report has `cut` and covers only the explored
  * part.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Bounds {
   /** Maximum number of positions of a conversation between two messages. Default 20,000. */
   readonly places?: number
   /** Maximum number of paths that are explored for one turn. Default 500. */
   readonly ways?: number
-  /**
-   * Maximum number of turns in total. Default 200,000.
-   *
-   * @since 0.2.0
-   */
+  /** Maximum number of turns in total. Default 200,000. */
   readonly turns?: number
   /**
    * Maximum size of the kept evidence: the observations, choices and steps of all kept turns. It limits memory: a
    * million take about 100 MB. Default 1,000,000.
-   *
-   * @since 0.2.0
    */
   readonly sights?: number
 }

@@ -5,20 +5,10 @@ import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Call } from "../job/JobCall.js"
 
-/**
- * `"error"`: the definition does not behave as it says. `"warning"`: it probably does not.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** `"error"`: the definition does not behave as it says. `"warning"`: it probably does not. */
 export const Severity = Schema.Literal("error", "warning")
 
-/**
- * The kind of a finding.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The kind of a finding. */
 export const FindingCode = Schema.Literal(
   /** `make` refuses the definition. */
   "invalid",
@@ -54,20 +44,12 @@ export const FindingCode = Schema.Literal(
   "unreadable-session"
 )
 
-/**
- * The kind of a finding.
- *
- * @since 0.1.0
- * @category models
- */
+/** The kind of a finding. */
 export type FindingCode = typeof FindingCode.Type
 
 /**
  * One turn of the conversation that shows a fault, with the agent's position after it. It is a message, unless
  * `happens` or `after` is set.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WitnessTurn = Schema.Struct({
   /** The flow the message asks for, by id; absent when the message answers a question. */
@@ -96,20 +78,12 @@ export const WitnessTurn = Schema.Struct({
   at: Schema.String
 }).annotations({ identifier: "WitnessTurn" })
 
-/**
- * One turn of a witness conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** One turn of a witness conversation. */
 export type WitnessTurn = typeof WitnessTurn.Type
 
 /**
  * The shortest conversation that shows a fault; `refused` is true if there is none because `make` refuses the
  * definition.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Witness = Schema.Struct({
   refused: Schema.Boolean,
@@ -130,20 +104,10 @@ export const Witness = Schema.Struct({
   }))
 }).annotations({ identifier: "Witness" })
 
-/**
- * A conversation that shows a fault.
- *
- * @since 0.1.0
- * @category models
- */
+/** A conversation that shows a fault. */
 export type Witness = typeof Witness.Type
 
-/**
- * One fault of a definition.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One fault of a definition. */
 export const Finding = Schema.Struct({
   severity: Severity,
   code: FindingCode,
@@ -159,20 +123,10 @@ export const Finding = Schema.Struct({
   witness: optional(Witness)
 }).annotations({ identifier: "Finding" })
 
-/**
- * One fault of a definition.
- *
- * @since 0.1.0
- * @category models
- */
+/** One fault of a definition. */
 export type Finding = typeof Finding.Type
 
-/**
- * The result of a check.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a check. */
 export const Report = Schema.Struct({
   agent: Schema.String,
   /** The faults: errors before warnings, each in the order of the definition. */
@@ -188,25 +142,16 @@ export const Report = Schema.Struct({
   /**
    * The bounds that the exploration exceeded. `"losses"` means that more values can be withdrawn or cleared at the same
    * time than the checker explores; this bound alone does not set `cut`.
-   *
-   * @since 0.2.0
    */
   cutBy: optional(Schema.Array(Schema.Literal("places", "ways", "turns", "sights", "losses"))),
   /**
    * The tools that may change something, by id, if the definition has no policies, no permission
    * checks and no approvals. For information: it is no finding.
-   *
-   * @since 0.2.0
    */
   unguarded: optional(Schema.Array(Schema.String))
 }).annotations({ identifier: "CheckReport" })
 
-/**
- * The result of a check.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of a check. */
 export type Report = typeof Report.Type
 
 /** Replaces control characters of titles and ids, which would move the cursor or colour the terminal. */
@@ -217,12 +162,7 @@ const count = (n: number, one: string): string => `${n} ${one}${n === 1 ? "" : "
 
 const lossesLeftOut = "info: of the values that users take back, at most two at a time were looked at"
 
-/**
- * Renders a report for a terminal: each fault in a few lines, with the conversation that shows it.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders a report for a terminal: each fault in a few lines, with the conversation that shows it. */
 export const render = (report: Report): string => {
   const errors = report.findings.filter(({ severity }) => severity === "error").length
   const tally = report.findings.length === 0

@@ -15,8 +15,6 @@
  *
  * const program = Agent.define({ data: Schema.Struct({ guests: Schema.Int }) }).make({ name: "Hotel", migrations })
  * ```
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -25,20 +23,10 @@ import * as Excerpt from "../base/error/Excerpt.js"
 import { isJsonObject, type Json, type JsonObject } from "../base/Json.js"
 import { Code } from "./Code.js"
 
-/**
- * A stored session, as JSON.
- *
- * @since 0.1.0
- * @category models
- */
+/** A stored session, as JSON. */
 export type EncodedSession = JsonObject & { readonly data: JsonObject }
 
-/**
- * The migrations of an application's sessions.
- *
- * @since 0.1.0
- * @category models
- */
+/** The migrations of an application's sessions. */
 export interface Migrations {
   /** Current version of sessions, from 1. Sessions stored without migrations have version 1. */
   readonly version: number
@@ -47,24 +35,16 @@ export interface Migrations {
   /**
    * Earlier definitions, declared with `kit.agent` of the same kit, each with another version. Default: none; each
    * session is then migrated at its next turn.
-   *
-   * @since 0.2.0
    */
   readonly earlier?: ReadonlyArray<object>
   /**
    * How long a session keeps the earlier definition of its version. `"flow"`: while a flow is current or suspended; the
    * session's turns then run with that definition, and the session is migrated afterwards. `"none"`: not at all.
    * Default: `"flow"`.
-   *
-   * @since 0.2.0
    */
   readonly pin?: "flow" | "none"
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Migrations = Schema.Struct({
   version: Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" }),
   steps: Schema.Record({ key: Schema.String, value: Code }),
@@ -105,12 +85,7 @@ export const check = (
   ]
 }
 
-/**
- * The reason why a session could not be migrated.
- *
- * @since 0.1.0
- * @category models
- */
+/** The reason why a session could not be migrated. */
 export interface Refusal {
   readonly why: string
   readonly cause?: unknown

@@ -1,8 +1,6 @@
 /**
  * The source text of code. A function that is made from data, such as a compiled expression, declares an equivalent
  * text, because its own text does not show what it reads.
- *
- * @since 0.2.0
  */
 
 interface Declared {
@@ -12,29 +10,14 @@ interface Declared {
 
 const declared = new WeakMap<object, Declared>()
 
-/**
- * Declares the text of a function, and returns the function. `written` is the expression as its author wrote it.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Declares the text of a function, and returns the function. `written` is the expression as its author wrote it. */
 export const declare = <F extends object>(code: F, text: string, written?: string): F => {
   declared.set(code, { text, written })
   return code
 }
 
-/**
- * Returns the expression from which a function was made, as its author wrote it; `undefined` for other functions.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the expression from which a function was made, as its author wrote it; `undefined` for other functions. */
 export const written = (code: object): string | undefined => declared.get(code)?.written
 
-/**
- * Returns the declared text of a function, else its own.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the declared text of a function, else its own. */
 export const of = (code: object): string => declared.get(code)?.text ?? Function.prototype.toString.call(code)

@@ -2,12 +2,7 @@
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 
-/**
- * Time limits.
- *
- * @since 0.1.0
- * @category models
- */
+/** Time limits. */
 export interface Timeouts {
   /** Limit until a model's first token when streaming. Default 60 seconds. */
   readonly firstToken?: Duration.DurationInput
@@ -29,14 +24,7 @@ export interface Timeouts {
 /**
  * Handling of a message that arrives while another turn of the session runs: `queue` waits for that turn; `cancel`
  * stops it and answers both messages together; `reject` fails with `SessionBusy`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const WhileBusy = Schema.Literal("queue", "cancel", "reject")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type WhileBusy = typeof WhileBusy.Type

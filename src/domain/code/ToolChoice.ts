@@ -4,9 +4,6 @@ import * as Schema from "effect/Schema"
 /**
  * Decides whether the model must, may or must not call a tool. `"required"` and `{ tool }` apply to the first answer
  * after a message: after tools have run, the model may answer without a call.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ToolChoice = Schema.Union(
   Schema.Literal("auto", "none", "required"),
@@ -16,16 +13,8 @@ export const ToolChoice = Schema.Union(
   message: () => ({ message: "must be \"auto\", \"none\", \"required\" or { tool: … }", override: true })
 })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ToolChoice = typeof ToolChoice.Type
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
   message: () => "must be a positive whole number"
 })
@@ -33,9 +22,6 @@ export const PositiveCount = Schema.Int.pipe(Schema.positive()).annotations({
 /**
  * Limits on the tools of a flow or a step. Without limits, tools add up: a step offers its own, its flow's and the
  * agent's.
- *
- * @since 0.1.0
- * @category models
  */
 export interface ToolLimits {
   /** Offers only the tools with these ids, whatever the flow and the agent offer. */
@@ -48,10 +34,6 @@ export interface ToolLimits {
   readonly maxToolRounds?: number
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const ToolLimits = {
   onlyTools: Schema.optional(Schema.Array(Schema.String)),
   toolChoice: Schema.optional(ToolChoice),

@@ -12,8 +12,6 @@
  * // abort outranks goTo; the data write survives
  * console.log(merged) // { abort: "the guest left", dataUpdate: { rating: 4 } }
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -30,9 +28,6 @@ type Fields = Record<string, unknown>
 /**
  * An instruction to the turn. At most one of the position fields (`goTo`, `goToStep`, `complete`, `abort`, `reset`,
  * `handOff`) may be given.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Directive<D = Fields, C = Fields> {
   /**
@@ -91,12 +86,7 @@ export interface Directive<D = Fields, C = Fields> {
   readonly run?: Call.Call | ReadonlyArray<Call.Call>
 }
 
-/**
- * A directive emitted before the model speaks; it may also shape the reply.
- *
- * @since 0.1.0
- * @category models
- */
+/** A directive emitted before the model speaks; it may also shape the reply. */
 export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Directive<D, C> {
   /** Lines added to this turn's prompt. */
   readonly appendPrompt?: ReadonlyArray<string>
@@ -106,12 +96,7 @@ export interface PreDirective<D = Fields, C = Fields, T = unknown> extends Direc
   readonly halt?: boolean
 }
 
-/**
- * The result of a signal's handler.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of a signal's handler. */
 export interface SignalDirective<D = Fields, C = Fields, T = unknown, Ctx = unknown> extends PreDirective<D, C, T> {
   /** Skips the later signals of this phase. */
   readonly stopOtherSignals?: boolean
@@ -119,12 +104,7 @@ export interface SignalDirective<D = Fields, C = Fields, T = unknown, Ctx = unkn
   readonly replyWith?: string | ((ctx: Ctx) => string)
 }
 
-/**
- * The position field of a directive in normalized form.
- *
- * @since 0.1.0
- * @category models
- */
+/** The position field of a directive in normalized form. */
 export type Position =
   | {
     readonly _tag: "GoTo"
@@ -138,12 +118,7 @@ export type Position =
   | { readonly _tag: "Reset"; readonly step?: string; readonly clearData: boolean }
   | { readonly _tag: "HandOff"; readonly reason?: string }
 
-/**
- * A position that names its target: a flow, a step, or the first step of the current flow.
- *
- * @since 0.2.0
- * @category models
- */
+/** A position that names its target: a flow, a step, or the first step of the current flow. */
 export type Move = Extract<Position, { readonly _tag: "GoTo" | "Reset" }>
 
 const positions = ["handOff", "abort", "complete", "goTo", "goToStep", "reset"] as const
@@ -176,12 +151,7 @@ const meaning = {
     to === true ? { _tag: "Reset", clearData: false } : { _tag: "Reset", ...to, clearData: to.clearData ?? false }
 }
 
-/**
- * Returns the position of a directive, if it has one.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the position of a directive, if it has one. */
 export const position = (d: Directive): Position | undefined => {
   if (d.handOff !== undefined) return { _tag: "HandOff", ...(d.reason !== undefined && { reason: d.reason }) }
   if (d.abort !== undefined) return meaning.abort(d.abort)
@@ -191,12 +161,7 @@ export const position = (d: Directive): Position | undefined => {
   return d.reset === undefined ? undefined : meaning.reset(d.reset)
 }
 
-/**
- * Returns the fields that `clear` names, without those for which `keeps` is true, unless `also: "stated"` is given.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the fields that `clear` names, without those for which `keeps` is true, unless `also: "stated"` is given. */
 export const cleared = (
   { clear = [] }: { readonly clear?: Directive["clear"] | undefined },
   keeps: (name: string) => boolean = () => false
@@ -214,32 +179,17 @@ export const joinCleared = (
   return [a, b].some((one) => "fields" in one && one.also === "stated") ? { fields, also: "stated" } : fields
 }
 
-/**
- * Returns the directive without its position, but with the writes of `complete.next`.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Returns the directive without its position, but with the writes of `complete.next`. */
 export const staying = (directive: PreDirective): PreDirective => {
   const { abort: _a, complete, goTo: _g, goToStep: _s, handOff: _h, reason: _r, reset: _x, ...rest } = directive
   const next = complete === undefined || complete === true ? undefined : complete.next
   return next === undefined ? rest : merge(rest, staying(next))
 }
 
-/**
- * True if a value is a directive literal: a plain object with only directive keys.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is a directive literal: a plain object with only directive keys. */
 export const is = (u: unknown): u is Directive => isPlain(u) && Object.keys(u).every(isField)
 
-/**
- * Returns the problems of a directive without a session. Its targets are checked when it is applied.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Returns the problems of a directive without a session. Its targets are checked when it is applied. */
 export const issues = (u: unknown, path = "directive"): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: Report = (what, why, fix, at = path) =>
@@ -274,12 +224,7 @@ export const issues = (u: unknown, path = "directive"): ReadonlyArray<Configurat
   return found.concat(issues(next, `${path}.complete.next`))
 }
 
-/**
- * Validates a directive without a session; the error lists all problems.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates a directive without a session; the error lists all problems. */
 export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C>, FlowConfigurationError> => {
   const [first, ...rest] = issues(d)
   return first === undefined ? Effect.succeed(d) : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
@@ -292,9 +237,6 @@ export const validate = <D, C>(d: Directive<D, C>): Effect.Effect<Directive<D, C
  * one that is not blank. `clear`: the fields of both, `also: "stated"` if either has it. Data and context writes: shallow merge, the
  * later value per key. `appendPrompt`: both. `injectTools`: both, the later one per id. `halt` and `stopOtherSignals`:
  * true if either is. `schedule`, `cancel`: both, the later one per id. `run`: both.
- *
- * @since 0.1.0
- * @category algebra
  */
 export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
   a: SignalDirective<NoInfer<D>, NoInfer<C>, NoInfer<T>, NoInfer<Ctx>>,
@@ -341,12 +283,7 @@ const lastById = <T>(tools: ReadonlyArray<T>): ReadonlyArray<T> => {
 const toolKey = (tool: unknown): unknown =>
   typeof tool === "string" ? tool : Predicate.hasProperty(tool, "id") ? tool.id : tool
 
-/**
- * Merges directives in emission order.
- *
- * @since 0.1.0
- * @category algebra
- */
+/** Merges directives in emission order. */
 export const mergeAll = (directives: Iterable<PreDirective>): PreDirective => {
   let out: PreDirective = {}
   for (const d of directives) out = merge(out, d)
@@ -373,9 +310,6 @@ export const preOnlyFields = (d: PreDirective): ReadonlyArray<string> => preOnly
 /**
  * The Schema of directives with the given data and context, for decoding. Unknown keys are refused. `data` and
  * `context` are the agent's own structs; a directive may write any part of them.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const schema = <D, DI, C, CI>(
   dataSchema: Schema.Schema<D, DI>,
@@ -384,12 +318,7 @@ export const schema = <D, DI, C, CI>(
   // The cast is needed, because the published type is the interface `Directive`. The Schema has the same fields.
   shapeOf(dataSchema, contextSchema).annotations({ identifier: "Directive" }) as never
 
-/**
- * Directives whose data and context are plain JSON.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Directives whose data and context are plain JSON. */
 export const Directive: Schema.Schema<Directive<JsonObject, JsonObject>> = schema(JsonObject, JsonObject)
 
 /** @internal Returns the data that a directive writes if its position wins: `dataUpdate`, overlaid by that of its `goTo`. */

@@ -1,8 +1,4 @@
-/**
- * The part of a directive that is stored, journaled and recorded.
- *
- * @since 0.2.0
- */
+/** The part of a directive that is stored, journaled and recorded. */
 import { write } from "../fields/Fields.js"
 import * as Directive from "./Directive.js"
 import { isPlain } from "./DirectiveShape.js"

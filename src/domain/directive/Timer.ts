@@ -1,8 +1,6 @@
 /**
  * Scheduled events and timers of a conversation. They are part of the session: stored with the commit of the turn that
  * sets them, and removed with the commit of the turn that they cause.
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
@@ -13,12 +11,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
-/**
- * A time span in words: `"5 minutes"`. A day has 24 hours, even when daylight saving time begins or ends.
- *
- * @since 0.1.0
- * @category models
- */
+/** A time span in words: `"5 minutes"`. A day has 24 hours, even when daylight saving time begins or ends. */
 export type Span = `${number} ${Duration.Unit}`
 
 const scheduleShape = {
@@ -33,9 +26,6 @@ const scheduleShape = {
 /**
  * An event to schedule: after a span from this turn (`in`), or at an instant (`at`). `at` is in ISO 8601 with an offset
  * or `Z`; an instant in the past is due immediately.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Schedule {
   readonly id: string
@@ -46,24 +36,14 @@ export interface Schedule {
   readonly payload?: Json
 }
 
-/**
- * The Schema of an encoded schedule.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of an encoded schedule. */
 export const Schedule = Schema.Struct({
   ...scheduleShape,
   in: optional(Schema.Union(Schema.String, Schema.NonNegative)),
   at: optional(Schema.String)
 }).annotations({ identifier: "Schedule", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * Returns the instant at which a schedule is due; `undefined` if the schedule is invalid.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the instant at which a schedule is due; `undefined` if the schedule is invalid. */
 export const dueAt = (
   { at, in: span }: { readonly in?: unknown; readonly at?: unknown },
   now: DateTime.Utc
@@ -89,12 +69,7 @@ const later = (now: DateTime.Utc, span: Duration.Duration) =>
  */
 const hasOffset = /T[^T]{0,40}(?:Z|[+-]\d{2}:?\d{2})$/
 
-/**
- * True if a value is a schedule, or a list of them.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is a schedule, or a list of them. */
 export const isSchedule = (u: unknown): boolean => {
   if (Array.isArray(u)) return u.every((one) => !Array.isArray(one) && isSchedule(one))
   const epoch = DateTime.unsafeMake(0)
@@ -108,12 +83,7 @@ const listOf = <A>(given: A | ReadonlyArray<A> | undefined): ReadonlyArray<A> =>
 /** Returns several values as a list and a single value as itself, so that joining lists is associative. */
 const oneOrMany = <A>(list: ReadonlyArray<A>): A | ReadonlyArray<A> | undefined => list.length > 1 ? list : list[0]
 
-/**
- * The schedules and cancellations of a directive. Cancellations are applied first.
- *
- * @since 0.1.0
- * @category models
- */
+/** The schedules and cancellations of a directive. Cancellations are applied first. */
 export interface Changes {
   readonly schedule?: Schedule | ReadonlyArray<Schedule>
   readonly cancel?: string | ReadonlyArray<string>
@@ -122,9 +92,6 @@ export interface Changes {
 /**
  * Joins the changes of two directives; `b` was emitted after `a`. The later schedule of an id wins, and a later
  * `cancel` removes an earlier schedule.
- *
- * @since 0.1.0
- * @category algebra
  */
 export const join = (a: Changes, b: Changes): Changes => {
   const gone = new Set([...listOf(b.cancel), ...listOf(b.schedule).map(({ id }) => id)])
@@ -151,12 +118,7 @@ const Owner = Schema.Struct({
   after: Schema.String
 })
 
-/**
- * A stored timer: a scheduled event, or an `after` of a flow or a step.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A stored timer: a scheduled event, or an `after` of a flow or a step. */
 export const Timer = Schema.Struct({
   id: Schema.String,
   at: Schema.DateTimeUtc,
@@ -168,18 +130,9 @@ export const Timer = Schema.Struct({
   waited: optional(Schema.Struct({ since: Schema.DateTimeUtc, after: Schema.String }))
 }).annotations({ identifier: "Timer" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Timer = typeof Timer.Type
 
-/**
- * Largest number of scheduled events per session.
- *
- * @since 0.1.0
- * @category models
- */
+/** Largest number of scheduled events per session. */
 export const maxScheduled = 100
 
 const Position = Schema.Struct({ id: Schema.String, enteredAt: Schema.DateTimeUtc })
@@ -189,9 +142,6 @@ type Position = typeof Position.Type
 /**
  * The session fields that decide which timer fires. Decoding only these fields takes a small part of the time for a
  * whole session.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const Session = Schema.Struct({
   timers: optional(Schema.Array(Timer)),
@@ -201,18 +151,9 @@ export const Session = Schema.Struct({
   handOver: optional(Schema.Struct({ by: optional(Schema.Unknown), since: Schema.DateTimeUtc }))
 })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Session = typeof Session.Type
 
-/**
- * Returns the timers after a directive's changes.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Returns the timers after a directive's changes. */
 export const change = (
   timers: ReadonlyArray<Timer>,
   { cancel, schedule }: Changes,
@@ -257,21 +198,13 @@ const isWaitedFor = ({ handOver }: Session, { since }: NonNullable<Timer["waited
 /**
  * Returns the session's timers, without timers whose position was left, and without timers of a wait for a person that
  * is over.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const kept = (session: Session): ReadonlyArray<Timer> =>
   (session.timers ?? []).filter(({ owner, waited }) =>
     (owner === undefined || isOf(session, owner)) && (waited === undefined || isWaitedFor(session, waited))
   )
 
-/**
- * Returns the timers that start when a position is entered.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the timers that start when a position is entered. */
 export const start = (
   spans: Iterable<readonly [span: string, duration: Duration.Duration]>,
   owner: Omit<NonNullable<Timer["owner"]>, "after">,
@@ -285,12 +218,7 @@ export const start = (
     owner: { ...owner, after }
   }))
 
-/**
- * Returns the timers that start with the wait for a person.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the timers that start with the wait for a person. */
 export const startWaiting = (
   spans: Iterable<readonly [span: string, duration: Duration.Duration]>,
   since: DateTime.Utc,
@@ -308,20 +236,10 @@ const running = (session: Session): ReadonlyArray<Timer> =>
   (session.timers ?? []).filter((timer) => runs(session, timer))
     .sort((a, b) => DateTime.Order(a.at, b.at))
 
-/**
- * Returns when the earliest timer that may fire is due.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns when the earliest timer that may fire is due. */
 export const wakeAt = (session: Session): DateTime.Utc | undefined => running(session)[0]?.at
 
-/**
- * Returns the earliest timer of an agent if it is due.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the earliest timer of an agent if it is due. */
 export const due = (session: Session, agent: string, now: DateTime.Utc): Timer | undefined => {
   const first = running(session).find((timer) => timer.agent === agent)
   return first !== undefined && DateTime.lessThanOrEqualTo(first.at, now) ? first : undefined

@@ -1,7 +1,5 @@
 /**
  * The piece of a document from which a value of a definition was made, so that the value can be written back unchanged.
- *
- * @since 0.2.0
  */
 import type { Json } from "../base/Json.js"
 

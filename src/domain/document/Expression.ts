@@ -1,18 +1,9 @@
-/**
- * Expressions in documents: their language, and their placeholders in texts.
- *
- * @since 0.2.0
- */
+/** Expressions in documents: their language, and their placeholders in texts. */
 import type * as Either from "effect/Either"
 import type { CallResult } from "../authored/Step.js"
 import type { Values } from "../definition/Definition.js"
 
-/**
- * The view of a turn that an expression reads.
- *
- * @since 0.2.0
- * @category models
- */
+/** The view of a turn that an expression reads. */
 export interface View {
   readonly data: Values
   readonly context: object
@@ -21,12 +12,7 @@ export interface View {
   readonly result?: CallResult
 }
 
-/**
- * The reason why an expression is refused, and the position of the fault in its text (characters from 0).
- *
- * @since 0.2.0
- * @category models
- */
+/** The reason why an expression is refused, and the position of the fault in its text (characters from 0). */
 export interface Refusal {
   readonly at: number
   readonly what: string
@@ -34,12 +20,7 @@ export interface Refusal {
   readonly fix: string
 }
 
-/**
- * A compiled expression.
- *
- * @since 0.2.0
- * @category models
- */
+/** A compiled expression. */
 export interface Compiled {
   /**
    * Evaluates the expression. Returns `undefined` if a field that it reads is unknown; throws if the evaluation fails.
@@ -51,12 +32,7 @@ export interface Compiled {
   readonly type?: "string" | "number" | "boolean"
 }
 
-/**
- * A language of expressions, bound to the fields of an agent.
- *
- * @since 0.2.0
- * @category models
- */
+/** A language of expressions, bound to the fields of an agent. */
 export interface Language {
   /** Compiles a condition: an expression whose value is a boolean. `result` says whether it may read a call's result. */
   readonly condition: (source: string, result?: boolean) => Either.Either<Compiled, Refusal>
@@ -83,12 +59,7 @@ const endOf = (text: string, from: number): number => {
   return -1
 }
 
-/**
- * Splits a text at its placeholders, such as `{{data.city}}`. If a placeholder has no end, returns its index.
- *
- * @since 0.2.0
- * @category parsing
- */
+/** Splits a text at its placeholders, such as `{{data.city}}`. If a placeholder has no end, returns its index. */
 export const pieces = (text: string): ReadonlyArray<Piece> | number => {
   const found: Array<Piece> = []
   let from = 0
@@ -102,10 +73,5 @@ export const pieces = (text: string): ReadonlyArray<Piece> | number => {
   return from < text.length || found.length === 0 ? [...found, text.slice(from)] : found
 }
 
-/**
- * Escapes a text, so that it contains no placeholders.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Escapes a text, so that it contains no placeholders. */
 export const escaped = (text: string): string => text.replaceAll("{{", "{{ \"{{\" }}")

@@ -1,8 +1,4 @@
-/**
- * Schemas of fields from the JSON Schema in a document, and back.
- *
- * @since 0.2.0
- */
+/** Schemas of fields from the JSON Schema in a document, and back. */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
@@ -215,12 +211,7 @@ const bySource: { readonly [S in typeof sources[number]]: Make } = {
   type: (shape, path, reading) => Schema.Union(...typesOf(shape).map((type) => byType[type](shape, path, reading)))
 }
 
-/**
- * Makes the Schema of a field. Reports a fault; the field then accepts any value.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Makes the Schema of a field. Reports a fault; the field then accepts any value. */
 export const read = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const { description, examples, title } = shape
   const own = Object.fromEntries(annotations.flatMap((name) => shape[name] === undefined ? [] : [[name, shape[name]]]))
@@ -300,9 +291,6 @@ const ofEffect = {
 /**
  * Writes a Schema as JSON Schema. Returns `undefined` if the JSON Schema would accept other values than the Schema does,
  * or decode them differently.
- *
- * @since 0.2.0
- * @category rendering
  */
 export const write = (schema: Schema.Schema.All): JsonObject | undefined => {
   if (!isPlain(schema.ast)) return undefined
@@ -331,12 +319,7 @@ const strip = (u: Json): Json => {
   )
 }
 
-/**
- * The annotations of a field for which JSON Schema has no keyword, as a document writes them.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** The annotations of a field for which JSON Schema has no keyword, as a document writes them. */
 export const annotated = ({ annotated, choices, dontCare, scope }: Field): Readonly<Record<string, unknown>> => ({
   ...(annotated.dependsOn !== undefined && { dependsOn: annotated.dependsOn }),
   ...(annotated.merge !== undefined && { merge: annotated.merge }),

@@ -1,8 +1,4 @@
-/**
- * The form of a field in a document: the supported part of JSON Schema, with the annotations of this library.
- *
- * @since 0.2.0
- */
+/** The form of a field in a document: the supported part of JSON Schema, with the annotations of this library. */
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { extractions } from "../fields/Field.js"
@@ -36,12 +32,7 @@ const TypeName = Schema.Literal(...typeNames).annotations({
 const count = optional(Schema.NonNegativeInt)
 const bound = optional(Schema.Number)
 
-/**
- * A field in a document: a JSON Schema with annotations.
- *
- * @since 0.2.0
- * @category models
- */
+/** A field in a document: a JSON Schema with annotations. */
 export interface FieldShape extends Schema.Struct.Type<typeof flat> {
   /** The Schema of all items of a list. */
   readonly items?: FieldShape
@@ -111,12 +102,7 @@ const flat = {
   choices: optional(Schema.Array(Json))
 }
 
-/**
- * The Schema of a field in a document.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The Schema of a field in a document. */
 export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
   ...flat,
   items: optional(Schema.suspend(() => FieldShape)),
@@ -125,10 +111,5 @@ export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
   anyOf: optional(Schema.Array(Schema.suspend(() => FieldShape)))
 }).annotations({ identifier: "Field" })
 
-/**
- * The annotations of this library, which JSON Schema does not have.
- *
- * @since 0.2.0
- * @category constants
- */
+/** The annotations of this library, which JSON Schema does not have. */
 export const annotations = ["dependsOn", "merge", "extract", "scope", "dontCare", "choices"] as const

@@ -5,27 +5,15 @@
  * refers to code by name: `{ hook: name }`, `{ predicate: name }`, `{ template: name }`; to a tool by its name alone. A
  * condition is an expression of the Common Expression Language, such as `data.guests > 4`; a text may have
  * placeholders, `{{data.city}}`.
- *
- * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
 import * as PartKinds from "./PartKinds.js"
 
-/**
- * The version of the document format.
- *
- * @since 0.2.0
- * @category constants
- */
+/** The version of the document format. */
 export const version = 1
 
-/**
- * The fields of a document in addition to the options of an agent.
- *
- * @since 0.2.0
- * @category models
- */
+/** The fields of a document in addition to the options of an agent. */
 export interface Declarations {
   /** The JSON Schema of the file, for editors. */
   readonly $schema?: string
@@ -39,12 +27,7 @@ export interface Declarations {
   readonly events?: { readonly [name: string]: Json }
 }
 
-/**
- * An agent as a document: a JSON object with the fields of `Declarations` and the options of an agent.
- *
- * @since 0.2.0
- * @category models
- */
+/** An agent as a document: a JSON object with the fields of `Declarations` and the options of an agent. */
 export interface FlowDocument extends Declarations {
   /** Name of the agent, as the prompts give it. */
   readonly name: string
@@ -53,12 +36,7 @@ export interface FlowDocument extends Declarations {
 
 const fields = Schema.optional(Schema.Record({ key: Schema.String, value: PartKinds.field.schema }))
 
-/**
- * The Schema of documents. It checks their form: names, expressions and targets are checked when an agent is made.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The Schema of documents. It checks their form: names, expressions and targets are checked when an agent is made. */
 export const FlowDocument: Schema.Schema<FlowDocument> = PartKinds.document({
   $schema: Schema.optional(Schema.String),
   coxswain: Schema.optional(Schema.Literal(version)),

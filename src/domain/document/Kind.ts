@@ -1,8 +1,6 @@
 /**
  * The kinds of values whose form in a document differs from their form in a definition: code, and Schemas. Each kind
  * has the Schema of its form in a document, reads this form as a value of a definition, and writes such a value back.
- *
- * @since 0.2.0
  */
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
@@ -48,12 +46,7 @@ export interface WriteOperations {
   readonly json: (value: unknown, path: string) => Json
 }
 
-/**
- * A kind of values in a document: the Schema of their form, and the conversion in both directions.
- *
- * @since 0.2.0
- * @category models
- */
+/** A kind of values in a document: the Schema of their form, and the conversion in both directions. */
 export interface Kind {
   readonly schema: Schema.Schema.AnyNoContext
   readonly read: (written: unknown, path: string, reading: ReadOperations) => unknown

@@ -1,8 +1,4 @@
-/**
- * The kinds of the parts of a document. Fields without a kind have the same form as in a definition.
- *
- * @since 0.2.0
- */
+/** The kinds of the parts of a document. Fields without a kind have the same form as in a definition. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { AgentOptions } from "../authored/AgentOptions.js"

@@ -1,8 +1,4 @@
-/**
- * Makes the definition of an agent from a document, and collects all faults.
- *
- * @since 0.2.0
- */
+/** Makes the definition of an agent from a document, and collects all faults. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * The code to which a document refers, by name.
- *
- * @since 0.2.0
- */
+/** The code to which a document refers, by name. */
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { ToolkitLike } from "../authored/AgentOptions.js"
@@ -18,9 +14,6 @@ import type * as Job from "../job/Job.js"
 /**
  * The view of the turn that a hook of a registry gets. In addition to the fields of `HookContext`, it has fields that
  * are only set if the hook handles an event or a signal.
- *
- * @since 0.2.0
- * @category models
  */
 export interface RegistryContext<D, C> extends HookContext<D, C> {
   /** The payload of the event that the hook handles. */
@@ -37,9 +30,6 @@ type HooklessResult = Readonly<Record<string, unknown>> | ReadonlyArray<Choice> 
 /**
  * The code of a document, by name. All sections are optional. If the document uses a name without an entry, that is a
  * fault.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Registry<D = Record<string, unknown>, C = Record<string, unknown>> {
   /** Tools, for `tools` and `call`. */
@@ -75,20 +65,10 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
   readonly jobs?: ReadonlyArray<Job.Any>
 }
 
-/**
- * The sections whose entries have names.
- *
- * @since 0.2.0
- * @category models
- */
+/** The sections whose entries have names. */
 export type Section = Exclude<keyof Registry, "jobs">
 
-/**
- * The key with which a document refers to an entry of a section.
- *
- * @since 0.2.0
- * @category constants
- */
+/** The key with which a document refers to an entry of a section. */
 export const keys: { readonly [S in Section]: string } = {
   tools: "tool",
   hooks: "hook",

@@ -1,8 +1,4 @@
-/**
- * Writes the definition of an agent as a document.
- *
- * @since 0.2.0
- */
+/** Writes the definition of an agent as a document. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ConfigurationIssue } from "../base/error/Errors.js"

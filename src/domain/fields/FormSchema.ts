@@ -1,32 +1,16 @@
-/**
- * The Schema of a form: what a page renders, and what a session keeps.
- *
- * @since 0.1.0
- */
+/** The Schema of a form: what a page renders, and what a session keeps. */
 import * as Schema from "effect/Schema"
 import { Json, OwnKey } from "../base/Json.js"
 import { optional } from "./Fields.js"
 
-/**
- * A suggested answer for a page to render.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A suggested answer for a page to render. */
 export const Suggestion = Schema.Struct({ value: Json, label: Schema.String }).annotations({ identifier: "Suggestion" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Suggestion = typeof Suggestion.Type
 
 /**
  * A JSON Schema (draft 7, without references) of the fields that a step still needs. Each field has its label as
  * `title`. `suggestions` is a keyword of this library; the form's own suggestions are sent as messages.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Form = Schema.Struct({
   type: Schema.Literal("object"),
@@ -44,8 +28,4 @@ export const Form = Schema.Struct({
   suggestions: optional(Schema.Array(Suggestion))
 }).annotations({ identifier: "Form" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Form = typeof Form.Type

@@ -28,12 +28,7 @@ const marked = (mark: Mark | undefined, count?: number): string => mark === unde
 /** Returns pale colours for a part that was never visited. */
 const faded = (count: number | undefined): string => count === 0 ? ", color=\"#b8bec6\", fontcolor=\"#8b949e\"" : ""
 
-/**
- * Renders a Graphviz digraph, with a cluster for each flow.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders a Graphviz digraph, with a cluster for each flow. */
 export const toDot = (graph: Graph): string => {
   const names = new Map(graph.steps.map(({ id }, i) => [id, `s${i}`]))
   return [

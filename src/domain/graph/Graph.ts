@@ -15,8 +15,6 @@
  * }))
  * console.log(Graph.toMermaid(graph))
  * ```
- *
- * @since 0.1.0
  */
 export { toDot } from "./Dot.js"
 export { Approval, Edge, FlowNode, Graph, Mark, StepNode } from "./GraphModel.js"

@@ -2,18 +2,9 @@
 import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 
-/**
- * Relation of a session to a part of the graph: the session was at the part, is at it now, or is suspended at it.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Relation of a session to a part of the graph: the session was at the part, is at it now, or is suspended at it. */
 export const Mark = Schema.Literal("visited", "current", "suspended")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Mark = typeof Mark.Type
 
 const overlay = {
@@ -22,12 +13,7 @@ const overlay = {
   count: optional(Schema.Number)
 }
 
-/**
- * A tool whose calls need approval.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A tool whose calls need approval. */
 export const Approval = Schema.Struct({
   tool: Schema.String,
   /** The deciding role: `"user"` for the user; absent: anyone, or code decides. */
@@ -36,21 +22,12 @@ export const Approval = Schema.Struct({
   always: Schema.Boolean
 }).annotations({ identifier: "GraphApproval" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Approval = typeof Approval.Type
 
 /** The field `approvals` of a node: the tools of the node whose calls need approval. */
 const approvals = { approvals: optional(Schema.Array(Approval)) }
 
-/**
- * A flow.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A flow. */
 export const FlowNode = Schema.Struct({
   id: Schema.String,
   title: Schema.String,
@@ -65,19 +42,12 @@ export const FlowNode = Schema.Struct({
   ...overlay
 }).annotations({ identifier: "GraphFlow" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type FlowNode = typeof FlowNode.Type
 
 /**
  * A step of a flow, or an end: `"completed"` and `"aborted"`, `"person"` for a hand-over, and `"unknown"` for a target
  * that does not exist. `"anywhere"` stands for every step of its flow, and in the flow `"*"` for the whole
  * conversation.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const StepNode = Schema.Struct({
   /** `flow/step`. */
@@ -113,18 +83,11 @@ export const StepNode = Schema.Struct({
   ...overlay
 }).annotations({ identifier: "GraphStep" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type StepNode = typeof StepNode.Type
 
 /**
  * A way from one step to another: the next in order, a branch, an event, a timer, a signal, or the flow after a
  * completion.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Edge = Schema.Struct({
   /** For a branch: the id under which its condition is judged. */
@@ -143,16 +106,8 @@ export const Edge = Schema.Struct({
   ...overlay
 }).annotations({ identifier: "GraphEdge" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Edge = typeof Edge.Type
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Graph = Schema.Struct({
   agent: Schema.String,
   tools: Schema.Array(Schema.String),
@@ -162,8 +117,4 @@ export const Graph = Schema.Struct({
   edges: Schema.Array(Edge)
 }).annotations({ identifier: "Graph" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Graph = typeof Graph.Type

@@ -1,8 +1,4 @@
-/**
- * The texts in drawings of a graph. Imports no Schemas, so that a page can load it alone.
- *
- * @since 0.2.0
- */
+/** The texts in drawings of a graph. Imports no Schemas, so that a page can load it alone. */
 import type { Approval, FlowNode, Graph, StepNode } from "./GraphModel.js"
 
 const decider = ({ always, by }: Approval): string =>

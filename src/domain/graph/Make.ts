@@ -13,9 +13,6 @@ import { approvals, called, toolIds } from "./Tools.js"
 /**
  * Returns the graph of a definition, given as to `kit.make`. An invalid definition has a graph too, as far as it can be
  * read: a branch with an unknown target leads to an `"unknown"` node.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (options: object): Graph => {
   const agent = recordOf(options)

@@ -49,12 +49,7 @@ const rows = (graph: Graph, flows: ReadonlyArray<FlowNode>): ReadonlyArray<strin
 
 const columns = 4
 
-/**
- * Renders a Mermaid flowchart.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders a Mermaid flowchart. */
 export const toMermaid = (graph: Graph): string => {
   const names = new Map(graph.steps.map(({ id }, i) => [id, `s${i}`]))
   const step = (one: StepNode): string => {

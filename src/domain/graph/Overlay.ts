@@ -8,9 +8,6 @@ import type { Edge, Graph, StepNode } from "./GraphModel.js"
  * Visit counts of parts: flows by id; steps as `flow/step`; branches by the id under which their condition is judged;
  * handlers of events and timers by position and trigger: `flow/step on paid`, `flow/* after 2 days`, `* on paid`;
  * signals as handlers of the agent: `* signal angry`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Coverage = Schema.Struct({
   flows: Schema.Record({ key: Schema.String, value: Schema.Number }),
@@ -19,18 +16,9 @@ export const Coverage = Schema.Struct({
   handlers: optional(Schema.Record({ key: Schema.String, value: Schema.Number }))
 }).annotations({ identifier: "Coverage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Coverage = typeof Coverage.Type
 
-/**
- * A part of a definition, and the number of turns that passed through it, as `coxswain/testing` reports it.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of a definition, and the number of turns that passed through it, as `coxswain/testing` reports it. */
 export interface CoveredPart {
   /** `"flow"`, `"step"`, `"branch"`, `"handler"` or `"signal"`; other kinds are ignored in a graph. */
   readonly kind: string
@@ -79,9 +67,6 @@ const heardOf = (
  * Adds visit counts to a graph, from counts or from the coverage of a test or a simulation. A flow, step, branch or
  * handler without a count gets 0, and so do other edges from or to an unvisited step. Without `handlers`, handlers of
  * events and timers are not counted.
- *
- * @since 0.1.0
- * @category overlays
  */
 export const withCoverage = (graph: Graph, coverage: Coverage | ReadonlyArray<CoveredPart>): Graph => {
   const { branches, flows, handlers, steps } = isList(coverage) ? countsOf(coverage) : coverage

@@ -1,8 +1,4 @@
-/**
- * Marks the position of a session in a graph. Imports no Schemas, so that a page can load it alone.
- *
- * @since 0.2.0
- */
+/** Marks the position of a session in a graph. Imports no Schemas, so that a page can load it alone. */
 import type { Session } from "../session/Session.js"
 import type { Graph, Mark } from "./GraphModel.js"
 
@@ -33,9 +29,6 @@ const personOf = ({ steps }: Graph, { currentFlow, handOver }: Position): Readon
 /**
  * Marks the current and the suspended positions, a hand-over, and the flows that the session was in. Sessions do not
  * store past steps: to mark them too, pass the steps in `response.executedSteps`.
- *
- * @since 0.1.0
- * @category overlays
  */
 export const withSession = (
   graph: Graph,

@@ -6,28 +6,13 @@ import { said, say } from "../base/error/ErrorMessage.js"
 import { Json, JsonObject } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
-/**
- * Time limit of a request without its own: 5 minutes.
- *
- * @since 0.1.0
- * @category limits
- */
+/** Time limit of a request without its own: 5 minutes. */
 export const defaultTimeout: Duration.Duration = Duration.minutes(5)
 
-/**
- * Largest number of characters of a tool's input and output in an event. Longer texts are cut, with a notice.
- *
- * @since 0.1.0
- * @category limits
- */
+/** Largest number of characters of a tool's input and output in an event. Longer texts are cut, with a notice. */
 export const maxToolText = 5000
 
-/**
- * Largest number of characters of one `Message` event. Longer messages are split into several events.
- *
- * @since 0.1.0
- * @category limits
- */
+/** Largest number of characters of one `Message` event. Longer messages are split into several events. */
 export const maxDelta = 8000
 
 /** A command line argument. It must not begin with a dash, because it would be read as an option. */
@@ -45,9 +30,6 @@ const Span: Schema.Schema<string | number> = Schema.Union(Schema.String, Schema.
 /**
  * A task for an external agent. `input`, the two limits and `metadata` work with every agent. The other options are
  * passed to the agent; if the adapter does not support one, the request fails as `unsupported`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Request = Schema.Struct({
   /** The task, in words. */
@@ -72,18 +54,9 @@ export const Request = Schema.Struct({
   metadata: optional(JsonObject)
 }).annotations({ identifier: "DelegateRequest", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Request = typeof Request.Type
 
-/**
- * Token usage of a task, as reported by the agent.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Token usage of a task, as reported by the agent. */
 export const Usage = Schema.Struct({
   /** Number of input tokens, including tokens read from a cache. */
   inputTokens: Schema.NonNegative,
@@ -93,18 +66,9 @@ export const Usage = Schema.Struct({
   cost: optional(Schema.NonNegative)
 }).annotations({ identifier: "DelegateUsage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Usage = typeof Usage.Type
 
-/**
- * The result of a task.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a task. */
 export const Result = Schema.Struct({
   /** The agent's last message: its answer. */
   output: Schema.String,
@@ -114,21 +78,12 @@ export const Result = Schema.Struct({
   sessionId: Schema.String
 }).annotations({ identifier: "DelegateResult" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Result = typeof Result.Type
 
 /** Sequence number of an event in its task, from 1, without gaps. */
 const number = Schema.Int.pipe(Schema.positive())
 
-/**
- * Progress of a working agent.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Progress of a working agent. */
 export const Progress = Schema.Union(
   Schema.TaggedStruct("Started", { number, sessionId: Schema.String, model: optional(Schema.String) }),
   /** Text of the agent. A new `messageId` begins another message. */
@@ -151,28 +106,15 @@ export const Progress = Schema.Union(
   Schema.TaggedStruct("Progress", { number, tokens: Schema.NonNegative })
 ).annotations({ identifier: "DelegateProgress" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Progress = typeof Progress.Type
 
-/**
- * The events of a task: first `Started`, then progress, and last `Completed` with the result.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The events of a task: first `Started`, then progress, and last `Completed` with the result. */
 export const Event = Schema.Union(Progress, Schema.TaggedStruct("Completed", { number, ...Result.fields })).annotations(
   {
     identifier: "DelegateEvent"
   }
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Event = typeof Event.Type
 
 /**
@@ -184,23 +126,13 @@ export type Event = typeof Event.Type
  * - `protocol`: it violated its own protocol.
  * - `refused`: the request is invalid, or the agent reports that it did not do the task.
  * - `unsupported`: the request has an option that this adapter, or its agent, does not support.
- *
- * @since 0.1.0
- * @category models
  */
 export const DelegateFailureReason = Schema.Literal("timeout", "idle", "exit", "protocol", "refused", "unsupported")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type DelegateFailureReason = typeof DelegateFailureReason.Type
 
 /**
  * An external agent did not complete its task. Files that it has already changed in its working directory stay changed.
- *
- * @since 0.1.0
- * @category errors
  */
 export class DelegateFailure extends Schema.TaggedError<DelegateFailure>()("DelegateFailure", {
   /** The name of the adapter: `claude-code`. */

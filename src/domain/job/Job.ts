@@ -26,8 +26,6 @@
  *   }]
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -49,24 +47,11 @@ export { JobError, Reason } from "./JobError.js"
 export { maxJobs, Outcome, StoredJob } from "./StoredJob.js"
 export { maxBytes } from "./Value.js"
 
-/**
- * @since 0.1.0
- * @category type ids
- */
 export const TypeId: unique symbol = Symbol.for("coxswain/Job")
 
-/**
- * @since 0.1.0
- * @category type ids
- */
 export type TypeId = typeof TypeId
 
-/**
- * The run settings of a job.
- *
- * @since 0.1.0
- * @category models
- */
+/** The run settings of a job. */
 export interface Settings {
   /** Number of failures of the handler after which the job fails. Default 1. A lost run does not count. */
   readonly attempts?: number
@@ -85,12 +70,7 @@ export interface Settings {
   readonly timeout?: Duration.DurationInput
 }
 
-/**
- * The options of a job.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of a job. */
 export interface Options<P, S, E, G> extends Settings {
   /** The input of the job: the fields of a struct, or a Schema. Default: no input. */
   readonly payload?: P
@@ -108,12 +88,7 @@ export interface Options<P, S, E, G> extends Settings {
  */
 type AnySchema = Schema.Schema.AnyNoContext | Schema.Schema<never>
 
-/**
- * The common parts of all jobs.
- *
- * @since 0.1.0
- * @category models
- */
+/** The common parts of all jobs. */
 export interface Any {
   readonly [TypeId]: TypeId
   readonly jobName: string
@@ -138,12 +113,7 @@ export interface Any {
   }
 }
 
-/**
- * The current run of a job, as passed to the handler.
- *
- * @since 0.1.0
- * @category models
- */
+/** The current run of a job, as passed to the handler. */
 export interface Run<G> {
   /** Unique to this job and the same in all its runs: the handler's idempotency key. */
   readonly jobId: string
@@ -159,12 +129,7 @@ export interface Run<G> {
   readonly progress: (value: G) => Effect.Effect<void>
 }
 
-/**
- * The service that runs the jobs with this name.
- *
- * @since 0.1.0
- * @category models
- */
+/** The service that runs the jobs with this name. */
 export interface Handler<Name extends string> {
   readonly [TypeId]: Name
 }
@@ -197,12 +162,7 @@ export type Input<P> = P extends Schema.Schema.AnyNoContext ? Schema.Schema.Type
   : P extends Fields ? Simplify<Schema.Struct.Constructor<P>>
   : never
 
-/**
- * A job, as a class to extend.
- *
- * @since 0.1.0
- * @category models
- */
+/** A job, as a class to extend. */
 export interface JobClass<
   Name extends string,
   P,
@@ -235,12 +195,7 @@ export interface JobClass<
   ) => Layer.Layer<Handler<Name>, never, Exclude<R, Scope.Scope>>
 }
 
-/**
- * Declares a job. Its name has 1 to 80 letters, digits, dots, colons, slashes, hyphens and underscores.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Declares a job. Its name has 1 to 80 letters, digits, dots, colons, slashes, hyphens and underscores. */
 export const make = <
   const Name extends string,
   P extends Fields | Schema.Schema.AnyNoContext = {},
@@ -318,12 +273,7 @@ const call = (job: string, schema: Schema.Schema<unknown, unknown>, value: unkno
     onRight: ({ value: payload }) => ({ job, ...(payload !== undefined && { payload }) })
   })
 
-/**
- * True if a value is a job.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if a value is a job. */
 export const isJob = (u: unknown): u is Any => Predicate.hasProperty(u, TypeId) && u[TypeId] === TypeId
 
 /**
@@ -336,40 +286,20 @@ export interface JobEventSchema<J, A, I> extends Schema.Schema<A, I> {
 
 type ToldBy<J, S> = S extends Schema.Schema<infer A, infer I> ? JobEventSchema<J, A, I> : never
 
-/**
- * The events that jobs raise: their Schemas by event name, as `on` takes them.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The events that jobs raise: their Schemas by event name, as `on` takes them. */
 export type Events<J extends Any> =
   & { readonly [K in J as K["completed"]]: ToldBy<K, K["schemas"]["success"]> }
   & { readonly [K in J as K["failed"]]: ToldBy<K, K["schemas"]["failure"]> }
   & { readonly [K in J as K["progress"]]: ToldBy<K, K["schemas"]["progress"]> }
 
-/**
- * Extracts the jobs that raise the events of a record (Schemas by name).
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** Extracts the jobs that raise the events of a record (Schemas by name). */
 export type In<Ev> = {} extends Ev ? unknown
   : { [K in keyof Ev]: Ev[K] extends { readonly [TypeId]: infer J } ? J : never }[keyof Ev]
 
-/**
- * The decoded payload of a job.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The decoded payload of a job. */
 export type PayloadOf<J extends Any> = Schema.Schema.Type<J["schemas"]["payload"]>
 
-/**
- * The services that run these jobs.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The services that run these jobs. */
 export type HandlersOf<J> = J extends { readonly builtIn: true } ? never
   : J extends { readonly jobName: infer Name extends string } ? Handler<Name>
   : never

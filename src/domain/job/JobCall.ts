@@ -4,12 +4,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 
-/**
- * The Schema of a job call, made by `Job.of` or decoded.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of a job call, made by `Job.of` or decoded. */
 export const Call = Schema.Struct({
   /** The name of the job. */
   job: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(80)),
@@ -19,10 +14,6 @@ export const Call = Schema.Struct({
   refused: optional(Schema.String)
 }).annotations({ identifier: "JobCall", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Call = typeof Call.Type
 
 /** The job calls of a directive. */

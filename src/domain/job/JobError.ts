@@ -13,24 +13,12 @@ import { said, say } from "../base/error/ErrorMessage.js"
  * - `defect`: the handler died
  * - `lost`: too many runs (see `losses` of the job) ended without a result, because their process died or could not
  *   renew its lease
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Reason = Schema.Literal("unknown", "payload", "result", "too_large", "timeout", "defect", "lost")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Reason = typeof Reason.Type
 
-/**
- * A job failed with an error other than its own; `reason` says why.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A job failed with an error other than its own; `reason` says why. */
 export class JobError extends Schema.TaggedError<JobError>()("JobError", {
   /** The name of the job. */
   job: Schema.String,

@@ -10,21 +10,12 @@ import { optional } from "../fields/Fields.js"
 import { Parts } from "../origin/Origin.js"
 import type { Call } from "./JobCall.js"
 
-/**
- * The end of a job, with its encoded result or error; an absent `value` means `undefined`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The end of a job, with its encoded result or error; an absent `value` means `undefined`. */
 export const Outcome = Schema.Union(
   Schema.TaggedStruct("Completed", { value: optional(Json) }),
   Schema.TaggedStruct("Failed", { value: optional(Json) })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Outcome = typeof Outcome.Type
 
 /** A report of a job: its end, or its progress. Progress reports are numbered from 1 in each run. */
@@ -35,12 +26,7 @@ export const Told = Schema.Union(
 
 export type Told = typeof Told.Type
 
-/**
- * A job whose result is not part of the conversation yet.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A job whose result is not part of the conversation yet. */
 export const StoredJob = Schema.Struct({
   /** Unique across sessions. `cancel` takes it, and the handler gets it as `jobId`. */
   id: Schema.String,
@@ -68,18 +54,9 @@ export const StoredJob = Schema.Struct({
   refusals: optional(Schema.NonNegativeInt)
 }).annotations({ identifier: "StoredJob" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type StoredJob = typeof StoredJob.Type
 
-/**
- * Largest number of jobs of a session at one time.
- *
- * @since 0.1.0
- * @category models
- */
+/** Largest number of jobs of a session at one time. */
 export const maxJobs = 100
 
 /** The session fields about jobs. */

@@ -5,12 +5,7 @@ import { isJson, type Json } from "../base/Json.js"
 import { complaints } from "../fields/Fields.js"
 import type { Reason } from "./JobError.js"
 
-/**
- * Largest size of a payload, result, failure or progress, in bytes of JSON.
- *
- * @since 0.1.0
- * @category models
- */
+/** Largest size of a payload, result, failure or progress, in bytes of JSON. */
 export const maxBytes = 65_536
 
 const text = new TextEncoder()

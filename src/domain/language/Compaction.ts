@@ -1,20 +1,13 @@
 /**
  * Shortening of long conversations for a prompt: results are truncated, and messages are dropped or summarized. All
  * functions are pure: stored messages do not change, and the same messages give the same prompt.
- *
- * @since 0.1.0
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import * as Excerpt from "../base/error/Excerpt.js"
 import type { Json } from "../base/Json.js"
 
-/**
- * The settings of compaction.
- *
- * @since 0.1.0
- * @category models
- */
+/** The settings of compaction. */
 export interface Settings {
   /** Largest number of tokens of the conversation in a prompt: the summary and the messages after it. */
   readonly maxTokens: number
@@ -29,22 +22,12 @@ export interface Settings {
   readonly maxToolResultChars: number
 }
 
-/**
- * The `compaction` of an agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** The `compaction` of an agent. */
 export type Options = Pick<Settings, "maxTokens"> & Partial<Omit<Settings, "maxTokens">>
 
 const least = (min: number) => Schema.optional(Schema.Int.pipe(Schema.greaterThanOrEqualTo(min)))
 
-/**
- * The Schema of `compaction`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of `compaction`. */
 export const Options = Schema.Struct({
   maxTokens: Schema.Int.pipe(Schema.positive()),
   threshold: Schema.optional(Schema.Number.pipe(Schema.between(0.5, 0.95))),
@@ -52,12 +35,7 @@ export const Options = Schema.Struct({
   maxToolResultChars: least(1)
 }).annotations({ identifier: "Compaction", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * Returns all settings: the given ones and the defaults of the others.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns all settings: the given ones and the defaults of the others. */
 export const resolve = (
   options: { readonly [K in keyof Settings]?: Settings[K] | undefined } & Pick<Settings, "maxTokens">
 ): Settings => ({
@@ -67,12 +45,7 @@ export const resolve = (
   maxToolResultChars: options.maxToolResultChars ?? 5_000
 })
 
-/**
- * Counts the tokens of a message.
- *
- * @since 0.1.0
- * @category models
- */
+/** Counts the tokens of a message. */
 export type Count = (message: Prompt.Message) => number
 
 type Messages = ReadonlyArray<Prompt.Message>
@@ -88,24 +61,14 @@ const next = (messages: Messages, from: number): number => {
   return at
 }
 
-/**
- * Returns the index of the first recent message. A call and its results stay together.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the index of the first recent message. A call and its results stay together. */
 export const recentFrom = (messages: Messages, preserveRecent: number): number => {
   let at = Math.max(0, messages.length - preserveRecent)
   while (at > 0 && messages[at]?.role === "tool") at--
   return at
 }
 
-/**
- * True if tools were called before the first user message, so that the request that caused the calls is missing.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if tools were called before the first user message, so that the request that caused the calls is missing. */
 export const lacksRequest = (messages: Messages): boolean => {
   const first = messages.find(({ role }) => role === "user" || role === "tool")
   return first?.role === "tool"
@@ -114,9 +77,6 @@ export const lacksRequest = (messages: Messages): boolean => {
 /**
  * Returns the messages from index `at` on. If they begin with tool calls, puts the last user message before `at` in
  * front, because it caused the calls.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const from = (messages: Messages, at: number): Messages => {
   const rest = messages.slice(at)
@@ -127,9 +87,6 @@ export const from = (messages: Messages, at: number): Messages => {
 /**
  * Returns the number of messages to leave out of the last `limit` of a conversation, if `before` messages precede them: up
  * to half of them. So the beginning of the prompts moves only once in `limit` / 2 messages, and a provider can cache them.
- *
- * @since 0.2.0
- * @category getters
  */
 export const blockFrom = (before: number, limit: number): number => {
   const block = Math.max(1, Math.floor(limit / 2))
@@ -140,9 +97,6 @@ export const blockFrom = (before: number, limit: number): number => {
  * Shortens a transcript to its last part, so that a prompt can begin with it. The part begins with the first user
  * message if that is in its first half. Otherwise, if its first tool calls lack their user message, `request` is put
  * before the last exchanges, at most `limit` messages in all. Otherwise only leading tool results are removed.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const tail = (messages: Messages, limit: number, request?: Prompt.Message): Messages => {
   const user = messages.findIndex(({ role }) => role === "user")
@@ -182,9 +136,6 @@ const collapsed = (value: Json): Json => {
 /**
  * Returns three versions of the messages: unchanged; with large results of older messages truncated; and with white
  * space collapsed too.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const layers = (
   messages: Messages,
@@ -199,9 +150,6 @@ export const layers = (
 /**
  * Returns the first of the three `layers` whose number of tokens is below the threshold; if there is none, the last
  * one. `before` is the number of tokens of the summary, which precedes the messages.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const shorten = (messages: Messages, settings: Settings, count: Count, before = 0): Messages => {
   const enough = settings.maxTokens * settings.threshold - before
@@ -219,9 +167,6 @@ const nextTurn = (messages: Messages, from: number): number => {
 /**
  * Drops the oldest messages until the rest fits `maxTokens`: first whole turns; then the oldest exchanges of the
  * remaining turn; then its user message, unless tool calls of that turn remain. The recent messages are always kept.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const dropOldest = (messages: Messages, settings: Settings, count: Count, before = 0): Messages => {
   const recent = recentFrom(messages, settings.preserveRecent)
@@ -247,30 +192,17 @@ export const dropOldest = (messages: Messages, settings: Settings, count: Count,
   return kept.length === messages.length ? messages : kept
 }
 
-/**
- * Shortens the messages and drops the oldest, for a prompt without a new summary.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Shortens the messages and drops the oldest, for a prompt without a new summary. */
 export const fit = (messages: Messages, settings: Settings, count: Count, before = 0): Messages =>
   dropOldest(shorten(messages, settings, count, before), settings, count, before)
 
-/**
- * True if the messages do not fit a prompt even when shortened.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if the messages do not fit a prompt even when shortened. */
 export const isOver = (messages: Messages, settings: Settings, count: Count, before = 0): boolean =>
   total(shorten(messages, settings, count, before), count) + before > settings.maxTokens
 
 /**
  * True if the messages before the recent ones should be summarized: there are some, and the total exceeds the
  * threshold.
- *
- * @since 0.1.0
- * @category guards
  */
 export const isDue = (messages: Messages, settings: Settings, count: Count, before = 0): boolean =>
   recentFrom(messages, settings.preserveRecent) > 0 &&
@@ -279,9 +211,6 @@ export const isDue = (messages: Messages, settings: Settings, count: Count, befo
 /**
  * Splits the messages into parts that each fit `maxTokens`, unless a single exchange is larger. Long conversations are
  * summarized part by part.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const parts = (messages: Messages, maxTokens: number, count: Count): ReadonlyArray<Messages> => {
   const found: Array<Messages> = []

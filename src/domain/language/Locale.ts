@@ -19,18 +19,11 @@
  *     })
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 
-/**
- * An object with a context that may have a locale, such as a template's `ctx`.
- *
- * @since 0.1.0
- * @category models
- */
+/** An object with a context that may have a locale, such as a template's `ctx`. */
 export interface Localized {
   readonly context: object
 }
@@ -38,12 +31,7 @@ export interface Localized {
 /** Used if the context has no valid locale. */
 const fallback = "en"
 
-/**
- * Returns the locale of the context in canonical form, such as `pt-PT`; `en` if there is none or it is invalid.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the locale of the context in canonical form, such as `pt-PT`; `en` if there is none or it is invalid. */
 export const of = ({ context }: Localized): string =>
   known(Predicate.hasProperty(context, "locale") ? context.locale : undefined) ?? fallback
 
@@ -61,12 +49,7 @@ export const known = (given: unknown): string | undefined => {
   }
 }
 
-/**
- * Formats a date for the locale; by default the day, in UTC. Returns "" if the date is undefined or invalid.
- *
- * @since 0.1.0
- * @category formatting
- */
+/** Formats a date for the locale; by default the day, in UTC. Returns "" if the date is undefined or invalid. */
 export const date = (
   ctx: Localized,
   value: Date | DateTime.DateTime | undefined,
@@ -79,12 +62,7 @@ export const date = (
     : new Intl.DateTimeFormat(of(ctx), { timeZone: "UTC", ...options }).format(instant)
 }
 
-/**
- * Formats a number for the locale; `{ style: "currency", currency: "EUR" }` for money. Returns "" for undefined.
- *
- * @since 0.1.0
- * @category formatting
- */
+/** Formats a number for the locale; `{ style: "currency", currency: "EUR" }` for money. Returns "" for undefined. */
 export const number = (
   ctx: Localized,
   value: number | bigint | undefined,
@@ -103,12 +81,7 @@ export const template = <A extends string | ((ctx: never) => unknown)>(given: A 
     return typeof found === "function" ? found(ctx as never) : found
   }
 
-/**
- * Picks the text for the locale: for `pt-PT` the text for `pt-PT`, else for `pt`, else the first text.
- *
- * @since 0.1.0
- * @category formatting
- */
+/** Picks the text for the locale: for `pt-PT` the text for `pt-PT`, else for `pt`, else the first text. */
 export const pick = <A>(ctx: Localized, texts: Readonly<Record<string, A>>): A => {
   const locale = of(ctx)
   const [first] = Object.values(texts)

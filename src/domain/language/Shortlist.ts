@@ -1,17 +1,10 @@
 /**
  * Selection of the flows that a message is scored against, so that the prompt does not grow with the number of flows.
- *
- * @since 0.1.0
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 
-/**
- * The texts of a flow.
- *
- * @since 0.1.0
- * @category models
- */
+/** The texts of a flow. */
 export interface About {
   readonly id: string
   readonly title: string
@@ -22,12 +15,7 @@ export interface About {
   readonly texts: ReadonlyArray<string>
 }
 
-/**
- * A method of selecting flows. `coxswain/layers/shortlist` has one that compares words.
- *
- * @since 0.1.0
- * @category models
- */
+/** A method of selecting flows. `coxswain/layers/shortlist` has one that compares words. */
 export interface Shortlist {
   /** Largest number of selected flows. Does not count active and suspended flows, and flows on the agenda. */
   readonly flows: number
@@ -42,10 +30,6 @@ export interface Shortlist {
 const isShortlist = (u: unknown): u is Shortlist =>
   Predicate.isRecord(u) && typeof u.make === "function" && Number.isInteger(u.flows) && Number(u.flows) > 0
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Shortlist: Schema.Schema<Shortlist> = Schema.declare(isShortlist, {
   identifier: "Shortlist",
   description: "a shortlist, for example byWords() of coxswain/layers/shortlist, with a positive number of flows"

@@ -25,8 +25,6 @@
  * declare const notes: string
  * export const told = kit.step({ prompt: () => `Mind the notes on the guest: ${Template.quote(notes)}` })
  * ```
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
@@ -37,18 +35,10 @@ import { quoted } from "./Interpolated.js"
 /**
  * Formats a value as one line of JSON, for values that do not come from the template's context. Values from the context
  * are quoted automatically.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const quote: (value: unknown) => string = quoteJson
 
-/**
- * Returns the agent's last message; `undefined` if it has not said anything yet. Use it to repeat a message.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the agent's last message; `undefined` if it has not said anything yet. Use it to repeat a message. */
 export const lastSaid = (ctx: { readonly history: ReadonlyArray<Prompt.Message> }): string | undefined =>
   ctx.history.filter(({ role }) => role === "assistant").map(textOf).findLast((text) => text !== "")
 
@@ -57,9 +47,6 @@ const originals = new WeakMap<object, object>()
 /**
  * Returns the context of a template or hook, or its `data`, `context` or `session`, with automatic quoting turned off:
  * its values then act as instructions. Only for values that users cannot have written.
- *
- * @since 0.1.0
- * @category getters
  */
 export const raw = <A extends object>(given: A): A =>
   // Safe: the proxy has the type of its target.

@@ -1,8 +1,4 @@
-/**
- * The origin of a value: who said it, or which call, document or code gave it.
- *
- * @since 0.2.0
- */
+/** The origin of a value: who said it, or which call, document or code gave it. */
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { canonical, isJson, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
@@ -14,9 +10,6 @@ const Count = Schema.NonNegativeInt
 /**
  * One origin of a value: a reference to the place where the value was found, not a copy of the value. `message` is the
  * sequence number of a message in the conversation, `from` and `to` are positions of characters in its text.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const Origin = Schema.Union(
   /** The user said the value. */
@@ -44,49 +37,22 @@ export const Origin = Schema.Union(
   Schema.Struct({ kind: Schema.Literal("several") })
 ).annotations({ identifier: "Origin" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Origin = typeof Origin.Type
 
-/**
- * The kind of an origin.
- *
- * @since 0.2.0
- * @category models
- */
+/** The kind of an origin. */
 export type Kind = Origin["kind"]
 
-/**
- * An origin that an argument may have: a kind, or the results of one tool as `tool:search`.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** An origin that an argument may have: a kind, or the results of one tool as `tool:search`. */
 export const Accepted = Schema.Union(
   Schema.Literal("user", "confirmed", "person", "code", "tool", "document", "agent", "model"),
   Schema.TemplateLiteral("tool:", Schema.String)
 )
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Accepted = typeof Accepted.Type
 
-/**
- * The origins of values by name, such as the arguments of a call.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The origins of values by name, such as the arguments of a call. */
 export const Origins = Schema.Record({ key: OwnKey, value: Schema.Array(Origin) })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Origins = typeof Origins.Type
 
 /** The origins of the parts of each argument: at most eight kinds of parts of one argument. */
@@ -97,9 +63,6 @@ export type Parts = typeof Parts.Type
 /**
  * The origins that a session keeps: the origins of its data fields, and whether the model has read untrusted text. A
  * field without an entry was written by an earlier version, or by an agent that keeps no origins.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const Kept = Schema.Struct({
   fields: Origins,
@@ -112,10 +75,6 @@ export const Kept = Schema.Struct({
   offered: optional(Schema.Record({ key: Schema.String, value: Schema.Array(Schema.String) }))
 }).annotations({ identifier: "KeptOrigins" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Kept = typeof Kept.Type
 
 /** The session field of the origins; absent if the agent keeps none. */
@@ -168,12 +127,7 @@ export const migrated = (before: JsonObject, after: JsonObject): JsonObject => {
 
 const isEqual = (a: unknown, b: unknown): boolean => isJson(a) && isJson(b) ? canonical(a) === canonical(b) : a === b
 
-/**
- * Returns an origin in words, such as `the result of "read_mail"`.
- *
- * @since 0.2.0
- * @category conversions
- */
+/** Returns an origin in words, such as `the result of "read_mail"`. */
 export const inWords = (origin: Origin): string => {
   switch (origin.kind) {
     case "tool":

@@ -29,9 +29,6 @@ export const Accepts = Schema.Union(
 /**
  * The origins that a tool accepts, by parameter, and what happens to a call with another origin: the type of the option
  * `accepts`.
- *
- * @since 0.2.0
- * @category models
  */
 export type AcceptedOrigins<P extends string> = string extends P
   ? { readonly [parameter: string]: "any" | ReadonlyArray<Accepted> | Otherwise }

@@ -1,8 +1,6 @@
 /**
  * The calls of a session that policies read, or whose arguments were checked for their origins: the tool, the
  * arguments, and the outcome.
- *
- * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
 import { Json, OwnKey, sizeWithin } from "../base/Json.js"
@@ -12,9 +10,6 @@ import { Origins } from "../origin/Origin.js"
 /**
  * One call whose handler began. `args` and `result` have only the arguments and the parts of the result that a policy
  * reads; a value that is too long to be kept is missing.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const LoggedCall = Schema.Struct({
   /** Identifies the call. If a repeated turn makes the call again, the id is the same. */
@@ -37,28 +32,17 @@ export const LoggedCall = Schema.Struct({
   origins: optional(Origins)
 }).annotations({ identifier: "LoggedCall" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type LoggedCall = typeof LoggedCall.Type
 
 /**
  * The log of a session: at most 100 calls of each tool that policies read and 20 of each other tool, oldest first, and the
  * number of older calls by tool.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const CallLog = Schema.Struct({
   calls: Schema.Array(LoggedCall),
   dropped: optional(Schema.Record({ key: OwnKey, value: Schema.NonNegativeInt }))
 }).annotations({ identifier: "CallLog" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type CallLog = typeof CallLog.Type
 
 /**

@@ -32,8 +32,6 @@
  *   { tool: "delete_account", never: true, reason: "accounts are deleted by the back office" }
  * ]
  * ```
- *
- * @since 0.2.0
  */
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
@@ -43,12 +41,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
 import * as Decode from "../fields/schema/Decode.js"
 
-/**
- * A part of the latest result of a tool.
- *
- * @since 0.2.0
- * @category models
- */
+/** A part of the latest result of a tool. */
 export interface Result {
   /** The id of the tool. */
   readonly result: string
@@ -68,12 +61,7 @@ export interface Result {
   readonly ever?: true
 }
 
-/**
- * A calculation with two numbers, in decimal digits. It has no value if one of them has none, or is no number.
- *
- * @since 0.2.0
- * @category models
- */
+/** A calculation with two numbers, in decimal digits. It has no value if one of them has none, or is no number. */
 export interface Calculation {
   readonly calc: readonly [left: Ref, by: "+" | "-" | "*" | "/", right: Ref]
 }
@@ -82,9 +70,6 @@ export interface Calculation {
  * The time from one date to another, as a number; negative if the second is earlier. Dates are texts as `"2027-01-31"`
  * or `"2027-01-31T09:00:00Z"`. Days are counted by the calendar, in UTC, if one of the dates has no time. There is no
  * value for hours of a date without a time, nor for a time with a zone and one without.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Between {
   readonly between: readonly [from: Ref, to: Ref]
@@ -94,9 +79,6 @@ export interface Between {
 /**
  * A value that a condition reads: an argument of the call, a field of the data, a part of the latest result of another
  * tool, a constant, the time of the turn, or a calculation with values.
- *
- * @since 0.2.0
- * @category models
  */
 export type Ref =
   | { readonly argument: string }
@@ -112,12 +94,7 @@ export type Ref =
   | Calculation
   | Between
 
-/**
- * Holds if the tool was called and gave a result.
- *
- * @since 0.2.0
- * @category models
- */
+/** Holds if the tool was called and gave a result. */
 export interface Called {
   /** The id of the tool. */
   readonly called: string
@@ -134,12 +111,7 @@ export interface Called {
   readonly ever?: true
 }
 
-/**
- * Holds if a predicate of the agent's `policyPredicates` holds for these values.
- *
- * @since 0.2.0
- * @category models
- */
+/** Holds if a predicate of the agent's `policyPredicates` holds for these values. */
 export interface Holds {
   /** The name of the predicate. */
   readonly holds: string
@@ -147,18 +119,11 @@ export interface Holds {
   readonly of: Readonly<Record<string, Ref>>
 }
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Comparison = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in"
 
 /**
  * A condition about calls and values. A condition that cannot be decided, for example because a field is unknown, does
  * not hold, and neither does its negation.
- *
- * @since 0.2.0
- * @category models
  */
 export type Condition =
   | Called
@@ -174,9 +139,6 @@ export type Condition =
 /**
  * A rule about calls: a policy without `tool`. The `policies` of a tool are rules about this tool. If a rule has
  * several parts, all must hold.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Rule {
   /** The tool is never called. */
@@ -203,35 +165,17 @@ export interface Rule {
   readonly reason?: string
 }
 
-/**
- * A rule about the calls of one or more tools. A call must meet all rules about its tool.
- *
- * @since 0.2.0
- * @category models
- */
+/** A rule about the calls of one or more tools. A call must meet all rules about its tool. */
 export interface Policy extends Rule {
   /** The id of the tool, or the ids of several. */
   readonly tool: string | ReadonlyArray<string>
 }
 
-/**
- * @since 0.2.0
- * @category symbols
- */
 export const PredicateTypeId: unique symbol = Symbol.for("coxswain/PolicyPredicate")
 
-/**
- * @since 0.2.0
- * @category symbols
- */
 export type PredicateTypeId = typeof PredicateTypeId
 
-/**
- * A condition in code, for cases that data cannot express; made by `predicate`.
- *
- * @since 0.2.0
- * @category models
- */
+/** A condition in code, for cases that data cannot express; made by `predicate`. */
 export interface Predicate {
   readonly [PredicateTypeId]: PredicateTypeId
   /** The names of the values that the predicate reads; each is true if the value may be missing. */
@@ -256,9 +200,6 @@ export interface Predicate {
  *   (price) => Math.round(price.old * 100) === Math.round(price.new * 100)
  * )
  * ```
- *
- * @since 0.2.0
- * @category constructors
  */
 export const predicate = <A, I>(
   values: Schema.Schema<A, I> & { readonly fields: Schema.Struct.Fields },
@@ -276,10 +217,6 @@ export const predicate = <A, I>(
   }
 }
 
-/**
- * @since 0.2.0
- * @category guards
- */
 export const isPredicate = (u: unknown): u is Predicate => hasProperty(u, PredicateTypeId)
 
 const name = Schema.NonEmptyString
@@ -291,10 +228,6 @@ const path = Schema.optionalWith(
   { exact: true }
 )
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Ref: Schema.Schema<Ref> = Schema.suspend(() =>
   Schema.Union(
     Schema.Struct({ argument: name }),
@@ -331,10 +264,6 @@ const Called: Schema.Schema<Called> = Schema.Struct({
 const some = <A>(one: Schema.Schema<A>) =>
   Schema.Array(one).pipe(Schema.minItems(1, { message: () => "must have at least one condition" }))
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Condition: Schema.Schema<Condition> = Schema.suspend(() =>
   Schema.Union(
     Called,
@@ -371,18 +300,10 @@ const isLimit = ({ atMost, onlyIf, per, satisfy, within }: Schema.Struct.Type<ty
     ? "per and within belong to atMost"
     : onlyIf !== undefined || satisfy === undefined || "satisfy belongs to onlyIf"
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Rule = Schema.Struct(parts).pipe(Schema.filter(isWhole), Schema.filter(isLimit)).annotations({
   identifier: "Rule"
 })
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Policy = Schema.Struct({
   tool: Schema.Union(name, Schema.Array(name).pipe(Schema.minItems(1))),
   ...parts

@@ -1,8 +1,4 @@
-/**
- * The check of a call against one policy, as it is recorded: whether the call met it, and what the policy read.
- *
- * @since 0.2.0
- */
+/** The check of a call against one policy, as it is recorded: whether the call met it, and what the policy read. */
 import * as DateTime from "effect/DateTime"
 import * as Schema from "effect/Schema"
 import { Json, OwnKey, sizeWithin } from "../base/Json.js"
@@ -12,12 +8,7 @@ import { type Facts, valueOf } from "./judge.js"
 import { type CompiledPolicy, refsIn } from "./reads.js"
 import { type MissingCall, readBy, type Refusal, refusalBy } from "./refusal.js"
 
-/**
- * The check of a call against one policy. Values of more than 200 characters of JSON are left out.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The check of a call against one policy. Values of more than 200 characters of JSON are left out. */
 export const CheckedPolicy = Schema.Struct({
   /** The place of the policy in the definition: `flows[0].policies[1]`. */
   path: Schema.String,
@@ -39,10 +30,6 @@ export const CheckedPolicy = Schema.Struct({
   })))
 }).annotations({ identifier: "CheckedPolicy" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type CheckedPolicy = typeof CheckedPolicy.Type
 
 /** Maximum length of a recorded value, in characters of JSON. */

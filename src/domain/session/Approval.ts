@@ -1,8 +1,4 @@
-/**
- * A person's decision about a tool call, and its binding to exactly this call.
- *
- * @since 0.1.0
- */
+/** A person's decision about a tool call, and its binding to exactly this call. */
 import { sha256 } from "@noble/hashes/sha2"
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
 import * as Either from "effect/Either"
@@ -17,30 +13,18 @@ import * as Decode from "../fields/schema/Decode.js"
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
 
-/**
- * The person who decided: an id, and data that the application wants to keep about them.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The person who decided: an id, and data that the application wants to keep about them. */
 export const Actor = Schema.Struct({
   id: Name,
   name: optional(Name),
   roles: optional(Schema.Array(Name).pipe(Schema.maxItems(50)))
 }).annotations({ identifier: "Actor", ...exact })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Actor = typeof Actor.Type
 
 /**
  * A person's decision about a call. The call runs only on `approved: true`. Unknown fields are refused, so that a
  * decision cannot refer to another call.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Decision = Schema.Struct({
   approved: Schema.Boolean,
@@ -51,20 +35,11 @@ export const Decision = Schema.Struct({
   args: optional(JsonObject)
 }).annotations({ identifier: "Decision", ...exact })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Decision = typeof Decision.Type
 
 const decode = Decode.either(Decision)
 
-/**
- * Validates a decision from any source.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates a decision from any source. */
 export const check = (
   u: unknown,
   limits: Limits = defaults,
@@ -94,28 +69,13 @@ export const check = (
   )
 }
 
-/**
- * Returns the SHA-256 of a value's canonical JSON, in hexadecimal; it does not depend on key order.
- *
- * @since 0.1.0
- * @category hashing
- */
+/** Returns the SHA-256 of a value's canonical JSON, in hexadecimal; it does not depend on key order. */
 export const digest = (value: Json): string => digestOf(canonical(value))
 
-/**
- * Returns the SHA-256 of a text, in hexadecimal.
- *
- * @since 0.2.0
- * @category hashing
- */
+/** Returns the SHA-256 of a text, in hexadecimal. */
 export const digestOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
-/**
- * The parts of a tool that its fingerprint covers.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a tool that its fingerprint covers. */
 export interface ToolDefinition {
   readonly id: string
   readonly description?: string | undefined
@@ -133,9 +93,6 @@ export interface ToolDefinition {
 /**
  * Returns a text that changes when a tool's name, description, parameters, version or code changes. A new build of the
  * same code may change it, if the build rewrites the source text; the person is then asked again, which is safe.
- *
- * @since 0.1.0
- * @category hashing
  */
 export const fingerprint = (tool: ToolDefinition): string =>
   digest({
@@ -151,9 +108,6 @@ export const fingerprint = (tool: ToolDefinition): string =>
 /**
  * The subject of an approval request. `digest` covers all fields, so a request is valid for one call only: these
  * arguments, the current tool, this version of this session.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Binding = Schema.Struct({
   sessionId: Schema.String,
@@ -171,18 +125,9 @@ export const Binding = Schema.Struct({
   digest: Schema.String
 }).annotations({ identifier: "ApprovalBinding" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Binding = typeof Binding.Type
 
-/**
- * Binds an approval request to the shown call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Binds an approval request to the shown call. */
 export const bind = (
   { args, ...about }: Omit<Binding, "args" | "digest"> & { readonly args: Json }
 ): Binding => {
@@ -205,9 +150,6 @@ export const bind = (
  * console.log(Approval.holds(binding, { fingerprint, args: { room: "12" } })) // true
  * console.log(Approval.holds(binding, { fingerprint, args: { room: "suite" } })) // false
  * ```
- *
- * @since 0.1.0
- * @category validation
  */
 export const holds = (
   binding: Binding,

@@ -2,22 +2,12 @@
 import * as Schema from "effect/Schema"
 import { optional } from "../fields/Fields.js"
 
-/**
- * A signal's id. It is a key in stored sessions, so names such as `__proto__` are refused.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A signal's id. It is a key in stored sessions, so names such as `__proto__` are refused. */
 export const SignalId = Schema.NonEmptyString.pipe(
   Schema.filter((id) => !(id in Object.prototype) || `"${id}" is the name of something that every object has`)
 )
 
-/**
- * The stored state of a signal. Only firings whose handler succeeded count.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The stored state of a signal. Only firings whose handler succeeded count. */
 export const FiringState = Schema.Struct({
   firstTriggeredAt: Schema.DateTimeUtc,
   lastTriggeredAt: Schema.DateTimeUtc,
@@ -26,18 +16,9 @@ export const FiringState = Schema.Struct({
   lastPhase: Schema.Literal("pre", "post")
 }).annotations({ identifier: "SignalFiringState" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type FiringState = typeof FiringState.Type
 
-/**
- * The result of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The result of a signal in a turn. A firing with `handlerError` or `extractionError` had no effect. */
 export const SignalFiring = Schema.Struct({
   signalId: Schema.String,
   phase: Schema.Literal("pre", "post"),
@@ -46,8 +27,4 @@ export const SignalFiring = Schema.Struct({
   extractionError: optional(Schema.String)
 }).annotations({ identifier: "SignalFiring" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SignalFiring = typeof SignalFiring.Type

@@ -1,8 +1,4 @@
-/**
- * Hand-over to a person: while a person has the conversation or the agent waits for one, the agent is silent.
- *
- * @since 0.1.0
- */
+/** Hand-over to a person: while a person has the conversation or the agent waits for one, the agent is silent. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -12,24 +8,12 @@ import { Actor } from "./Approval.js"
 /**
  * The person who speaks in the agent's place: an id of 1 to 200 characters, or an id with data that the application
  * wants to keep about them.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Person = Schema.Union(Actor.fields.id, Actor).annotations({ identifier: "Person" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Person = typeof Person.Type
 
-/**
- * A hand-over as stored in the session.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A hand-over as stored in the session. */
 export const HandOver = Schema.Struct({
   /** The person who has the conversation; absent while the agent waits for one. */
   by: optional(Person),
@@ -41,18 +25,9 @@ export const HandOver = Schema.Struct({
   listen: optional(Schema.Literal(true))
 }).annotations({ identifier: "HandOver" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type HandOver = typeof HandOver.Type
 
-/**
- * The options with which a person takes a conversation over.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The options with which a person takes a conversation over. */
 export const TakeOver = Schema.Struct({
   by: Person,
   /** The reason for taking over. At most 2,000 characters. */
@@ -63,17 +38,10 @@ export const TakeOver = Schema.Struct({
   listen: optional(Schema.Boolean)
 }).annotations({ identifier: "TakeOver", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TakeOver = typeof TakeOver.Type
 
 /**
  * The options of a person's message: the person, and an idempotency key. A message with a repeated key is stored once.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Saying = Schema.Struct({
   by: Person,
@@ -81,18 +49,9 @@ export const Saying = Schema.Struct({
   messageId: optional(Actor.fields.id)
 }).annotations({ identifier: "PersonSaying", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Saying = typeof Saying.Type
 
-/**
- * Returns the id of a person.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the id of a person. */
 export const idOf = (person: Person): string => typeof person === "string" ? person : person.id
 
 /** Key in a message's options under which the person who said the message is stored. */
@@ -107,23 +66,13 @@ export const markOf = (by: Person) => ({ [mark]: { by } })
 
 const isPerson = Schema.is(Person)
 
-/**
- * Returns the person who said an assistant message in the agent's place; undefined if the agent said it.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the person who said an assistant message in the agent's place; undefined if the agent said it. */
 export const saidBy = ({ options }: Pick<Prompt.Message, "options">): Person | undefined => {
   const given: unknown = options[mark]
   return Predicate.isRecord(given) && isPerson(given.by) ? given.by : undefined
 }
 
-/**
- * Starts a hand-over. A person who already has the conversation keeps it.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Starts a hand-over. A person who already has the conversation keeps it. */
 export const make = (
   before: HandOver | undefined,
   given: { readonly by?: Person; readonly reason?: string; readonly listen: boolean },

@@ -1,8 +1,4 @@
-/**
- * The stored, versioned state of one conversation.
- *
- * @since 0.1.0
- */
+/** The stored, versioned state of one conversation. */
 import * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -24,38 +20,19 @@ import { sessionFields } from "./ToolCall.js"
 
 export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } from "./PendingApproval.js"
 
-/**
- * The `schemaVersion` that this library version writes.
- *
- * @since 0.1.0
- * @category models
- */
+/** The `schemaVersion` that this library version writes. */
 export const schemaVersion = 1
 
-/**
- * A session id: 1 to 200 characters. Stores pass it as a query parameter, never as query text.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A session id: 1 to 200 characters. Stores pass it as a query parameter, never as query text. */
 export const SessionId = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(200),
   Schema.filter(isWellFormed, { message: () => "a text with half of a surrogate pair" })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SessionId = string
 
-/**
- * A summary of the messages up to and including sequence number `upTo`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A summary of the messages up to and including sequence number `upTo`. */
 export const Summary = Schema.Struct({
   text: Schema.String,
   upTo: Schema.Int,
@@ -74,18 +51,9 @@ export const Summary = Schema.Struct({
   }))
 }).annotations({ identifier: "Summary" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Summary = typeof Summary.Type
 
-/**
- * Model usage of the session's stored turns. `cost` is computed by the price table; 0 without one.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Model usage of the session's stored turns. `cost` is computed by the price table; 0 without one. */
 export const SessionUsage = Schema.Struct({
   inputTokens: Schema.Number,
   outputTokens: Schema.Number,
@@ -93,10 +61,6 @@ export const SessionUsage = Schema.Struct({
   cost: Schema.Number
 }).annotations({ identifier: "SessionUsage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type SessionUsage = typeof SessionUsage.Type
 
 const At = Schema.DateTimeUtc
@@ -138,12 +102,7 @@ const StepPosition = Schema.Struct({
   confirming: optional(Schema.Literal("asked", "which"))
 })
 
-/**
- * A flow that a message asked for in addition to another flow; it is entered when no other flow is active.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A flow that a message asked for in addition to another flow; it is entered when no other flow is active. */
 export const Wish = Schema.Struct({
   flowId: Schema.String,
   title: Schema.String,
@@ -155,10 +114,6 @@ export const Wish = Schema.Struct({
   turns: Schema.Int
 }).annotations({ identifier: "Wish" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Wish = typeof Wish.Type
 
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
@@ -228,12 +183,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   updatedAt: At
 })
 
-/**
- * The state of a conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** The state of a conversation. */
 export interface Session<D = Record<string, unknown>, C = Record<string, unknown>> extends
   Omit<
     Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>,
@@ -246,12 +196,7 @@ export interface Session<D = Record<string, unknown>, C = Record<string, unknown
   readonly pendingApproval?: Pending.PendingApproval<D, C>
 }
 
-/**
- * The Schema of a session of an agent with the given data and context, all of whose fields are optional.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of a session of an agent with the given data and context, all of whose fields are optional. */
 export const schema = <D, DI, C, CI>(
   data: Schema.Schema<D, DI>,
   context: Schema.Schema<C, CI>
@@ -260,23 +205,13 @@ export const schema = <D, DI, C, CI>(
   // encoded side is JSON.
   Schema.Struct(shape(loose(data), loose(context))).annotations({ identifier: "Session" }) as never
 
-/**
- * A session whose data and context are plain JSON.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A session whose data and context are plain JSON. */
 export const Session: Schema.Schema<Session<JsonObject, JsonObject>, JsonObject> = schema(
   JsonObject,
   JsonObject
 )
 
-/**
- * Creates a session without messages.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates a session without messages. */
 export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(options: {
   readonly id: SessionId
   readonly now: DateTime.Utc
@@ -299,21 +234,13 @@ export const make = <D = Record<string, unknown>, C = Record<string, unknown>>(o
   updatedAt: options.now
 })
 
-/**
- * Returns the session's epoch. Sessions stored before epochs existed are identified by their creation time.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the session's epoch. Sessions stored before epochs existed are identified by their creation time. */
 export const epochOf = ({ createdAt, epoch }: Pick<Session, "createdAt" | "epoch">): string =>
   epoch ?? DateTime.formatIso(createdAt)
 
 /**
  * Migrates a stored session to this library version's shape, then to the application's; `Left` says why it cannot. The
  * stored session itself stays unchanged.
- *
- * @since 0.1.0
- * @category migrations
  */
 export const migrate = (
   stored: JsonObject,

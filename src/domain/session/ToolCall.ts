@@ -9,9 +9,6 @@ import { FileOfCall, ToolFile } from "./part/ToolFile.js"
 /**
  * The outcome of one call. `done_unrecorded`: the handler ran, but its writes were refused; the call is not repeated in
  * its turn, because the data does not show that it ran.
- *
- * @since 0.1.0
- * @category models
  */
 export const ToolOutcome = Schema.Literal(
   "ok",
@@ -26,10 +23,6 @@ export const ToolOutcome = Schema.Literal(
   "not_recorded"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ToolOutcome = typeof ToolOutcome.Type
 
 /** The outcomes of calls whose handler ran. */
@@ -54,12 +47,7 @@ export const gave = {
 /** The result of a handler in a recording: the result of the call, and the directive that the handler returned. */
 export const returned = { ...gave, directive: optional(JsonObject) }
 
-/**
- * The record of one tool call: exactly one per call, in call order.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The record of one tool call: exactly one per call, in call order. */
 export const ToolCallRecord = Schema.Struct({
   callId: Schema.String,
   toolId: Schema.String,
@@ -67,10 +55,6 @@ export const ToolCallRecord = Schema.Struct({
   ...gave
 }).annotations({ identifier: "ToolCallRecord" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ToolCallRecord = typeof ToolCallRecord.Type
 
 /** A call that ran but whose writes were refused. */

@@ -1,8 +1,4 @@
-/**
- * The input of one turn.
- *
- * @since 0.1.0
- */
+/** The input of one turn. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -25,12 +21,7 @@ import { type Part, WirePart } from "./part/Part.js"
 import { SessionId } from "./Session.js"
 import { Understood } from "./Understood.js"
 
-/**
- * The request of one turn: a message, form values or files of the user.
- *
- * @since 0.1.0
- * @category models
- */
+/** The request of one turn: a message, form values or files of the user. */
 export interface TurnRequest<C = Record<string, unknown>> {
   /** Session id: 1 to 200 characters. */
   readonly sessionId: string
@@ -61,36 +52,20 @@ export interface TurnRequest<C = Record<string, unknown>> {
   /**
    * True if no person reads the answer, as when a program sends the message. A call that would ask the user because of the
    * origins of its arguments is then refused. Default `false`.
-   *
-   * @since 0.2.0
    */
   readonly unattended?: boolean
 }
 
-/**
- * A user known to the application: an id and roles. A session belongs to the user who started it.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A user known to the application: an id and roles. A session belongs to the user who started it. */
 export const Principal = Schema.Struct({
   /** The user's id, of 1 to 200 characters. */
   userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
   roles: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)))
 }).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Principal = typeof Principal.Type
 
-/**
- * The Schema of requests to an agent with the given context; a request may have any part of the context.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of requests to an agent with the given context; a request may have any part of the context. */
 export const schema = <C, CI>(context: Schema.Schema<C, CI>) =>
   Schema.Struct({
     sessionId: SessionId,
@@ -119,12 +94,7 @@ const key = (what: string, u: unknown, fix: string): Problem =>
 
 const sessionIdFix = "Pass the id of the conversation, for example the user's id"
 
-/**
- * Validates a session id, before any store access.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates a session id, before any store access. */
 export const checkSessionId = (u: unknown): Either.Either<SessionId, InvalidRequest> => {
   const found = key("sessionId", u, sessionIdFix)
   return found === undefined ? Either.right(u as SessionId) : Either.left(new InvalidRequest(found))
@@ -254,12 +224,7 @@ const spelled = (given: unknown): unknown =>
 
 const isPrincipal = Schema.is(Principal)
 
-/**
- * Validates a key, such as the id of an approval: a string of 1 to 200 characters.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates a key, such as the id of an approval: a string of 1 to 200 characters. */
 export const checkKey = (what: string, u: unknown, fix: string): Either.Either<void, InvalidRequest> => {
   const found = key(what, u, fix)
   return found === undefined ? Either.void : Either.left(new InvalidRequest(found))
@@ -278,9 +243,6 @@ export const checkKey = (what: string, u: unknown, fix: string): Either.Either<v
  * console.log(Either.isLeft(checked) && checked.left.message)
  * // [InvalidRequest] messageId: it is null and must be a string. Pass a short unique key of the message, or leave it out.
  * ```
- *
- * @since 0.1.0
- * @category validation
  */
 export const check = (
   u: unknown,

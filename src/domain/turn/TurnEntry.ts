@@ -154,12 +154,7 @@ export const Written = Schema.Struct({
 
 export type Written = typeof Written.Type
 
-/**
- * The log entry of one turn. Times are milliseconds since 1970.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The log entry of one turn. Times are milliseconds since 1970. */
 export const TurnEntry = Schema.Struct({
   format: Schema.Literal(1),
   agent: Schema.String,
@@ -205,10 +200,6 @@ export const TurnEntry = Schema.Struct({
   sealed: optional(JsonObject)
 }).annotations({ identifier: "TurnEntry" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TurnEntry = typeof TurnEntry.Type
 
 /** Returns the user of the turn: its sender, or else the user of the session at the end of the turn. */

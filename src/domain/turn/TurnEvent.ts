@@ -1,8 +1,4 @@
-/**
- * The events of a running turn: a Schema union that encodes to JSON and back.
- *
- * @since 0.1.0
- */
+/** The events of a running turn: a Schema union that encodes to JSON and back. */
 import * as Schema from "effect/Schema"
 import { Tripped } from "../authored/Guardrail.js"
 import { SignalFiring } from "../authored/Signal.js"
@@ -113,21 +109,12 @@ const common = [
 
 type Common = typeof common[number]["Type"]
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TurnEvent<D = Record<string, unknown>, C = Record<string, unknown>> =
   | Common
   | { readonly _tag: "DataCollected"; readonly data: Partial<D> }
   | { readonly _tag: "TurnCompleted"; readonly response: TurnResponse<D, C> }
 
-/**
- * The Schema of events of an agent with the given data and context.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of events of an agent with the given data and context. */
 export const schema = <D, DI, C, CI>(
   data: Schema.Schema<D, DI>,
   context: Schema.Schema<C, CI>
@@ -140,12 +127,7 @@ export const schema = <D, DI, C, CI>(
     // side of every member is JSON.
   ).annotations({ identifier: "TurnEvent" }) as never
 
-/**
- * Returns the text that a client shows after the given events: the joined deltas, or their replacement.
- *
- * @since 0.1.0
- * @category folding
- */
+/** Returns the text that a client shows after the given events: the joined deltas, or their replacement. */
 export const message = <D, C>(events: Iterable<TurnEvent<D, C>>): string => {
   let text = ""
   for (const event of events) {

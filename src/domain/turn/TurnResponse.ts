@@ -1,8 +1,4 @@
-/**
- * The response of one turn.
- *
- * @since 0.1.0
- */
+/** The response of one turn. */
 import * as Schema from "effect/Schema"
 import { Form } from "../authored/Form.js"
 import { Tripped } from "../authored/Guardrail.js"
@@ -30,9 +26,6 @@ import * as Session from "../session/Session.js"
  * - `needs_approval`: a tool call waits for a person.
  * - `handled`: an event was handled without a reply.
  * - `handed_over`: a person has the conversation, or the agent waits for one; the agent is silent.
- *
- * @since 0.1.0
- * @category models
  */
 export const StoppedReason = Schema.Literal(
   "needs_input",
@@ -50,24 +43,11 @@ export const StoppedReason = Schema.Literal(
   "handed_over"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type StoppedReason = typeof StoppedReason.Type
 
-/**
- * The phase of the turn in which a directive was emitted.
- *
- * @since 0.1.0
- * @category models
- */
+/** The phase of the turn in which a directive was emitted. */
 export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-pre", "signal-post", "branch")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type DirectivePhase = typeof DirectivePhase.Type
 
 const tokens = {
@@ -79,21 +59,11 @@ const tokens = {
   cost: optional(Schema.Number)
 }
 
-/**
- * A page or document on which an answer is based; without `url` if it has none.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A page or document on which an answer is based; without `url` if it has none. */
 export const Source = Schema.Struct({ title: Schema.String, url: optional(Schema.String) })
   .annotations({ identifier: "Source" })
 
-/**
- * Details of one model call, as far as the provider reports them.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** Details of one model call, as far as the provider reports them. */
 export const Doing = {
   /** The provider's id of the response. */
   responseId: optional(Schema.String),
@@ -107,12 +77,7 @@ export const Doing = {
   cacheWriteTokens: optional(Schema.Number)
 }
 
-/**
- * One attempt at a model call: its purpose, model and usage.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** One attempt at a model call: its purpose, model and usage. */
 export const CallUsage = Schema.Struct({
   purpose: Purpose,
   /** The alias or name of the model. */
@@ -127,17 +92,10 @@ export const CallUsage = Schema.Struct({
   failure: optional(Schema.Struct({ reason: GenerationFailureReason, message: Schema.String }))
 }).annotations({ identifier: "CallUsage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CallUsage = typeof CallUsage.Type
 
 /**
  * Tokens and calls of a turn. `modelCalls` counts every attempt, including failed ones; `calls` has one entry for each.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Usage = Schema.Struct({
   modelCalls: Schema.Int,
@@ -146,10 +104,6 @@ export const Usage = Schema.Struct({
   calls: Schema.optionalWith(Schema.Array(CallUsage), { default: () => [] })
 }).annotations({ identifier: "TurnUsage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Usage = typeof Usage.Type
 
 const AbortedFlow = Schema.Struct({ flowId: optional(Schema.String), reason: Schema.String })
@@ -163,30 +117,18 @@ const AppliedInstruction = Schema.Struct({
   scopeRef: optional(Schema.String)
 })
 
-/**
- * A noteworthy fact that did not change the answer: a defect in a predicate, a failed attempt, a resolved conflict.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A noteworthy fact that did not change the answer: a defect in a predicate, a failed attempt, a resolved conflict. */
 export const TraceEntry = Schema.Struct({
   kind: Schema.String,
   source: Schema.String,
   message: Schema.String
 }).annotations({ identifier: "TraceEntry" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type TraceEntry = typeof TraceEntry.Type
 
 /**
  * Progress of a flow. `required` are its `requiredFields` or, without those, the fields that its steps collect, in
  * order; `completed` are the known ones among them. A struct is listed by its required parts, such as `address.zip`.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Progress = Schema.Struct({
   flow: Schema.String,
@@ -194,10 +136,6 @@ export const Progress = Schema.Struct({
   required: Schema.Array(Schema.String)
 }).annotations({ identifier: "Progress" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Progress = typeof Progress.Type
 
 const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Schema<CA, CI>) => ({
@@ -238,12 +176,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
 
 type Shape = Schema.Struct.Type<ReturnType<typeof shape<object, object, object, object>>>
 
-/**
- * The answer of a turn, and a record of what it did.
- *
- * @since 0.1.0
- * @category models
- */
+/** The answer of a turn, and a record of what it did. */
 export interface TurnResponse<D = Record<string, unknown>, C = Record<string, unknown>>
   extends Omit<Shape, "directiveChain">
 {
@@ -257,12 +190,7 @@ export interface TurnResponse<D = Record<string, unknown>, C = Record<string, un
   >
 }
 
-/**
- * The Schema of responses of an agent with the given data and context.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of responses of an agent with the given data and context. */
 export const schema = <D, DI, C, CI>(
   data: Schema.Schema<D, DI>,
   context: Schema.Schema<C, CI>

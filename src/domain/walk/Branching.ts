@@ -1,8 +1,6 @@
 /**
  * The rules for branches of several levels (step, flow, agent) that one message meets: their order, and which of them
  * end suspended flows. Pure functions, shared by the turn and the checker.
- *
- * @since 0.2.0
  */
 import * as When from "../definition/When.js"
 import * as Directive from "../directive/Directive.js"
@@ -44,9 +42,6 @@ const compare = (a: Levelled<Leading>, b: Levelled<Leading>): number => {
  * Sorts branches by precedence. Branches that end a flow come first: sorted by reach, larger first, then by level,
  * outer first. Branches that move or reply follow, sorted by level, inner first. Branches of equal precedence keep the
  * order of definition.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const ordered = <B extends Leading>(
   levels: Readonly<Partial<Record<Level, ReadonlyArray<B>>>>
@@ -55,21 +50,11 @@ export const ordered = <B extends Leading>(
     .flatMap((level) => (levels[level] ?? []).map((branch) => ({ level, branch })))
     .sort(compare)
 
-/**
- * True if the walk takes the branch after routing: a branch of the waiting step that ends no flow.
- *
- * @since 0.2.0
- * @category guards
- */
+/** True if the walk takes the branch after routing: a branch of the waiting step that ends no flow. */
 export const isOnTheWalk = ({ branch, level }: Levelled<Leading>): boolean =>
   level === "step" && reach(branch.then) === 0
 
-/**
- * A branch of a suspended flow, with the flow.
- *
- * @since 0.2.0
- * @category models
- */
+/** A branch of a suspended flow, with the flow. */
 export interface Aside<F, B> {
   readonly flow: F
   readonly branch: B
@@ -84,9 +69,6 @@ const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyAr
 /**
  * Returns the branches of suspended flows that may end their flow without resuming it. Leaves a branch out if one of
  * its conditions is also a condition of a branch in `elsewhere` or of a flow suspended later.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const aside = <
   B extends Leading & { readonly when: ReadonlyArray<string> },

@@ -1,8 +1,4 @@
-/**
- * The history of the flows that a session has entered, and which of them completed.
- *
- * @since 0.2.0
- */
+/** The history of the flows that a session has entered, and which of them completed. */
 import type * as DateTime from "effect/DateTime"
 import type { Session } from "../session/Session.js"
 
@@ -23,22 +19,12 @@ const trim = (history: History): History => {
   return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
 }
 
-/**
- * The history after a flow was entered.
- *
- * @since 0.2.0
- * @category transitions
- */
+/** The history after a flow was entered. */
 export const entered = (history: History, flowId: string, now: DateTime.Utc): History =>
   // A spread would make room for sixteen more.
   trim(history.concat({ flowId, enteredAt: now, completed: false }))
 
-/**
- * The history after a flow was left: its open entry is closed.
- *
- * @since 0.2.0
- * @category transitions
- */
+/** The history after a flow was left: its open entry is closed. */
 export const exited = (history: History, flowId: string, now: DateTime.Utc, completed: boolean): History => {
   const open = history.findLastIndex((one) => one.flowId === flowId && one.exitedAt === undefined)
   return history.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)

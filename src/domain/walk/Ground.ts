@@ -4,8 +4,6 @@
  * The rules in this folder are written once, over this interface. The turn implements it with the session and the
  * author's code. The checker implements it with the definition alone, and tries each possible answer where the
  * definition leaves it open.
- *
- * @since 0.2.0
  */
 import type * as Effect from "effect/Effect"
 import type { YieldWrap } from "effect/Utils"

@@ -1,8 +1,4 @@
-/**
- * Changes the position of a session. Pure: the rules of the walk run the hooks around it.
- *
- * @since 0.1.0
- */
+/** Changes the position of a session. Pure: the rules of the walk run the hooks around it. */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
@@ -16,12 +12,7 @@ import * as Nested from "../fields/Nested.js"
 import type { Session } from "../session/Session.js"
 import * as FlowHistory from "./FlowHistory.js"
 
-/**
- * The properties of a flow that a transition reads.
- *
- * @since 0.1.0
- * @category models
- */
+/** The properties of a flow that a transition reads. */
 export interface FlowShape {
   readonly id: string
   readonly title: string
@@ -36,12 +27,7 @@ export interface FlowShape {
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
 
-/**
- * The fields that keep their values in a move.
- *
- * @since 0.2.0
- * @category models
- */
+/** The fields that keep their values in a move. */
 export interface Keeping {
   /** Fields that keep their values when a flow is entered again. */
   readonly given: ReadonlySet<string>
@@ -51,12 +37,7 @@ export interface Keeping {
 
 const nothing: Keeping = { given: new Set(), kept: new Set() }
 
-/**
- * Returns the session at the target of a move. Fails if the target does not exist.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Returns the session at the target of a move. Fails if the target does not exist. */
 export const move = (
   flows: ReadonlyArray<FlowShape>,
   session: Session,
@@ -166,9 +147,6 @@ const atStep = (
 /**
  * Enters a flow: a suspended flow at its position, any other at its beginning. A `reentrant` flow that was entered before
  * clears its fields, except the fields in `keep`.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const enter = (
   session: Session,
@@ -196,21 +174,13 @@ export const enter = (
   })
 }
 
-/**
- * The fields that suspended flows declare. The flows need them when they resume.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The fields that suspended flows declare. The flows need them when they resume. */
 export const fieldsOfWaiting = (flows: ReadonlyArray<FlowShape>, session: Session): ReadonlyArray<string> =>
   session.suspended.flatMap((one) => flows.find(({ id }) => id === one.flow.id)?.fields ?? [])
 
 /**
  * Clears the flow-scoped values of an ended flow, except fields that a suspended flow also declares and fields in
  * `keep`.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const expire = (
   flows: ReadonlyArray<FlowShape>,
@@ -228,9 +198,6 @@ export const expire = (
 /**
  * Suspends the current flow on the stack. `since` is the number of messages stored so far; it is given if the flow's
  * `onResume` reads the messages after them.
- *
- * @since 0.1.0
- * @category transitions
  */
 export const suspend = (session: Session, now: DateTime.Utc, since?: number): Session => {
   const { currentFlow, currentStep, ...rest } = session
@@ -246,12 +213,7 @@ export const suspend = (session: Session, now: DateTime.Utc, since?: number): Se
   }
 }
 
-/**
- * Leaves the current flow for good.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Leaves the current flow for good. */
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
@@ -261,24 +223,14 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   })
 }
 
-/**
- * Ends a suspended flow without resuming it: the current flow stays active.
- *
- * @since 0.2.0
- * @category transitions
- */
+/** Ends a suspended flow without resuming it: the current flow stays active. */
 export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc, completed: boolean): Session => ({
   ...session,
   suspended: session.suspended.filter(({ flow }) => flow.id !== flowId),
   flowHistory: FlowHistory.exited(session.flowHistory, flowId, now, completed)
 })
 
-/**
- * Leaves the current flow uncompleted; with `stack`, also the suspended flows.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Leaves the current flow uncompleted; with `stack`, also the suspended flows. */
 export const abandon = (
   session: Session,
   { clearSession, stack }: Extract<Directive.Position, { readonly _tag: "Abort" }>,
@@ -304,12 +256,7 @@ const leaveSuspended = (session: Session, now: DateTime.Utc): Session => {
   }
 }
 
-/**
- * Resumes the innermost suspended flow, if there is one.
- *
- * @since 0.1.0
- * @category transitions
- */
+/** Resumes the innermost suspended flow, if there is one. */
 export const pop = (session: Session): Session => {
   const last = session.suspended.at(-1)
   if (last === undefined || session.currentFlow !== undefined) return session
@@ -332,9 +279,6 @@ const goingOn = ({ flow, since, step }: Session["suspended"][number]) => ({
 /**
  * True if entering the flow clears its fields: it is `reentrant`, was entered before, and has ended since, completed or
  * not.
- *
- * @since 0.2.0
- * @category getters
  */
 export const beginsAnew = (
   { currentFlow, flowHistory, suspended }: Session,
@@ -343,11 +287,6 @@ export const beginsAnew = (
   reentrant !== false && reentrant !== "keep" && flowHistory.some(({ flowId }) => flowId === id) &&
   currentFlow?.id !== id && !suspended.some(({ flow }) => flow.id === id)
 
-/**
- * True if the flow has completed in this session.
- *
- * @since 0.1.0
- * @category getters
- */
+/** True if the flow has completed in this session. */
 export const isCompleted = (session: Session, flowId: string): boolean =>
   session.flowHistory.some((one) => one.flowId === flowId && one.completed)

@@ -1,8 +1,6 @@
 /**
  * Takes branches: of the current step during the walk; and, before a flow is chosen, of the waiting step, its flow and
  * the agent.
- *
- * @since 0.2.0
  */
 import * as Directive from "../directive/Directive.js"
 import * as Branching from "./Branching.js"

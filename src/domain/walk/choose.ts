@@ -1,8 +1,4 @@
-/**
- * The rules by which a walk chooses its next step.
- *
- * @since 0.2.0
- */
+/** The rules by which a walk chooses its next step. */
 import type { Branch, Flow, Ground, Knowledge, Rule, Step, Tests } from "./Ground.js"
 
 /** The next move of a walk. */

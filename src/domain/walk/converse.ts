@@ -1,8 +1,4 @@
-/**
- * The walk of a turn: goes to a step that speaks and lets it speak, until the turn has a reply.
- *
- * @since 0.2.0
- */
+/** The walk of a turn: goes to a step that speaks and lets it speak, until the turn has a reply. */
 import { takeBranch } from "./branch.js"
 import { type Choice, choose, endsFlow, isFinished, lacks, speaksNot } from "./choose.js"
 import { applyDirectives } from "./directives.js"

@@ -1,8 +1,6 @@
 /**
  * Applies directives in this order: clears fields, writes, moves, runs the hooks of the writes, changes timers and
  * jobs, and replies.
- *
- * @since 0.2.0
  */
 import * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"

@@ -1,8 +1,6 @@
 /**
  * The expected path of a message through a flow, determined before the message is understood. The turn asks the model
  * about the conditions in words on this path. The checker determines which conditions the turn asks about.
- *
- * @since 0.2.0
  */
 import type * as Directive from "../directive/Directive.js"
 import { isEligible } from "./choose.js"

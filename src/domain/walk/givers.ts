@@ -1,8 +1,6 @@
 /**
  * The steps that give a value: by collecting it, or by a call that binds it. A value that is forgotten leads back to
  * such a step.
- *
- * @since 0.2.0
  */
 import { isEligible, speaksNot } from "./choose.js"
 import type { Acts, Flow, Rule, Step } from "./Ground.js"

@@ -1,8 +1,4 @@
-/**
- * The rules of leaving a step, and of leaving or completing a flow: which hooks run, and which flow is active next.
- *
- * @since 0.2.0
- */
+/** The rules of leaving a step, and of leaving or completing a flow: which hooks run, and which flow is active next. */
 import type * as Directive from "../directive/Directive.js"
 import type { Acts, Flow, Rule, Step } from "./Ground.js"
 

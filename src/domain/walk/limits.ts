@@ -1,8 +1,6 @@
 /**
  * Limits on how far a turn may walk without a reply. Flows may have many steps, so an endless loop is detected by the
  * same position with the same data, not by the number of steps. Moves by directives are counted separately.
- *
- * @since 0.2.0
  */
 import { skipping } from "./givers.js"
 import type { Acts, Flow, Rule, Step } from "./Ground.js"

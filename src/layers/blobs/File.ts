@@ -1,8 +1,4 @@
-/**
- * Files of conversations in a folder, over the `FileSystem` of `@effect/platform`.
- *
- * @since 0.1.0
- */
+/** Files of conversations in a folder, over the `FileSystem` of `@effect/platform`. */
 import type { PlatformError } from "@effect/platform/Error"
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -23,9 +19,6 @@ const isMissing = (error: PlatformError): boolean => error._tag === "SystemError
 /**
  * Stores each file in the folder. A file is written under a temporary name and then renamed, so that a reader never
  * gets an incomplete file. Its media type is in a second file. Folders are created with mode 700 and files with 600.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options: {
   /** The folder; it is created if missing. */

@@ -1,8 +1,4 @@
-/**
- * Files of conversations in a bucket of any service with the S3 API, over `aws4fetch`.
- *
- * @since 0.1.0
- */
+/** Files of conversations in a bucket of any service with the S3 API, over `aws4fetch`. */
 import { AwsClient } from "aws4fetch"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,10 +8,6 @@ import * as Redacted from "effect/Redacted"
 import { BlobStoreError } from "../../domain/base/error/Errors.js"
 import { BlobStore, checkId, checkPrefix } from "../../services/storage/BlobStore.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The address of the bucket, for example `https://my-bucket.s3.eu-central-1.amazonaws.com`. */
   readonly bucket: string
@@ -36,12 +28,7 @@ interface Listed {
   readonly size: number
 }
 
-/**
- * The store of files in the bucket.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store of files in the bucket. */
 export const layer = (options: Options): Layer.Layer<BlobStore> =>
   Layer.sync(BlobStore, () => {
     const client = new AwsClient({

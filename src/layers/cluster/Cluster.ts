@@ -24,8 +24,6 @@
  *   Layer.provide([TestRunner.layer, Offline.layer, SessionStore.layerMemory])
  * )
  * ```
- *
- * @since 0.2.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as ShardId from "@effect/cluster/ShardId"
@@ -61,12 +59,7 @@ export { layerTurns } from "./ClusterTurns.js"
 export { forget, layerRetention, type RetentionOptions } from "./Retention.js"
 export { settings } from "./settings.js"
 
-/**
- * Options of an agent in a cluster.
- *
- * @since 0.2.0
- * @category models
- */
+/** Options of an agent in a cluster. */
 export interface Options<E = never, I = unknown> {
   /**
    * Time without a message after which a session leaves the memory of its node; at least 5 seconds. Default: the
@@ -165,9 +158,6 @@ const owning = ({ cluster, make }: Definition) => owner(make, cluster)
 /**
  * Makes this process a node of an agent that another function makes, such as `Agent.fromDocument(document)`: `make`
  * gets a store that keeps the sessions of this node in memory.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const own = <D, C, E, Ev, F, R, X = unknown>(
   make: Effect.Effect<Agent<D, C, E, Ev>, F, R>,
@@ -178,9 +168,6 @@ export const own = <D, C, E, Ev, F, R, X = unknown>(
 /**
  * True while this process owns shards of the cluster. Use it for the readiness check of a load balancer. It is false
  * before the node gets its first shards, and from the moment when it begins to leave the cluster.
- *
- * @since 0.2.0
- * @category readiness
  */
 export const isReady = (
   { shardsPerGroup }: Pick<ShardingConfig["Type"], "shardsPerGroup"> = defaults
@@ -194,9 +181,6 @@ export const isReady = (
 /**
  * The agent of `kit.layer`, on a node of the cluster: each session is an entity on the node that its id maps to. Timers
  * run on the node that owns the session; so do jobs, if `jobs` is provided.
- *
- * @since 0.2.0
- * @category layers
  */
 export const layer = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D, C, Ev>>, X = unknown>(
   tag: Context.Tag<I, Agent<D, C, E, Ev>>,
@@ -248,9 +232,6 @@ type ToolkitsOf<O> = O extends { readonly toolkits: infer T } ? RequirementOf<{ 
  * An agent of the cluster, for a process that owns no sessions, such as an HTTP front. It sends each request to the
  * node that owns the session. It needs the store, to list sessions. It needs no model and no services of the agent's
  * code.
- *
- * @since 0.2.0
- * @category layers
  */
 export const layerClient = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D, C, Ev>>, X = unknown>(
   tag: Context.Tag<I, Agent<D, C, E, Ev>>,
@@ -263,9 +244,6 @@ export const layerClient = <I, D, C, E, Ev, const O extends Loose<AgentOptions<D
 /**
  * Runs the jobs of the sessions that this node owns, as `JobRunner.layer` does for a single process. Each node needs
  * it: a job runs on the node that owns its session.
- *
- * @since 0.2.0
- * @category layers
  */
 export const jobs = <J = never, E = never, R = never>(
   agent: JobRunner.Asking<J> | Effect.Effect<JobRunner.Asking<J>, E, R>,

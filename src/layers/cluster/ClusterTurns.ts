@@ -165,9 +165,6 @@ const make = Effect.map(TurnRecords.entity.client, (client) => {
  * The turn feed of all processes of a cluster, in place of Redis: a client can join or stop a turn through any of them.
  * The record of a turn is in the memory of the node that owns its session; when that node dies, the process that reads
  * the turn writes the record again. Provide it to `Server.layer`, in nodes and in fronts.
- *
- * @since 0.2.0
- * @category layers
  */
 export const layerTurns: Layer.Layer<TurnFeed.TurnFeed, never, Sharding> = Layer.merge(
   TurnRecords.layer,

@@ -8,12 +8,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 
-/**
- * Options of the retention of messages.
- *
- * @since 0.2.0
- * @category models
- */
+/** Options of the retention of messages. */
 export interface RetentionOptions {
   /** Time for which a message with its answer is kept. Default 7 days, as for answers in a session store. */
   readonly keep?: Duration.DurationInput
@@ -24,9 +19,6 @@ export interface RetentionOptions {
 /**
  * Deletes the messages that were answered longer ago than `keep`, and returns their number. If such a message is
  * repeated, the session store answers it.
- *
- * @since 0.2.0
- * @category retention
  */
 export const forget = (
   { keep = "7 days", prefix = "cluster" }: RetentionOptions = {}
@@ -51,12 +43,7 @@ export const forget = (
     return Number(found?.n ?? 0)
   })
 
-/**
- * Deletes answered messages immediately and then every hour. One node of the cluster is enough.
- *
- * @since 0.2.0
- * @category layers
- */
+/** Deletes answered messages immediately and then every hour. One node of the cluster is enough. */
 export const layerRetention = (options: RetentionOptions = {}): Layer.Layer<never, never, SqlClient.SqlClient> =>
   Layer.scopedDiscard(
     forget(options).pipe(

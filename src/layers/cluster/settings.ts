@@ -9,9 +9,6 @@ import type * as ShardingConfig from "@effect/cluster/ShardingConfig"
  * The locks of shards are rows that expire. Advisory locks are off, because a database keeps the advisory locks of a
  * suspended node as long as its connection is open. A refresh that takes longer than its interval counts as failed, and
  * the node releases its sessions. So with shorter times a loaded node or database would lose sessions without need.
- *
- * @since 0.2.0
- * @category settings
  */
 export const settings = {
   shardLockRefreshInterval: "1 second",

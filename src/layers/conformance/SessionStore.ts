@@ -1,8 +1,4 @@
-/**
- * The conformance tests of a `SessionStore`.
- *
- * @since 0.1.0
- */
+/** The conformance tests of a `SessionStore`. */
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -17,12 +13,7 @@ import { checks } from "./SessionStoreChecks.js"
 import { keepingChecks } from "./SessionStoreKeepingChecks.js"
 import { fresh, message, time, write } from "./SessionStoreSamples.js"
 
-/**
- * Hooks for actions that the port does not offer. A test whose hook is missing is not registered.
- *
- * @since 0.1.0
- * @category models
- */
+/** Hooks for actions that the port does not offer. A test whose hook is missing is not registered. */
 export interface SessionStoreConformanceOptions {
   /** Overwrites the stored session with something that does not decode, without using the store. */
   readonly corrupt?: (sessionId: string) => Effect.Effect<void, unknown>
@@ -44,12 +35,7 @@ const testsOn = <E>(layer: Layer.Layer<SessionStore, E>, timeout: number) => {
     it.live(name, () => Effect.provide(run(), runtime), timeout)
 }
 
-/**
- * Registers the tests that every `SessionStore` must pass, on the store of the Layer. The Layer is built once.
- *
- * @since 0.1.0
- * @category conformance
- */
+/** Registers the tests that every `SessionStore` must pass, on the store of the Layer. The Layer is built once. */
 export const sessionStoreConformance = <E>(
   name: string,
   layer: Layer.Layer<SessionStore, E>,

@@ -13,8 +13,6 @@
  *   permit: ({ kind }) => Effect.succeed(kind === "read" || kind === "search")
  * }).pipe(Layer.provide(NodeContext.layer))
  * ```
- *
- * @since 0.1.0
  */
 import * as acp from "@agentclientprotocol/sdk"
 import { CommandExecutor } from "@effect/platform/CommandExecutor"
@@ -35,12 +33,7 @@ import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
 import * as Lines from "./AcpLines.js"
 import * as ChildProgram from "./ChildProgram.js"
 
-/**
- * An agent's request for permission to use a tool.
- *
- * @since 0.1.0
- * @category models
- */
+/** An agent's request for permission to use a tool. */
 export interface Permission {
   readonly callId: string
   readonly title: string | undefined
@@ -49,10 +42,6 @@ export interface Permission {
   readonly input: Json | undefined
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends ChildProgram.Options {
   /** The program, with its arguments. It has no default, because every agent of the protocol has its own program. */
   readonly command: string | readonly [string, ...ReadonlyArray<string>]
@@ -286,12 +275,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     return Mailbox.toStream(events)
   }))
 
-/**
- * Makes an agent that runs the program.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an agent that runs the program. */
 export const make = (options: Options): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
   Effect.map(CommandExecutor, (executor) => {
     const name = options.name ?? "acp"
@@ -302,11 +286,6 @@ export const make = (options: Options): Effect.Effect<DelegateAgent.Service, nev
     })
   })
 
-/**
- * The agent that runs the program.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The agent that runs the program. */
 export const layer = (options: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
   Layer.effect(DelegateAgent.DelegateAgent, make(options))

@@ -10,8 +10,6 @@
  *
  * const agent = ClaudeCode.layer({ args: ["--permission-mode", "acceptEdits"] }).pipe(Layer.provide(NodeContext.layer))
  * ```
- *
- * @since 0.1.0
  */
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type * as Effect from "effect/Effect"
@@ -21,10 +19,6 @@ import type * as ChildProgram from "./ChildProgram.js"
 import { dialect } from "./ClaudeCodeLines.js"
 import * as Dialect from "./Dialect.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends ChildProgram.Options {
   /** Name of the agent; default `"claude-code"`. */
   readonly name?: string
@@ -49,12 +43,7 @@ const argsOf = (
   ...args
 ]
 
-/**
- * Makes an agent that runs Claude Code.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an agent that runs Claude Code. */
 export const make = (
   options: Options = {}
 ): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
@@ -67,11 +56,6 @@ export const make = (
     args: (request) => argsOf(options, request)
   })
 
-/**
- * The agent that runs Claude Code.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The agent that runs Claude Code. */
 export const layer = (options?: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
   Layer.effect(DelegateAgent.DelegateAgent, make(options))

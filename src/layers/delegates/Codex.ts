@@ -10,8 +10,6 @@
  *
  * const agent = Codex.layer({ args: ["--sandbox", "workspace-write"] }).pipe(Layer.provide(NodeContext.layer))
  * ```
- *
- * @since 0.1.0
  */
 import type { CommandExecutor } from "@effect/platform/CommandExecutor"
 import type * as Effect from "effect/Effect"
@@ -21,10 +19,6 @@ import type * as ChildProgram from "./ChildProgram.js"
 import { dialect } from "./CodexLines.js"
 import * as Dialect from "./Dialect.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends ChildProgram.Options {
   /** Name of the agent; default `"codex"`. */
   readonly name?: string
@@ -41,12 +35,7 @@ const argsOf = ({ args = [] }: Options, { model, sessionId }: DelegateAgent.Requ
   "-"
 ]
 
-/**
- * Makes an agent that runs Codex.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an agent that runs Codex. */
 export const make = (
   options: Options = {}
 ): Effect.Effect<DelegateAgent.Service, never, CommandExecutor> =>
@@ -59,11 +48,6 @@ export const make = (
     args: (request) => argsOf(options, request)
   })
 
-/**
- * The agent that runs Codex.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The agent that runs Codex. */
 export const layer = (options?: Options): Layer.Layer<DelegateAgent.DelegateAgent, never, CommandExecutor> =>
   Layer.effect(DelegateAgent.DelegateAgent, make(options))

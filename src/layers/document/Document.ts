@@ -30,8 +30,6 @@
  *
  * Effect.runPromise(program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory])))
  * ```
- *
- * @since 0.2.0
  */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as Path from "@effect/platform/Path"
@@ -52,12 +50,7 @@ import * as Tree from "./Tree.js"
 export { edit, write } from "./Edit.js"
 export { DocumentError, DocumentFault } from "./Fault.js"
 
-/**
- * A document that was read from files, and the position of each of its values in these files.
- *
- * @since 0.2.0
- * @category models
- */
+/** A document that was read from files, and the position of each of its values in these files. */
 export interface Source {
   /** The document, for `Agent.fromDocument`. */
   readonly document: JsonObject
@@ -192,21 +185,11 @@ const sourceOf = (texts: readonly [Text, ...ReadonlyArray<Text>]): Effect.Effect
     return Effect.as(refused(faults), source)
   })
 
-/**
- * Parses a document in YAML or JSON. `file` is its name in messages.
- *
- * @since 0.2.0
- * @category parsing
- */
+/** Parses a document in YAML or JSON. `file` is its name in messages. */
 export const parse = (text: string, file = "document"): Effect.Effect<Source, Fault.DocumentError> =>
   sourceOf([{ name: file, text }])
 
-/**
- * Converts the issues of a definition to faults in the files of the definition.
- *
- * @since 0.2.0
- * @category errors
- */
+/** Converts the issues of a definition to faults in the files of the definition. */
 export const located = (source: Source, { issues: [first, ...rest] }: FlowConfigurationError): Fault.DocumentError =>
   Fault.error([source.fault(first), ...rest.map(source.fault)])
 
@@ -232,9 +215,6 @@ const filesIn = (folder: string) =>
 /**
  * Reads a document from a file, or from a folder: all `.yaml` files in it and in its folder `flows`. Lists with the
  * same name in several files are joined, and so are records. A file with a `title` and `steps` is one flow.
- *
- * @since 0.2.0
- * @category parsing
  */
 export const read = (
   given: string
@@ -265,9 +245,6 @@ export const read = (
 /**
  * Makes the agent of a document. The registry contains the code to which the document refers by name, see
  * `Agent.fromDocument`.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const agent: FromDocument<Source, Fault.DocumentError, never> = (source: Source, registry: object = {}) =>
   fromDocument(source.document, registry).pipe(
@@ -275,10 +252,5 @@ export const agent: FromDocument<Source, Fault.DocumentError, never> = (source: 
     Effect.mapError((error) => located(source, error))
   ) as never
 
-/**
- * Provides `Documents` for `Agent.fromDocument` and `Agent.toDocument`: documents whose expressions are CEL.
- *
- * @since 0.2.0
- * @category layers
- */
+/** Provides `Documents` for `Agent.fromDocument` and `Agent.toDocument`: documents whose expressions are CEL. */
 export const layer: Layer.Layer<Documents> = Layer.succeed(Documents, documents)

@@ -1,20 +1,11 @@
-/**
- * Writes documents as YAML, and changes a text to another document without losing its comments and its order.
- *
- * @since 0.2.0
- */
+/** Writes documents as YAML, and changes a text to another document without losing its comments and its order. */
 import * as Predicate from "effect/Predicate"
 import * as Yaml from "yaml"
 import { canonical, isJson, type Json } from "../../domain/base/Json.js"
 
 const style = { lineWidth: 110, flowCollectionPadding: true } as const
 
-/**
- * Writes a document as YAML.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Writes a document as YAML. */
 export const write = (document: object): string => Yaml.stringify(document, { ...style, aliasDuplicateObjects: false })
 
 const isSame = (document: Yaml.Document, node: unknown, value: Json): boolean => {
@@ -93,9 +84,6 @@ const changeList = (document: Yaml.Document, list: Yaml.YAMLSeq, value: Readonly
 /**
  * Changes a YAML text so that it contains another document. Comments stay, and so do the order of names and the style
  * of all parts that do not change. A text that is not YAML is replaced as a whole.
- *
- * @since 0.2.0
- * @category rendering
  */
 export const edit = (text: string, document: object): string => {
   const parsed = Yaml.parseDocument(text, { stringKeys: true })

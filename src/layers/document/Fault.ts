@@ -1,19 +1,10 @@
-/**
- * Faults of documents, each with its location in a file.
- *
- * @since 0.2.0
- */
+/** Faults of documents, each with its location in a file. */
 import * as Schema from "effect/Schema"
 import { said, say } from "../../domain/base/error/ErrorMessage.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { File, Location } from "./Tree.js"
 
-/**
- * A fault of a document.
- *
- * @since 0.2.0
- * @category errors
- */
+/** A fault of a document. */
 export class DocumentFault extends Schema.Class<DocumentFault>("coxswain/DocumentFault")({
   /** Name of the file, as it was given to `parse` or `read`. */
   file: Schema.String,
@@ -41,9 +32,6 @@ const maxShown = 50
 /**
  * A document is wrong, or cannot be read. Contains all faults in the order of the files; its message shows the first
  * 50.
- *
- * @since 0.2.0
- * @category errors
  */
 export class DocumentError extends Schema.TaggedError<DocumentError>()("DocumentError", {
   faults: Schema.NonEmptyArray(DocumentFault)

@@ -1,8 +1,4 @@
-/**
- * Joins the files of a folder to one document.
- *
- * @since 0.2.0
- */
+/** Joins the files of a folder to one document. */
 import type { Location, Tree } from "./Tree.js"
 
 /** A name that occurs in two files, with both positions. */

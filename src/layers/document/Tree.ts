@@ -1,8 +1,4 @@
-/**
- * The values of a YAML or JSON text with their locations in it.
- *
- * @since 0.2.0
- */
+/** The values of a YAML or JSON text with their locations in it. */
 import * as Yaml from "yaml"
 import { isJson, type Json } from "../../domain/base/Json.js"
 

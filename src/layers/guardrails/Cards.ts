@@ -1,8 +1,6 @@
 /**
  * A guardrail against numbers of payment cards. The package `card-validator` recognises them by their first digits and
  * their check digit.
- *
- * @since 0.1.0
  */
 import cards from "card-validator"
 import type { Words } from "../../domain/authored/Guardrail.js"
@@ -15,12 +13,7 @@ const isCard = (text: string): boolean => cards.number(text.replace(/\D/g, "")).
 
 const last4 = (text: string): string => `[card ending in ${text.replace(/\D/g, "").slice(-4)}]`
 
-/**
- * Blocks texts that contain the number of a card.
- *
- * @since 0.1.0
- * @category guardrails
- */
+/** Blocks texts that contain the number of a card. */
 export const block = (options: { readonly reply?: Words } = {}) => ({
   id: "cards",
   ...options,
@@ -37,9 +30,6 @@ export const block = (options: { readonly reply?: Words } = {}) => ({
  *
  * console.log(Cards.redact().rewrite("Take 4111 1111 1111 1111, please")) // Take [card ending in 1111], please
  * ```
- *
- * @since 0.1.0
- * @category guardrails
  */
 export const redact = () => ({
   id: "cards",

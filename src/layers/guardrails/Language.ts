@@ -1,8 +1,4 @@
-/**
- * A guardrail for the language of texts, which the package `tinyld` detects.
- *
- * @since 0.1.0
- */
+/** A guardrail for the language of texts, which the package `tinyld` detects. */
 import { detectAll } from "tinyld"
 import type { Words } from "../../domain/authored/Guardrail.js"
 
@@ -16,9 +12,6 @@ import type { Words } from "../../domain/authored/Guardrail.js"
  *
  * const guardrails = { input: [Language.only(["en", "pt"], { reply: "English or Portuguese, please." })] }
  * ```
- *
- * @since 0.1.0
- * @category guardrails
  */
 export const only = (
   /** Allowed languages, as ISO 639-1 codes. */

@@ -1,8 +1,6 @@
 /**
  * A guardrail against secrets: keys, tokens, private keys and connection strings, found by the rules of the package
  * `secretlint`.
- *
- * @since 0.1.0
  */
 import { lintSource } from "@secretlint/core"
 import { creator } from "@secretlint/secretlint-rule-preset-recommend"
@@ -33,9 +31,6 @@ const ranges = (content: string) =>
  *
  * const guardrails = { input: [Secrets.redact()], output: [Secrets.block()] }
  * ```
- *
- * @since 0.1.0
- * @category guardrails
  */
 export const block = (options: { readonly reply?: Words } = {}) => ({
   id: "secrets",
@@ -44,12 +39,7 @@ export const block = (options: { readonly reply?: Words } = {}) => ({
     Effect.map(ranges(text), ([first]) => first === undefined ? undefined : { reason: `a secret (${first.rule})` })
 })
 
-/**
- * Replaces secrets in texts with `[secret]`.
- *
- * @since 0.1.0
- * @category guardrails
- */
+/** Replaces secrets in texts with `[secret]`. */
 export const redact = () => ({
   id: "secrets",
   rewrite: (text: string): Effect.Effect<string> =>

@@ -27,8 +27,6 @@
  *   })
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Workflow from "@effect/workflow/Workflow"
 import { WorkflowEngine, type WorkflowInstance } from "@effect/workflow/WorkflowEngine"
@@ -59,9 +57,6 @@ type Progress<J extends Job.Any> = Schema.Schema.Type<J["schemas"]["progress"]>
  * engine interrupts an attempt that takes too long, or whose job is cancelled. `attempt` counts failures only, so it is
  * the same each time the handler continues. `progress` is reported only while the handler runs in the process that
  * started the attempt.
- *
- * @since 0.1.0
- * @category layers
  */
 export const toLayer = <J extends Job.Any, R = never>(
   job: J,

@@ -12,22 +12,12 @@ import * as Runtime from "effect/Runtime"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { Question } from "./Connection.js"
 
-/**
- * The answer to a server's question: values, or a refusal.
- *
- * @since 0.1.0
- * @category models
- */
+/** The answer to a server's question: values, or a refusal. */
 export type Answer =
   | { readonly action: "accept"; readonly content: Readonly<Record<string, string | number | boolean>> }
   | { readonly action: "decline" | "cancel" }
 
-/**
- * A server's question, for an application that can answer while the call waits.
- *
- * @since 0.1.0
- * @category models
- */
+/** A server's question, for an application that can answer while the call waits. */
 export interface Asked {
   readonly message: string
   /** JSON schema of the answer. */

@@ -9,12 +9,7 @@ import type * as Scope from "effect/Scope"
 import type * as ForeignSchema from "../schemas/ForeignSchema.js"
 import { loading, McpError, reasonOf } from "./McpError.js"
 
-/**
- * A server that is started as a process, with the protocol on its standard input and output.
- *
- * @since 0.1.0
- * @category models
- */
+/** A server that is started as a process, with the protocol on its standard input and output. */
 export interface Command {
   readonly command: string
   readonly args?: ReadonlyArray<string>
@@ -25,24 +20,14 @@ export interface Command {
   readonly cwd?: string
 }
 
-/**
- * A server over HTTP.
- *
- * @since 0.1.0
- * @category models
- */
+/** A server over HTTP. */
 export interface Url {
   readonly url: string | URL
   /** Headers of every request, for example `authorization`. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * The address of a server: a program to start, or a URL.
- *
- * @since 0.1.0
- * @category models
- */
+/** The address of a server: a program to start, or a URL. */
 export type Address = Command | Url
 
 /** A server's question to the user. */

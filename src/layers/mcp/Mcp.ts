@@ -15,8 +15,6 @@
  *   flows: [{ title: "Books", steps: [{ id: "find", prompt: "Find what is asked for", until: () => false }] }]
  * })
  * ```
- *
- * @since 0.1.0
  */
 export type { Answer, Asked } from "./Asking.js"
 export type { Address, Command, Url } from "./Connection.js"

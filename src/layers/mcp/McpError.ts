@@ -7,9 +7,6 @@ import * as Excerpt from "../../domain/base/error/Excerpt.js"
 /**
  * A problem with a server of the Model Context Protocol: it cannot be reached, violates the protocol, or is set up
  * wrongly.
- *
- * @since 0.1.0
- * @category errors
  */
 export class McpError extends Schema.TaggedError<McpError>()("McpError", {
   what: Schema.String,

@@ -21,12 +21,7 @@ import * as ToolResult from "./ToolResult.js"
 type Ctx = Tool.ToolContext<Record<string, unknown>, Record<string, unknown>>
 type Args = Readonly<Record<string, unknown>>
 
-/**
- * A tool as its server describes it. The hints are claims of the server, not facts.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tool as its server describes it. The hints are claims of the server, not facts. */
 export interface Described {
   readonly name: string
   readonly description: string
@@ -38,12 +33,7 @@ export interface Described {
   }
 }
 
-/**
- * The limits and permissions of a server's tools.
- *
- * @since 0.1.0
- * @category models
- */
+/** The limits and permissions of a server's tools. */
 export interface Gates {
   /** Decides which calls wait for a person's approval, like `needsApproval` of any tool. Default: no call waits. */
   readonly needsApproval?: (tool: Described, args: Args) => Tool.ApprovalNeed

@@ -29,9 +29,6 @@ const local: Principal = { userId: "local" }
 /**
  * Serves the agent over standard input and output, until the client closes them. Logs go to standard error, because the
  * output carries only the protocol.
- *
- * @since 0.1.0
- * @category running
  */
 export const serveStdio = <D, C, E, Ev>(
   agent: Agent<D, C, E, Ev>,
@@ -64,10 +61,6 @@ export const serveStdio = <D, C, E, Ev>(
     )
   }).pipe(Effect.provide(Logger.replace(Logger.defaultLogger, Logger.withConsoleError(Logger.stringLogger))))
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface HttpOptions<R = never> extends Limits<R> {
   /** Path of the route. Default `/mcp`. */
   readonly path?: `/${string}`
@@ -98,9 +91,6 @@ const withBody = ({ headers, method, signal, url }: Request, body: string): Requ
 /**
  * Serves the agent over HTTP, as a route of the application's router. A conversation belongs to its user: other users
  * cannot see or continue it.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
   given: Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, I>,

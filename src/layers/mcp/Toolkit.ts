@@ -26,20 +26,10 @@ interface Common extends RemoteTool.Gates {
   readonly connectTimeout?: Duration.DurationInput
 }
 
-/**
- * The address of the server, and how its tools may be called.
- *
- * @since 0.1.0
- * @category models
- */
+/** The address of the server, and how its tools may be called. */
 export type Options = Connection.Address & Common
 
-/**
- * The tools of a server, by the ids with which the model calls them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The tools of a server, by the ids with which the model calls them. */
 export interface Toolkit {
   readonly tools: Readonly<Record<string, Tool.Tool<unknown, unknown>>>
   /** The name and version that the server reports. */
@@ -63,9 +53,6 @@ const wanted = (tools: ReadonlyArray<McpTool>, { only }: Options): ReadonlyArray
  *
  * The server is not trusted: a description is only text for the model, a schema only checks the model's arguments, and
  * long results are cut. The server's hints are ignored unless `trustHints` is true.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const toolkit = (options: Options): Effect.Effect<Toolkit, McpError, Scope.Scope> =>
   Effect.gen(function*() {

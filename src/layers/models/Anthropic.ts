@@ -5,8 +5,6 @@
  * understanding uses structured outputs if the model has them and they can express the schema; otherwise it runs
  * without thinking. A request with the results of another model's tool calls runs without thinking too.
  * `structuredOutput` overrides the choice.
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Prompt from "@effect/ai/Prompt"
@@ -25,25 +23,11 @@ import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
 import * as ProviderExchange from "./ProviderExchange.js"
 import { placed } from "./SystemNotes.js"
 
-export type {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  Config,
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  StructuredOutput
-} from "./AnthropicRequest.js"
+export type { Config, StructuredOutput } from "./AnthropicRequest.js"
 
 /**
  * The options of an Anthropic model. `apiKey` defaults to the environment's `ANTHROPIC_API_KEY`, `baseUrl` to
  * `ANTHROPIC_BASE_URL`, else Anthropic's own address.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options extends Connection {
   /** The model's name at Anthropic. */
@@ -116,10 +100,6 @@ const client = (options: Connection) =>
     return yield* clientOf({ url: `${url}/v1`, apiKey, header: "x-api-key", headers })
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
@@ -154,17 +134,8 @@ export const make = (
     }))
   })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
-/**
- * Like `layer`, with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with settings from the configuration: `Anthropic.layerConfig({ model: Config.string("MODEL") })`. */
 export const layerConfig: FromSettings = configured(layer)

@@ -16,20 +16,10 @@ import { withoutTags } from "./SystemNotes.js"
 import type { Forms } from "./ValidPrompt.js"
 import * as ValidPrompt from "./ValidPrompt.js"
 
-/**
- * The way in which JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The way in which JSON answers are requested: by Anthropic's structured outputs, or by a forced tool call. */
 export type StructuredOutput = "json_schema" | "tool"
 
-/**
- * Fields of the request. Other fields are sent unchanged.
- *
- * @since 0.1.0
- * @category models
- */
+/** Fields of the request. Other fields are sent unchanged. */
 export interface Config {
   /** Default 4096, plus the token budget of `thinking`. */
   readonly max_tokens?: number

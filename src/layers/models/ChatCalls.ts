@@ -5,7 +5,6 @@
 import * as Predicate from "effect/Predicate"
 import { args, count, type Fields, fields, text } from "./Loose.js"
 
-/** @category models */
 interface Call {
   /** Id of the call, unique in the answer; generated if the server sends no id. */
   readonly id: string
@@ -26,7 +25,6 @@ interface Piece {
   readonly extra: unknown
 }
 
-/** @category constructors */
 export const pieceOf = (call: Fields): Piece => {
   const called = fields(call.function)
   const { arguments: given } = called
@@ -54,7 +52,6 @@ const begins = (call: Call, piece: Piece): boolean => {
   return index === undefined && call.args === "" && name !== call.name
 }
 
-/** @category models */
 export class Calls {
   readonly all: Array<Call> = []
   /** The latest call at each index. */

@@ -18,13 +18,9 @@ export type StructuredOutput = "json_schema" | "json_object" | "prompt"
  * requires text only, alternating roles, and JSON without a schema. By default, system messages after the first one are
  * sent as notes, because Mistral refuses a system message after an answer, and DeepSeek moves all system messages to
  * the front.
- *
- * @since 0.2.0
- * @category models
  */
 export type Profile = "openai" | "mistral" | "deepseek"
 
-/** @category models */
 export interface Message {
   readonly role: string
   readonly content: unknown
@@ -34,13 +30,9 @@ export interface Message {
 /**
  * The form of each system message after the first one: `note` puts it into the next user message, as a `<system-note>`;
  * `system` sends it as a system message at its own position.
- *
- * @since 0.2.0
- * @category models
  */
 export type LaterSystem = "note" | "system"
 
-/** @category models */
 export interface Rules {
   readonly forms: Forms
   readonly structuredOutput: StructuredOutput
@@ -132,7 +124,6 @@ const deepseek: Rules = {
   file: ({ fileName, mediaType }) => ({ type: "text", text: `[${mediaType}: ${fileName ?? "a file"}]` })
 }
 
-/** @category getters */
 export const rules: Readonly<Record<Profile, Rules>> = { openai, mistral, deepseek }
 
 /** Returns the profile of a server by its address, if the options name none. */

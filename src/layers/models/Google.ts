@@ -6,8 +6,6 @@
  * malformed tool call goes to the tool loop, which reports it to the model. Gemini 1 and 2.0 get schemas in their
  * subset of OpenAPI, later models get JSON schema; `schemas` overrides this. Gemini refuses an `enum` of booleans, so
  * it is moved into the description. A recursive schema becomes the schema of any object.
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as HttpClient from "@effect/platform/HttpClient"
@@ -29,28 +27,13 @@ import { asked, clientOf, connection, httpClient, post } from "./Provider.js"
 import * as ProviderExchange from "./ProviderExchange.js"
 import { placed } from "./SystemNotes.js"
 
-export type {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  Config
-} from "./GoogleRequest.js"
+export type { Config } from "./GoogleRequest.js"
 
-export type {
-  /**
-   * @since 0.1.0
-   * @category models
-   */
-  SchemaDialect
-} from "./GoogleSchema.js"
+export type { SchemaDialect } from "./GoogleSchema.js"
 
 /**
  * The options of a Gemini model. `apiKey` defaults to the environment's `GOOGLE_API_KEY`, `baseUrl` to
  * `GOOGLE_BASE_URL`, else Google's own address. Gemini caches prompts by itself.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options extends Connection {
   /** The model's name at Google, for example `gemini-2.5-flash`. */
@@ -105,10 +88,6 @@ const client = (options: Connection) =>
     return { clean, http: HttpClient.transform(http, Effect.catchTag("ResponseError", waiting)) }
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
@@ -138,17 +117,8 @@ export const make = (
     }))
   })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
-/**
- * Like `layer`, with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with settings from the configuration: `Google.layerConfig({ model: Config.string("MODEL") })`. */
 export const layerConfig: FromSettings = configured(layer)

@@ -11,12 +11,7 @@ import type { Fields } from "./Loose.js"
 import { base64Of, mediaTypeOf } from "./Provider.js"
 import type { Forms } from "./ValidPrompt.js"
 
-/**
- * Fields of the request. Other fields are sent unchanged.
- *
- * @since 0.1.0
- * @category models
- */
+/** Fields of the request. Other fields are sent unchanged. */
 export interface Config {
   readonly generationConfig?: {
     readonly temperature?: number

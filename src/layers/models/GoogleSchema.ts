@@ -3,12 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Memo from "../../domain/base/Memo.js"
 import { describing, inlined, type JsonSchema, mapped } from "../../domain/fields/schema/JsonSchema.js"
 
-/**
- * The dialect of schemas: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas for earlier models.
- *
- * @since 0.1.0
- * @category models
- */
+/** The dialect of schemas: JSON schema, since Gemini 2.5, or the subset of OpenAPI's schemas for earlier models. */
 export type SchemaDialect = "json_schema" | "openapi"
 
 const known = new Set([

@@ -7,19 +7,15 @@ import * as Predicate from "effect/Predicate"
 import { recordOf } from "../../domain/base/Json.js"
 import * as JsonText from "../../domain/fields/schema/JsonText.js"
 
-/** @category models */
 export type Fields = Readonly<Record<string, unknown>>
 
 const nothing: ReadonlyArray<Fields> = []
 
-/** @category getters */
 export const text = (value: unknown): string | undefined => typeof value === "string" ? value : undefined
 
-/** @category getters */
 export const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined
 
-/** @category getters */
 export const fields: (value: unknown) => Fields = recordOf
 
 /** Returns the objects in a list. */

@@ -10,9 +10,6 @@ import * as TextCalls from "./TextCalls.js"
  * The place of a model's thoughts in its text: between tags such as `<think>` and `</think>` (`tags`); up to the first
  * closing tag, because the server has written the opening one (`begun`); or none, so that the text is the answer as it
  * is (`none`).
- *
- * @since 0.2.0
- * @category models
  */
 export type Thoughts = "tags" | "begun" | "none"
 

@@ -6,8 +6,6 @@
  * with several clients for one model name, name it by `deployment`. If a server refuses a reasoning item, the request
  * is repeated once without these items. `strict: true` in `config` uses OpenAI's strict mode; a schema that this mode
  * cannot express is sent with `strict: false`.
- *
- * @since 0.1.0
  */
 import type { OpenAiClient, Service as OpenAiService } from "@effect/ai-openai/OpenAiClient"
 import type { OpenAiConfig } from "@effect/ai-openai/OpenAiConfig"
@@ -36,10 +34,6 @@ import { recovering } from "./ResponsesItems.js"
 import { request } from "./ResponsesRequest.js"
 import { forms } from "./ValidPrompt.js"
 
-/**
- * @since 0.2.0
- * @category models
- */
 export interface ModelSettings {
   /** The model's name at OpenAI. */
   readonly model: string
@@ -49,8 +43,6 @@ export interface ModelSettings {
    * The account or server behind the client; reasoning is sent back only to it. Set it if a conversation may continue
    * at another account or server with a model of the same name. Default: the `baseUrl`, or `openai` if the application
    * provides the client.
-   *
-   * @since 0.2.0
    */
   readonly deployment?: string
 }
@@ -58,9 +50,6 @@ export interface ModelSettings {
 /**
  * The options of the client. `apiKey` defaults to the environment's `OPENAI_API_KEY`, `baseUrl` to `OPENAI_BASE_URL`,
  * else OpenAI's own address.
- *
- * @since 0.2.0
- * @category models
  */
 export interface ClientOptions extends Connection {
   /** The organization that is billed, for a key that belongs to several. OpenAI's header `OpenAI-Organization`. */
@@ -71,20 +60,10 @@ export interface ClientOptions extends Connection {
   readonly transformClient?: (client: HttpClient.HttpClient) => HttpClient.HttpClient
 }
 
-/**
- * The options of a model and its client.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of a model and its client. */
 export interface Options extends ModelSettings, ClientOptions {}
 
-/**
- * Fields of the request. Other fields are sent unchanged.
- *
- * @since 0.1.0
- * @category models
- */
+/** Fields of the request. Other fields are sent unchanged. */
 export interface Config {
   readonly temperature?: number
   readonly top_p?: number
@@ -152,12 +131,7 @@ const transportOf = ({ client: { httpClient } }: OpenAiService) => {
   }
 }
 
-/**
- * Makes a model from the client of `@effect/ai-openai`, which an application may already have.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Makes a model from the client of `@effect/ai-openai`, which an application may already have. */
 export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Service, never, OpenAiClient> =>
   Effect.flatMap(Client, (client) => {
     const { config = {}, deployment = "openai", model } = options
@@ -179,12 +153,7 @@ export const make = (options: ModelSettings): Effect.Effect<LanguageModel.Servic
     })))
   })
 
-/**
- * Provides an OpenAI model that uses the application's own `OpenAiClient`.
- *
- * @since 0.2.0
- * @category layers
- */
+/** Provides an OpenAI model that uses the application's own `OpenAiClient`. */
 export const model = (options: ModelSettings): Layer.Layer<LanguageModel.LanguageModel, never, OpenAiClient> =>
   Layer.effect(LanguageModel.LanguageModel, make(options))
 
@@ -199,12 +168,7 @@ const missing = (cause: unknown) =>
       `(${reasonOf(cause).split("\n")[0]}). Install it: npm install @effect/ai-openai@0.41`
   )
 
-/**
- * The client of `@effect/ai-openai`. The package is loaded when this layer is built.
- *
- * @since 0.2.0
- * @category layers
- */
+/** The client of `@effect/ai-openai`. The package is loaded when this layer is built. */
 export const layerClient = (options: ClientOptions = {}): Layer.Layer<OpenAiClient, ConfigError.ConfigError> =>
   Layer.unwrapEffect(Effect.gen(function*() {
     const { apiKey, baseUrl } = yield* connection(options, environment)
@@ -222,12 +186,7 @@ export const layerClient = (options: ClientOptions = {}): Layer.Layer<OpenAiClie
     })
   })).pipe(Layer.provide(httpClient))
 
-/**
- * Provides an OpenAI model and its client.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides an OpenAI model and its client. */
 export const layer = (
   options: Options
 ): Layer.Layer<LanguageModel.LanguageModel | OpenAiClient, ConfigError.ConfigError> =>
@@ -238,19 +197,11 @@ export const layer = (
     })
   )
 
-/**
- * Like `layer`, with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with settings from the configuration: `OpenAi.layerConfig({ model: Config.string("MODEL") })`. */
 export const layerConfig: FromSettings = configured((settings: Settings) => layer(settings))
 
 /**
  * OpenAI's embeddings, through the client of `@effect/ai-openai`. That package's own `OpenAiEmbeddingModel` works too.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerEmbedding = (
   options: ClientOptions & {

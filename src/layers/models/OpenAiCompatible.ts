@@ -5,8 +5,6 @@
  * The profile `mistral` gives calls ids of nine letters and digits, adds an answer between a tool's result and the next
  * user message, never ends with a message of the model, and sends files other than images as documents. The profile
  * `deepseek` sends text only (a file is named), alternates roles, and asks for JSON by `json_object`.
- *
- * @since 0.1.0
  */
 import * as AiError from "@effect/ai/AiError"
 import * as EmbeddingModel from "@effect/ai/EmbeddingModel"
@@ -31,32 +29,12 @@ import type { Connection, FromSettings, Setting, Settings } from "./Provider.js"
 import { asked, clientOf, conforming, connection, httpClient, post } from "./Provider.js"
 import * as ProviderExchange from "./ProviderExchange.js"
 
-export type {
-  /**
-   * @since 0.2.0
-   * @category models
-   */
-  LaterSystem,
-  /**
-   * @since 0.2.0
-   * @category models
-   */
-  Profile
-} from "./ChatProfile.js"
-export type {
-  /**
-   * @since 0.2.0
-   * @category models
-   */
-  Thoughts
-} from "./ModelText.js"
+export type { LaterSystem, Profile } from "./ChatProfile.js"
+export type { Thoughts } from "./ModelText.js"
 
 /**
  * The connection to a server. `apiKey` defaults to the environment's `OPENAI_COMPATIBLE_API_KEY`; many servers need
  * none.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Server extends Connection {
   /** The address up to, but without `/chat/completions`, for example `http://localhost:11434/v1`. */
@@ -65,10 +43,6 @@ export interface Server extends Connection {
   readonly headers?: Record<string, string>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends Server {
   /** The model's name on the server. */
   readonly model: string
@@ -76,8 +50,6 @@ export interface Options extends Server {
    * The rules that the server follows, if they are stricter than OpenAI's. Default: by its address, `mistral` for
    * Mistral and `deepseek` for DeepSeek, else `openai`. Set `mistral` for your own server that runs a Mistral model
    * with its template.
-   *
-   * @since 0.2.0
    */
   readonly profile?: Profile
   /** The way in which JSON answers are requested; default `json_schema`, but `json_object` for DeepSeek. */
@@ -86,23 +58,17 @@ export interface Options extends Server {
    * The form of instructions that are only for this turn, and come after the conversation. Default `note`: a note in
    * the user's message, which every server accepts. Set `system` for a server that accepts system messages at any
    * position, as OpenAI's own does.
-   *
-   * @since 0.2.0
    */
   readonly laterSystem?: LaterSystem
   /**
    * The place of the model's thoughts in its text, for servers without a parser of reasoning. Default `tags`: between
    * `<think>` and `</think>` and the like. Set `begun` for a server that begins inside of a thought: the text up to the
    * closing tag is told as reasoning. `none`: the text is the answer as it is.
-   *
-   * @since 0.2.0
    */
   readonly thoughts?: Thoughts
   /**
    * True if tool calls that the model writes into its text are run, in the forms of Qwen, Llama, Mistral, DeepSeek and
    * others, for servers without a parser of tool calls. Default `true`.
-   *
-   * @since 0.2.0
    */
   readonly textCalls?: boolean
   /** Further fields of the request, for example `temperature` or `max_tokens`. */
@@ -111,8 +77,6 @@ export interface Options extends Server {
    * Further fields of the requests of a purpose, over `body`: `{ understand: { max_tokens: 400 } }`. A limit of tokens ends
    * an answer in which a small model repeats itself. Default: temperature 0 for `understand` and `signals`, unless the
    * model is known to refuse it; `{ understand: { temperature: undefined } }` sends none.
-   *
-   * @since 0.2.0
    */
   readonly purposes?: { readonly [P in Purpose]?: Record<string, unknown> }
   /** The provider's name in traces and metrics, for example `groq`. Default `openai_compatible`. */
@@ -171,10 +135,6 @@ const client = (server: Server) =>
     return { url, ...yield* clientOf({ url, apiKey, header: "authorization", headers: server.headers }) }
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   options: Options
 ): Effect.Effect<LanguageModel.Service, ConfigError, HttpClient.HttpClient> =>
@@ -206,19 +166,12 @@ export const make = (
     }))
   })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   Layer.effect(LanguageModel.LanguageModel, make(options)).pipe(Layer.provide(httpClient))
 
 /**
  * Like `layer`, with settings from the configuration: `OpenAiCompatible.layerConfig({ baseUrl: Config.string("URL"),
  * model: Config.string("MODEL") })`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerConfig: FromSettings<Settings & { readonly baseUrl: string }> = configured(layer)
 
@@ -235,9 +188,6 @@ interface EmbeddingOptions {
 /**
  * Makes an embedding model from the `/embeddings` of a client that adds the address and the key, and fails for error
  * statuses.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const makeEmbedding = (http: HttpClient.HttpClient, { maxBatchSize = 256, model }: EmbeddingOptions) =>
   EmbeddingModel.make({
@@ -251,12 +201,7 @@ export const makeEmbedding = (http: HttpClient.HttpClient, { maxBatchSize = 256,
       )
   })
 
-/**
- * The server's `/embeddings`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The server's `/embeddings`. */
 export const layerEmbedding = (
   options: Server & EmbeddingOptions
 ): Layer.Layer<EmbeddingModel.EmbeddingModel, ConfigError> =>

@@ -1,8 +1,4 @@
-/**
- * Models of OpenRouter, through its chat completions.
- *
- * @since 0.1.0
- */
+/** Models of OpenRouter, through its chat completions. */
 import type { EmbeddingModel } from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Config from "effect/Config"
@@ -14,12 +10,7 @@ import type { Thoughts } from "./ModelText.js"
 import * as OpenAiCompatible from "./OpenAiCompatible.js"
 import type { Connection, FromSettings } from "./Provider.js"
 
-/**
- * The options of an OpenRouter model. `apiKey` defaults to the environment's `OPENROUTER_API_KEY`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of an OpenRouter model. `apiKey` defaults to the environment's `OPENROUTER_API_KEY`. */
 export interface Options extends Connection {
   /** For example `anthropic/claude-sonnet-4.5`. */
   readonly model: string
@@ -52,10 +43,6 @@ const server = (options: Omit<Options, AnswerOption>) => ({
   }
 })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   OpenAiCompatible.layer({
     ...server(options),
@@ -67,18 +54,9 @@ export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel
     ...(options.purposes !== undefined && { purposes: options.purposes })
   })
 
-/**
- * Like `layer`, with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`. */
 export const layerConfig: FromSettings = configured(layer)
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerEmbedding = (
   options: Omit<Options, AnswerOption>
 ): Layer.Layer<EmbeddingModel, ConfigError> => OpenAiCompatible.layerEmbedding(server(options))

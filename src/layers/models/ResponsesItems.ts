@@ -12,7 +12,6 @@ import type { Question, Wire } from "../../services/model/call/Wire.js"
 /** The key in a part's options for data that is sent back to the server. */
 const metadataKey = "openai"
 
-/** @category models */
 export type ItemMetadata = Readonly<Record<string, unknown>>
 
 /** The model and the deployment to which an item belongs. */

@@ -15,8 +15,6 @@
  * `shardingConfig: Cluster.settings`. This layer also sends each part of a stream without waiting for more, and notices
  * within four seconds that a node does not respond; their layers take a minute. It keeps the shards that a node acquires
  * while it refreshes its locks; theirs release them, and acquire them again a few seconds later.
- *
- * @since 0.2.0
  */
 import type * as MessageStorage from "@effect/cluster/MessageStorage"
 import { RunnerAddress } from "@effect/cluster/RunnerAddress"
@@ -45,12 +43,7 @@ import { failing } from "../cluster/connection.js"
 import { settings } from "../cluster/settings.js"
 import { refreshingAcquired } from "./NodeClusterLocks.js"
 
-/**
- * The address of a node, and the settings of its cluster.
- *
- * @since 0.2.0
- * @category models
- */
+/** The address of a node, and the settings of its cluster. */
 export interface Options {
   /** The host name or IP address by which the other nodes reach this one. */
   readonly host: string
@@ -69,9 +62,6 @@ const defaultPort = 34_431
  * seconds. Without it, a suspended node would keep its locks on rows. Its sessions, which then have another owner,
  * would wait for these locks. If the URL has `options`, returns it unchanged. PgBouncer refuses `options`: set
  * `idle_in_transaction_session_timeout` of the role there.
- *
- * @since 0.2.0
- * @category connections
  */
 export const databaseUrl = (url: Redacted.Redacted): Redacted.Redacted => {
   const text = Redacted.value(url)
@@ -136,9 +126,6 @@ const storage = Layer.scopedContext(
 /**
  * A node that owns sessions. Stops gracefully with its scope: running turns may finish, for up to
  * `entityTerminationTimeout` (15 seconds); the remaining sessions move to other nodes.
- *
- * @since 0.2.0
- * @category layers
  */
 export const layer = (
   { host, listenHost = host, port = defaultPort, shardingConfig }: Options
@@ -156,12 +143,7 @@ export const layer = (
     Layer.provide(RpcSerialization.layerMsgPack)
   )
 
-/**
- * A process that owns no sessions, such as an HTTP front.
- *
- * @since 0.2.0
- * @category layers
- */
+/** A process that owns no sessions, such as an HTTP front. */
 export const layerClient = (
   shardingConfig: Partial<ShardingConfig.ShardingConfig["Type"]> = {}
 ): Layer.Layer<Sharding | Runners.Runners | MessageStorage.MessageStorage, never, SqlClient> =>

@@ -18,8 +18,6 @@
  *   Layer.provide(NodeServer.layer({ port: 4400, host: "127.0.0.1", keepAlive: "2 minutes" }))
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
@@ -30,9 +28,6 @@ import * as Problem from "../server/Problem.js"
 /**
  * The address for listening, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long idle
  * connections stay open.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Options extends net.ListenOptions {
   /**
@@ -135,9 +130,6 @@ const make = (keepAlive: Duration.DurationInput): http.Server => {
 /**
  * The server, and the services of Node that an application of `@effect/platform` needs. Replaces
  * `NodeHttpServer.layer`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = ({ keepAlive = "75 seconds", ...listen }: Options) =>
   NodeHttpServer.layer(() => make(keepAlive), listen)

@@ -52,8 +52,6 @@
  *
  * program.pipe(Effect.provide(Offline.layer), Effect.runPromise)
  * ```
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Clock from "effect/Clock"
@@ -65,10 +63,6 @@ import { Understanding } from "../../services/understanding/Understanding.js"
 import { judge } from "./OfflineUnderstanding.js"
 import { make } from "./RuleModel.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Delay after each streamed word, to look like typing. Default: no wait. */
   readonly wordDelay?: Duration.DurationInput
@@ -78,10 +72,6 @@ const understanding: Service = {
   answer: (questions) => Effect.map(Clock.currentTimeMillis, (now) => judge(questions, new Date(now)))
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerWith = (options: Options): Layer.Layer<Understanding | LanguageModel.LanguageModel> =>
   Layer.mergeAll(
     Layer.succeed(Understanding, understanding),
@@ -94,8 +84,5 @@ export const layerWith = (options: Options): Layer.Layer<Understanding | Languag
 /**
  * Provides an `Understanding` and a `LanguageModel` that work by rules. Time comes from `Clock`; days and times are those
  * of the user's time zone, by default UTC.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer: Layer.Layer<Understanding | LanguageModel.LanguageModel> = layerWith({})

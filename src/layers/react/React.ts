@@ -16,8 +16,6 @@
  * ```
  *
  * Needs `@ai-sdk/react`, `ai` and `react`. It runs in browsers, and imports nothing of Effect.
- *
- * @since 0.2.0
  */
 export { type Changed, merge } from "./merge.js"
 export { type Helpers, type Options, useCoxswain } from "./useCoxswain.js"

@@ -1,7 +1,5 @@
 /**
  * Reads the feed of a chat with `fetch`, so that headers can be sent. Connects again after the connection breaks off.
- *
- * @since 0.2.0
  */
 import { parse } from "../server/parseEvents.js"
 
@@ -50,12 +48,7 @@ const read = async (body: ReadableStream<Uint8Array>, next: Following["next"]): 
   }
 }
 
-/**
- * Follows a feed until the signal is aborted.
- *
- * @since 0.2.0
- * @category reading
- */
+/** Follows a feed until the signal is aborted. */
 export const follow = async ({ next, open, refused, signal }: Following): Promise<void> => {
   let millis = pause.first
   while (!signal.aborted) {

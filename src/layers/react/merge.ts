@@ -1,16 +1,7 @@
-/**
- * Merges messages of the server's feed into those that a page shows.
- *
- * @since 0.2.0
- */
+/** Merges messages of the server's feed into those that a page shows. */
 import type { UIMessage } from "ai"
 
-/**
- * One event of `GET /chat/:id/feed`.
- *
- * @since 0.2.0
- * @category models
- */
+/** One event of `GET /chat/:id/feed`. */
 export interface Changed<M extends UIMessage = UIMessage> {
   /** The messages that are new or have changed, whole and in order. */
   readonly messages: ReadonlyArray<M>
@@ -55,9 +46,6 @@ const replaced = <M extends UIMessage>(before: M, after: M): M =>
 /**
  * Returns the shown messages with the changes applied. The messages of a turn that this page has sent and streamed do
  * not change.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const merge = <M extends UIMessage>(
   shown: ReadonlyArray<M>,

@@ -1,8 +1,4 @@
-/**
- * The hook `useCoxswain`.
- *
- * @since 0.2.0
- */
+/** The hook `useCoxswain`. */
 import { useChat, type UseChatHelpers } from "@ai-sdk/react"
 import {
   type ChatInit,
@@ -15,12 +11,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "react"
 import { follow } from "./follow.js"
 import { type Changed, merge } from "./merge.js"
 
-/**
- * Options of `useCoxswain`, besides those of `useChat`.
- *
- * @since 0.2.0
- * @category models
- */
+/** Options of `useCoxswain`, besides those of `useChat`. */
 export interface Options<M extends UIMessage = UIMessage> extends Omit<ChatInit<M>, "id" | "messages" | "transport"> {
   /** The chat: the name of the session. */
   readonly id: string
@@ -40,12 +31,7 @@ export interface Options<M extends UIMessage = UIMessage> extends Omit<ChatInit<
   readonly fetch?: typeof globalThis.fetch
 }
 
-/**
- * The result of `useCoxswain`: the result of `useChat`, with additional properties.
- *
- * @since 0.2.0
- * @category models
- */
+/** The result of `useCoxswain`: the result of `useChat`, with additional properties. */
 export interface Helpers<M extends UIMessage = UIMessage> extends UseChatHelpers<M> {
   /** True after the stored messages are shown. */
   readonly isLoaded: boolean
@@ -136,9 +122,6 @@ const transportOf = <M extends UIMessage>(latest: { readonly current: Options<M>
 /**
  * Extends `useChat` with the stored conversation: shows the messages of the chat immediately, continues an answer that
  * is still being streamed, and shows changes that other clients cause, such as the decision of an operator.
- *
- * @since 0.2.0
- * @category hooks
  */
 export const useCoxswain = <M extends UIMessage = UIMessage>(options: Options<M>): Helpers<M> => {
   const { context: _, credentials: _c, fetch: _f, headers: _h, id, locale: _l, pageSize: _p, server, ...rest } = options

@@ -1,8 +1,4 @@
-/**
- * Access control: each request is authenticated, and a session is only for its owner and for operators.
- *
- * @since 0.1.0
- */
+/** Access control: each request is authenticated, and a session is only for its owner and for operators. */
 import * as HttpApiMiddleware from "@effect/platform/HttpApiMiddleware"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Context from "effect/Context"
@@ -18,12 +14,7 @@ import * as TurnFeed from "../../services/turn/TurnFeed.js"
 import * as Problem from "./Problem.js"
 import type { SessionIds } from "./SessionIds.js"
 
-/**
- * The credentials of the request are missing or invalid. `authenticate` fails with it.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The credentials of the request are missing or invalid. `authenticate` fails with it. */
 export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthorized", {
   /** The reason, for the log only: the response does not contain it. */
   why: Schema.String
@@ -33,31 +24,16 @@ export class Unauthorized extends Schema.TaggedError<Unauthorized>()("Unauthoriz
   }
 }
 
-/**
- * The authenticated principal of a request.
- *
- * @since 0.1.0
- * @category tags
- */
+/** The authenticated principal of a request. */
 export class CurrentPrincipal extends Context.Tag("coxswain/Server/CurrentPrincipal")<CurrentPrincipal, Principal>() {}
 
-/**
- * Authenticates a request, before anything else of it is read.
- *
- * @since 0.1.0
- * @category middleware
- */
+/** Authenticates a request, before anything else of it is read. */
 export class Authentication extends HttpApiMiddleware.Tag<Authentication>()("coxswain/Server/Authentication", {
   failure: Problem.Problem,
   provides: CurrentPrincipal
 }) {}
 
-/**
- * Returns the principal of a request, from its headers. The server trusts the result.
- *
- * @since 0.1.0
- * @category models
- */
+/** Returns the principal of a request, from its headers. The server trusts the result. */
 export type Authenticate<R = never> = (
   request: HttpServerRequest.HttpServerRequest
 ) => Effect.Effect<Principal, Unauthorized, R>
@@ -84,19 +60,11 @@ export const authenticated = (
 /**
  * Authenticates every request as one user, who is also the operator. Only for servers that this machine alone can
  * reach.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const local = (operatorRole: string): Authenticate => () =>
   Effect.succeed({ userId: "local", roles: [operatorRole] })
 
-/**
- * A session that a request names.
- *
- * @since 0.2.0
- * @category models
- */
+/** A session that a request names. */
 export interface Named {
   /** The id under which the session is or will be stored. */
   readonly id: SessionId
@@ -109,12 +77,7 @@ export interface Named {
   readonly owner: string | undefined
 }
 
-/**
- * A session that a request names, decoded.
- *
- * @since 0.2.0
- * @category models
- */
+/** A session that a request names, decoded. */
 export interface RequestedSession extends Named {
   /** The stored session; of version 0 while its first turn runs, or when it does not exist. */
   readonly session: Session
@@ -129,12 +92,7 @@ export const isOf = ({ epoch, owner }: Named) => (turn: TurnFeed.RunningTurn): b
     ? turn.epoch === undefined && turn.userId === owner
     : (TurnFeed.lifeOf(turn) ?? epoch) === epoch
 
-/**
- * Finds the sessions that a request may use. A request names a session by its user's name for it, or by its id.
- *
- * @since 0.1.0
- * @category models
- */
+/** Finds the sessions that a request may use. A request names a session by its user's name for it, or by its id. */
 export interface Access {
   readonly isOperator: (principal: Principal) => boolean
   /** The principal, if it is an operator; 403 otherwise. */
@@ -178,10 +136,6 @@ const checkName = (name: string): Effect.Effect<void, Problem.Problem> =>
 
 const taken = Problem.malformed("as: you have a session of this name already. Leave it out, or send another.", "as")
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = ({ agent, feed, ids, operatorRole }: Options): Access => {
   const isOperator = ({ roles = [] }: Principal) => roles.includes(operatorRole)
   /**

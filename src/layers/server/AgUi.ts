@@ -1,8 +1,4 @@
-/**
- * Translates a turn to AG-UI: a run, with the collected data as its state.
- *
- * @since 0.1.0
- */
+/** Translates a turn to AG-UI: a run, with the collected data as its state. */
 import { asText, isJsonObject, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { Translation } from "./Sse.js"
 
@@ -120,12 +116,7 @@ const messages = (turnId: string, decided: ReadonlyArray<string>) => {
   }
 }
 
-/**
- * Translates the events of one turn, in order.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Translates the events of one turn, in order. */
 export const make = ({ decided, runId, state, threadId, turnId }: About): Translation<RunEvent> => {
   const spoken = messages(turnId, decided)
   const fields = new Set(Object.keys(state))

@@ -1,8 +1,4 @@
-/**
- * The route of AG-UI: a thread is a session, a run is a turn.
- *
- * @since 0.1.0
- */
+/** The route of AG-UI: a thread is a session, a run is a turn. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as AgUi from "./AgUi.js"
@@ -31,10 +27,6 @@ const lastMessage = ({ messages }: RunBody) => {
     : Effect.fail(Problem.malformed("messages: the last one must be a user's.", "messages"))
 }
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(
     api,

@@ -1,8 +1,4 @@
-/**
- * The part of the API that describes the agent: what a client may send, and for operators the whole definition.
- *
- * @since 0.2.0
- */
+/** The part of the API that describes the agent: what a client may send, and for operators the whole definition. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -14,12 +10,7 @@ import { describe } from "./ApiParts.js"
 
 const names = Schema.Array(Schema.String)
 
-/**
- * The facts about an agent that its clients need, and who the client is.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The facts about an agent that its clients need, and who the client is. */
 export const About = Schema.Struct({
   name: Schema.String,
   you: Schema.Struct({ userId: Schema.String, roles: names, isOperator: Schema.Boolean }),
@@ -51,12 +42,7 @@ export const About = Schema.Struct({
 
 const Named = Schema.Struct({ name: Schema.String, schema: JsonObject })
 
-/**
- * The definition of an agent, as far as it can be shown. Prompts made by code are given as their source text.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The definition of an agent, as far as it can be shown. Prompts made by code are given as their source text. */
 export const DefinitionBody = Schema.Struct({
   graph: Graph,
   steps: Schema.Array(Schema.Struct({
@@ -82,10 +68,6 @@ export const DefinitionBody = Schema.Struct({
   events: Schema.Array(Named)
 }).annotations({ identifier: "Definition" })
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const agent = HttpApiGroup.make("agent")
   .add(
     HttpApiEndpoint.get("about", "/agent").addSuccess(About)

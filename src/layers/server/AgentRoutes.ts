@@ -1,8 +1,4 @@
-/**
- * The routes that describe the agent.
- *
- * @since 0.2.0
- */
+/** The routes that describe the agent. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
@@ -13,10 +9,6 @@ import type { AnyApi, Serving } from "./Serving.js"
 
 const suggested = 3
 
-/**
- * @since 0.2.0
- * @category routes
- */
 export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime, whileBusy }: Serving) => {
   const { blobs, definition: { files, flows, snapshots }, log } = runtime
   const about = {

@@ -12,20 +12,13 @@
  * // useChat<Message>(…): a part of type "data-collected" has data.city
  * type Message = InferUIMessage<typeof Trips.Service>
  * ```
- *
- * @since 0.1.0
  */
 import type { UIMessage } from "ai"
 import type { Form } from "../../domain/authored/Form.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
-/**
- * The metadata of a message: how its turn ended.
- *
- * @since 0.1.0
- * @category models
- */
+/** The metadata of a message: how its turn ended. */
 export interface Metadata {
   readonly stoppedReason: StoppedReason
   readonly completedFlows: ReadonlyArray<string>
@@ -34,9 +27,6 @@ export interface Metadata {
 /**
  * The data parts of a message: the fields that the turn wrote, the position of the conversation, the form or the choices
  * that the message waits for, and the `details` of a tool's output, under the id of its call.
- *
- * @since 0.1.0
- * @category models
  */
 export type DataParts<D> = {
   readonly collected: Partial<D>
@@ -52,12 +42,7 @@ interface Responding {
 
 type Collected<A extends Responding> = A["schemas"]["response"]["Type"]["collected"]
 
-/**
- * The message type of an agent, for `useChat`.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The message type of an agent, for `useChat`. */
 export type InferUIMessage<A extends Responding> = UIMessage<
   Metadata,
   { readonly collected: Collected<A> } & Omit<DataParts<unknown>, "collected">

@@ -1,8 +1,4 @@
-/**
- * The HTTP API of an agent as an `HttpApi`. Server, typed clients and the OpenAPI document share it.
- *
- * @since 0.1.0
- */
+/** The HTTP API of an agent as an `HttpApi`. Server, typed clients and the OpenAPI document share it. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -22,45 +18,25 @@ import { person } from "./PersonApi.js"
 import { Problem } from "./Problem.js"
 import { BeginBody, ForkBody, RewindBody, TurnBody } from "./TurnBody.js"
 
-/**
- * The Schemas of an agent that the API needs: `agent.schemas`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The Schemas of an agent that the API needs: `agent.schemas`. */
 export interface Schemas<S, R> {
   readonly session: Schema.Schema<S, JsonObject>
   readonly response: Schema.Schema<R, JsonObject>
 }
 
-/**
- * The body of an event for a conversation.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of an event for a conversation. */
 export const EventBody = Schema.Struct({
   payload: Json,
   eventId: optional(Key),
   metadata: optional(JsonObject)
 }).annotations({ identifier: "EventBody", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * A flow's name, or a directive as JSON.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A flow's name, or a directive as JSON. */
 const DispatchBody = Schema.Struct({
   target: Schema.Union(Schema.String, JsonObject)
 }).annotations({ identifier: "DispatchBody", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * A stored message of a session.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A stored message of a session. */
 const StoredMessage = Schema.Struct({
   seq: Schema.Number,
   message: JsonObject,
@@ -71,12 +47,7 @@ const callId = HttpApiSchema.param("callId", Key)
 const name = HttpApiSchema.param("name", Key)
 const rejoining = Schema.Struct({ "last-event-id": optional(Schema.String.pipe(Schema.maxLength(500))) })
 
-/**
- * The health of a server.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The health of a server. */
 const Health = Schema.Struct({ status: Schema.Literal("ok") })
 
 const health = HttpApiGroup.make("health", { topLevel: true })
@@ -195,9 +166,6 @@ const operator = <S, R>({ response, session }: Schemas<S, R>) =>
  *   turns.turn({ path: { id: "ann" }, payload: { message: "To Lisbon" }, headers: {} })).pipe(
  *     Effect.map(({ session }) => session.data.city))
  * ```
- *
- * @since 0.1.0
- * @category constructors
  */
 export const api = <S, R>(schemas: Schemas<S, R>) =>
   HttpApi.make("coxswain")
@@ -217,8 +185,4 @@ export const api = <S, R>(schemas: Schemas<S, R>) =>
       OpenApi.annotations({ title: "Coxswain", version: "1", description: "Conversations with an agent." })
     )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Api<S, R> = ReturnType<typeof api<S, R>>

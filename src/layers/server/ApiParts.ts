@@ -1,8 +1,4 @@
-/**
- * Parts that several groups of the API share.
- *
- * @since 0.1.0
- */
+/** Parts that several groups of the API share. */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as OpenApi from "@effect/platform/OpenApi"
 import * as Schema from "effect/Schema"
@@ -29,12 +25,7 @@ export const Events = HttpApiSchema.Text({ contentType: "text/event-stream" }).a
 
 export const describe = (text: string) => OpenApi.annotations({ description: text })
 
-/**
- * A decision. The person who decides comes from `authenticate`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A decision. The person who decides comes from `authenticate`. */
 export const DecisionBody = Schema.Struct({
   approved: Decision.fields.approved,
   reason: Decision.fields.reason,

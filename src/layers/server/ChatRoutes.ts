@@ -1,8 +1,4 @@
-/**
- * The routes of the AI SDK's `useChat`: a chat is a session.
- *
- * @since 0.1.0
- */
+/** The routes of the AI SDK's `useChat`: a chat is a session. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -122,10 +118,6 @@ const pageSize = 50
 
 const nothingWaits = Problem.malformed("messages: the last one asks for nothing.", "messages")
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(api, "chat", (handlers) =>
     handlers

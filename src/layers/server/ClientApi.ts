@@ -1,8 +1,6 @@
 /**
  * The part of the API for clients of other protocols: the AI SDK, OpenAI and AG-UI. The Schemas describe only the
  * fields that the routes read.
- *
- * @since 0.1.0
  */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -16,12 +14,7 @@ import { before, count, DecisionBody, describe, Events, id, Key } from "./ApiPar
 import { UploadBody } from "./FileApi.js"
 import { TurnBody } from "./TurnBody.js"
 
-/**
- * The fields of an AI SDK message that the routes read.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The fields of an AI SDK message that the routes read. */
 export const ChatMessage = Schema.Struct({
   id: Key,
   role: Schema.Literal("user", "assistant"),
@@ -40,18 +33,11 @@ export const ChatMessage = Schema.Struct({
   }))
 }).annotations({ identifier: "ChatMessage" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ChatMessage = typeof ChatMessage.Type
 
 /**
  * The request of `useChat`. The route reads only the last message, because the others are in the session. It refuses
  * keys that are not listed.
- *
- * @since 0.1.0
- * @category schemas
  */
 const ChatBody = Schema.Struct(
   {
@@ -66,18 +52,9 @@ const ChatBody = Schema.Struct(
   Schema.Record({ key: Schema.String, value: Schema.Unknown })
 ).annotations({ identifier: "ChatBody" })
 
-/**
- * The keys of a request of `useChat`.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The keys of a request of `useChat`. */
 export const chatKeys: ReadonlySet<string> = new Set(Object.keys(ChatBody.fields))
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type ChatBody = typeof ChatBody.Type
 
 /** A message of the AI SDK in a response; its parts are those of the AI SDK's `UIMessage`. */
@@ -103,10 +80,6 @@ const OpenAiPart = Schema.Struct({
   filename: text
 })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type OpenAiPart = typeof OpenAiPart.Type
 
 const Content = Schema.NullOr(Schema.Union(Schema.String, Schema.Array(OpenAiPart)))
@@ -128,18 +101,11 @@ const AgUiPart = Schema.Struct({
   filename: text
 })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type AgUiPart = typeof AgUiPart.Type
 
 /**
  * The fields of a request for a chat completion that are read. Model parameters are ignored, because the agent sets
  * them.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const CompletionBody = Schema.Struct({
   model: Schema.String,
@@ -148,18 +114,9 @@ export const CompletionBody = Schema.Struct({
   stream_options: optional(Schema.NullOr(Schema.Struct({ include_usage: optional(Schema.Boolean) })))
 }).annotations({ identifier: "CompletionBody" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CompletionBody = typeof CompletionBody.Type
 
-/**
- * The fields of a request for a response that are read.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The fields of a request for a response that are read. */
 export const ResponseBody = Schema.Struct({
   model: Schema.String,
   input: Schema.Union(
@@ -171,18 +128,9 @@ export const ResponseBody = Schema.Struct({
   stream: optional(Schema.NullOr(Schema.Boolean))
 }).annotations({ identifier: "ResponseBody" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ResponseBody = typeof ResponseBody.Type
 
-/**
- * The fields of an AG-UI run that are read. The client's state is ignored, because the session has it.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The fields of an AG-UI run that are read. The client's state is ignored, because the session has it. */
 export const RunBody = Schema.Struct({
   threadId: SessionId,
   runId: Schema.String,
@@ -198,10 +146,6 @@ export const RunBody = Schema.Struct({
   })))
 }).annotations({ identifier: "RunBody" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type RunBody = typeof RunBody.Type
 
 const FileObject = Schema.Struct({
@@ -223,12 +167,7 @@ const ModelList = Schema.Struct({
   }))
 }).annotations({ identifier: "ModelList" })
 
-/**
- * The routes of the AI SDK.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The routes of the AI SDK. */
 export const chat = HttpApiGroup.make("chat")
   .add(
     HttpApiEndpoint.post("chat", "/chat").setPayload(ChatBody).addSuccess(Events)
@@ -250,12 +189,7 @@ export const chat = HttpApiGroup.make("chat")
   )
   .middleware(Authentication)
 
-/**
- * The routes of clients of OpenAI.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The routes of clients of OpenAI. */
 export const openai = HttpApiGroup.make("openai")
   .add(HttpApiEndpoint.post("completions", "/v1/chat/completions").setPayload(CompletionBody).addSuccess(JsonObject))
   .add(HttpApiEndpoint.post("responses", "/v1/responses").setPayload(ResponseBody).addSuccess(JsonObject))
@@ -266,12 +200,7 @@ export const openai = HttpApiGroup.make("openai")
   )
   .middleware(Authentication)
 
-/**
- * The route of AG-UI.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The route of AG-UI. */
 export const agui = HttpApiGroup.make("agui")
   .add(
     HttpApiEndpoint.post("run", "/agui").setPayload(RunBody).addSuccess(Events)

@@ -1,8 +1,4 @@
-/**
- * Translates a turn to OpenAI's formats: a chat completion, or a response, whole or streamed.
- *
- * @since 0.1.0
- */
+/** Translates a turn to OpenAI's formats: a chat completion, or a response, whole or streamed. */
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { Problem } from "./Problem.js"

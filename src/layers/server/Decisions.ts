@@ -1,8 +1,4 @@
-/**
- * Carries out the decisions about approvals that a client sends with its next request, as some protocols require.
- *
- * @since 0.1.0
- */
+/** Carries out the decisions about approvals that a client sends with its next request, as some protocols require. */
 import * as Effect from "effect/Effect"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { openRequests } from "../../domain/session/Session.js"

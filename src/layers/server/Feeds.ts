@@ -1,8 +1,4 @@
-/**
- * The open feeds. Each event of a session is read once, encoded once, and sent to all readers of the session.
- *
- * @since 0.2.0
- */
+/** The open feeds. Each event of a session is read once, encoded once, and sent to all readers of the session. */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -36,10 +32,6 @@ interface FeedRequest {
   readonly found: RequestedSession
 }
 
-/**
- * @since 0.2.0
- * @category models
- */
 export interface Feeds {
   /** Fails when the user or the server has reached the limit of open feeds. */
   readonly check: (userId: string) => Effect.Effect<void, Problem.Problem>
@@ -125,10 +117,6 @@ const makeCount = ({ perServer, perUser }: Options) => {
   }
 }
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const make = (options: Options): Effect.Effect<Feeds, never, Scope.Scope> =>
   Effect.gen(function*() {
     const { agent, closed, feed } = options

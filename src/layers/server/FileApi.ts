@@ -1,8 +1,4 @@
-/**
- * The part of the API for files: uploads for messages, and downloads of files of messages and tools.
- *
- * @since 0.1.0
- */
+/** The part of the API for files: uploads for messages, and downloads of files of messages and tools. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
@@ -11,12 +7,7 @@ import * as Schema from "effect/Schema"
 import { Authentication } from "./Access.js"
 import { describe, id, Key } from "./ApiParts.js"
 
-/**
- * A form with files.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A form with files. */
 export const UploadBody = HttpApiSchema.MultipartStream(Schema.Struct({ file: Multipart.FilesSchema }))
 
 /** An uploaded file, as a message refers to it. */
@@ -29,10 +20,6 @@ export const Uploaded = Schema.Struct({
 
 const ref = HttpApiSchema.param("ref", Key)
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const files = HttpApiGroup.make("files")
   .add(
     HttpApiEndpoint.post("upload")`/sessions/${id}/files`.setPayload(UploadBody)

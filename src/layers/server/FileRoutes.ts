@@ -1,8 +1,6 @@
 /**
  * The routes of files: uploads for messages, and downloads for clients that may read the session: files of its tools, and
  * files that its user has sent.
- *
- * @since 0.1.0
  */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -18,12 +16,7 @@ const isRef = Schema.is(Ref)
 
 const gone = Problem.missing("There is no such file in the session, or it is no longer kept.")
 
-/**
- * The path of a session's file, from the root of the server.
- *
- * @since 0.1.0
- * @category getters
- */
+/** The path of a session's file, from the root of the server. */
 export const pathOf = (sessionId: string, ref: string): string =>
   `/sessions/${encodeURIComponent(sessionId)}/files/${encodeURIComponent(ref)}`
 
@@ -49,10 +42,6 @@ const respond = (bytes: Uint8Array, { mediaType, name }: { readonly mediaType: s
 /** The name of every file that a user has sent, because the store does not keep the file's own name. */
 const fileName = "file"
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) => {
   const { access, blobs } = serving
   return HttpApiBuilder.group(api, "files", (handlers) =>

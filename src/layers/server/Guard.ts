@@ -1,8 +1,4 @@
-/**
- * The middleware around all routes: limits for requests, and problem documents for failures.
- *
- * @since 0.1.0
- */
+/** The middleware around all routes: limits for requests, and problem documents for failures. */
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
@@ -154,10 +150,6 @@ const shallow = (request: HttpServerRequest.HttpServerRequest): HttpServerReques
   })
 }
 
-/**
- * @since 0.1.0
- * @category middleware
- */
 export const make = (options: Options) =>
   HttpLayerRouter.middleware((route) =>
     Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {

@@ -1,8 +1,4 @@
-/**
- * The routes `/health` and `/ready`: whether the process is alive, and whether it accepts turns.
- *
- * @since 0.1.0
- */
+/** The routes `/health` and `/ready`: whether the process is alive, and whether it accepts turns. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Problem from "./Problem.js"
@@ -12,10 +8,6 @@ const ok = { status: "ok" as const }
 
 const notReady = Problem.make(503, "NotReady", "Not ready", "The store or a model does not answer.", { retryAfter: 5 })
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, { ready, turns }: Serving) =>
   HttpApiBuilder.group(api, "health", (handlers) =>
     handlers

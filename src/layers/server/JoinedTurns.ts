@@ -1,8 +1,6 @@
 /**
  * Finds the turns of a session that a client may join: the running turns, and the remaining events of a turn that has
  * ended.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * Checks the credentials of a client again while its stream is open.
- *
- * @since 0.2.0
- */
+/** Checks the credentials of a client again while its stream is open. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -14,9 +10,6 @@ import type { Recheck } from "./Sse.js"
 /**
  * Returns the check that the credentials of a request are still valid, and that its client may still read the session.
  * It runs at the server's interval `recheck`.
- *
- * @since 0.2.0
- * @category access
  */
 export const recheckOf = (
   { recheck, still }: Serving,

@@ -1,8 +1,4 @@
-/**
- * The items of lists: sessions, and their calls that wait for a person.
- *
- * @since 0.2.0
- */
+/** The items of lists: sessions, and their calls that wait for a person. */
 import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
@@ -10,12 +6,7 @@ import { Origins } from "../../domain/origin/Origin.js"
 import { Person } from "../../domain/session/HandOver.js"
 import { Key, page } from "./ApiParts.js"
 
-/**
- * A call that waits for a person; with `handOff`, a conversation that waits for a person to take it over.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A call that waits for a person; with `handOff`, a conversation that waits for a person to take it over. */
 const WaitingCall = Schema.Struct({
   id: Schema.String,
   toolId: Schema.String,
@@ -30,9 +21,6 @@ const WaitingCall = Schema.Struct({
 /**
  * A session in a list. With `details` it also has the name that its user gave it, its state, its flow and step, the
  * calls that wait for a person, and its last message.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const Summary = Schema.Struct({
   id: Schema.String,
@@ -59,18 +47,9 @@ export const Summary = Schema.Struct({
   }))
 }).annotations({ identifier: "SessionSummary" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Summary = typeof Summary.Type
 
-/**
- * The parameters of a list of sessions.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** The parameters of a list of sessions. */
 export const listQuery = Schema.Struct({
   ...page,
   userId: optional(Key),
@@ -81,12 +60,7 @@ export const listQuery = Schema.Struct({
   details: optional(Schema.BooleanFromString)
 })
 
-/**
- * A session with calls that wait for a person.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A session with calls that wait for a person. */
 export const Waiting = Schema.Struct({
   sessionId: Schema.String,
   userId: optional(Schema.String),

@@ -1,8 +1,4 @@
-/**
- * Converts the parts that clients send: text, and files as data URL, as bytes, by URL or by the `ref` of an upload.
- *
- * @since 0.2.0
- */
+/** Converts the parts that clients send: text, and files as data URL, as bytes, by URL or by the `ref` of an upload. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -112,9 +108,6 @@ const ofUrl = (reading: PartServices, field: string, given: Extract<FileBody, { 
 /**
  * Converts the parts of a client's message. Fails with 400 if a file is invalid, or comes from an address that the
  * server does not allow.
- *
- * @since 0.2.0
- * @category decoding
  */
 export const partsOf = (
   reading: PartServices,

@@ -1,8 +1,4 @@
-/**
- * The routes for clients of the OpenAI API, which address the agent as a model.
- *
- * @since 0.1.0
- */
+/** The routes for clients of the OpenAI API, which address the agent as a model. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -239,10 +235,6 @@ const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body:
       : whole(desk, begun.running, about, Completions.response)
   })
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) => {
   const desk: Desk = { ...serving, begun: 0 }
   return HttpApiBuilder.group(api, "openai", (handlers) =>

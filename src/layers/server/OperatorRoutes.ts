@@ -1,8 +1,4 @@
-/**
- * The routes of operators, and of systems that send events to conversations.
- *
- * @since 0.1.0
- */
+/** The routes of operators, and of systems that send events to conversations. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import { approvals } from "./listSessions.js"
@@ -11,10 +7,6 @@ import type { AnyApi, Serving } from "./Serving.js"
 import { named } from "./SessionIds.js"
 import { underName } from "./TurnRoutes.js"
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, decodeDirective, turns } = serving
   return HttpApiBuilder.group(api, "operator", (handlers) =>

@@ -1,8 +1,4 @@
-/**
- * The options of a server.
- *
- * @since 0.1.0
- */
+/** The options of a server. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import { bytesToHex, randomBytes } from "@noble/hashes/utils"
 import type * as Context from "effect/Context"
@@ -14,23 +10,13 @@ import type { Principal } from "../../domain/session/TurnRequest.js"
 import * as Access from "./Access.js"
 import type { PageOptions } from "./Page.js"
 
-/**
- * Maximum number of requests (`limit`) in a period (`window`).
- *
- * @since 0.1.0
- * @category models
- */
+/** Maximum number of requests (`limit`) in a period (`window`). */
 export interface RateLimit {
   readonly limit: number
   readonly window: Duration.DurationInput
 }
 
-/**
- * The pages of other origins that may call the server from a browser.
- *
- * @since 0.1.0
- * @category models
- */
+/** The pages of other origins that may call the server from a browser. */
 interface Cors {
   readonly allowedOrigins: readonly [string, ...ReadonlyArray<string>]
   readonly allowedHeaders?: ReadonlyArray<string>
@@ -38,12 +24,7 @@ interface Cors {
   readonly credentials?: boolean
 }
 
-/**
- * The limits of all HTTP access to an agent: the routes of `Server.layer` and of `Mcp.layerHttp`.
- *
- * @since 0.2.0
- * @category models
- */
+/** The limits of all HTTP access to an agent: the routes of `Server.layer` and of `Mcp.layerHttp`. */
 export interface Limits<R = never> {
   /**
    * Authenticates a request. Required, unless the server listens on loopback only: all clients are then the user
@@ -61,10 +42,6 @@ export interface Limits<R = never> {
   readonly rateLimit?: RateLimit | false
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options<C, R = never> extends Limits<R> {
   /** The role that may read all sessions and use the routes of operators. Default `operator`. */
   readonly operatorRole?: string
@@ -80,15 +57,11 @@ export interface Options<C, R = never> extends Limits<R> {
   /**
    * The hosts from which clients may give files by URL, over `https`: `files.example.com`, or `*.example.com` for all
    * its subdomains. Default none. This server fetches no file: the model's provider does, and follows redirects.
-   *
-   * @since 0.2.0
    */
   readonly fileHosts?: ReadonlyArray<string>
   /**
    * Maximum number of bytes of a user's stored files; files that are removed from the `BlobStore` no longer count. More
    * is refused with 413 and the tag `StorageQuotaExceeded`. Default 200,000,000.
-   *
-   * @since 0.2.0
    */
   readonly storedBytesPerUser?: number
   /** Returns the context of a turn for an authenticated user. Its values override the values that the client sends. */
@@ -139,8 +112,6 @@ export interface Options<C, R = never> extends Limits<R> {
   /**
    * True for a demonstration: a user who may read a session may also move its clock ahead, to see the effects of its
    * timers. Default false. The clocks are kept in this process.
-   *
-   * @since 0.2.0
    */
   readonly demo?: boolean
   /**
@@ -157,12 +128,7 @@ export interface Options<C, R = never> extends Limits<R> {
   readonly page?: boolean | PageOptions
 }
 
-/**
- * The options with their defaults, and their services provided.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options with their defaults, and their services provided. */
 export interface Resolved
   extends Omit<Required<Options<Readonly<Record<string, unknown>>>>, "cors" | "page" | "rateLimit" | "whileBusy">
 {
@@ -173,20 +139,10 @@ export interface Resolved
   readonly whileBusy: WhileBusy | undefined
 }
 
-/**
- * The default limits.
- *
- * @since 0.2.0
- * @category constants
- */
+/** The default limits. */
 export const limits = { bodyLimit: 1_048_576, turnsPerUser: 4 } as const
 
-/**
- * The rate limit with its default; undefined for no limit.
- *
- * @since 0.2.0
- * @category getters
- */
+/** The rate limit with its default; undefined for no limit. */
 export const rateOf = (rateLimit: RateLimit | false | undefined): RateLimit | undefined =>
   rateLimit === false ? undefined : rateLimit ?? { limit: 300, window: "1 minute" }
 
@@ -206,10 +162,6 @@ const defaults = {
   stopWithin: "30 seconds"
 } as const
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const resolve = <C, R>(options: Options<C, R>, services: Context.Context<R>): Resolved => {
   const { authenticate, context, cors, page, rateLimit, ready, ...rest } = options
   const given = { ...defaults, ...rest }

@@ -1,8 +1,6 @@
 /**
  * Sends bytes to one client, no faster than the client reads. Sends comments while the source is silent, and ends early
  * if the client loses its permission to read. Each client costs one fiber, which waits for the source.
- *
- * @since 0.2.0
  */
 import * as Cause from "effect/Cause"
 import * as Duration from "effect/Duration"
@@ -160,12 +158,7 @@ class Outlet<E> {
   }
 }
 
-/**
- * Opens a source for its client, until the scope closes.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Opens a source for its client, until the scope closes. */
 export const open = <E>(
   source: PullStream.Open<Uint8Array, E>,
   options: Options<E>

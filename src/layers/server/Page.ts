@@ -1,8 +1,4 @@
-/**
- * The page: static files that the package contains, which talk to the routes of the server.
- *
- * @since 0.2.0
- */
+/** The page: static files that the package contains, which talk to the routes of the server. */
 import * as FileSystem from "@effect/platform/FileSystem"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -12,12 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 
-/**
- * The path of the page, and the origins that may show it in a frame.
- *
- * @since 0.2.0
- * @category models
- */
+/** The path of the page, and the origins that may show it in a frame. */
 export interface PageOptions {
   /** The path of the page on the server. Default `/`. */
   readonly path?: `/${string}`
@@ -78,12 +69,7 @@ const headersOf = (frameAncestors: ReadonlyArray<string>) => ({
 
 const withoutSlash = (path: string): string => path.endsWith("/") ? withoutSlash(path.slice(0, -1)) : path
 
-/**
- * The routes of the page. Fails if an origin is malformed.
- *
- * @since 0.2.0
- * @category layers
- */
+/** The routes of the page. Fails if an origin is malformed. */
 export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
   Layer.unwrapEffect(
     Effect.gen(function*() {

@@ -1,8 +1,4 @@
-/**
- * The Schema of a message's parts as clients send them.
- *
- * @since 0.2.0
- */
+/** The Schema of a message's parts as clients send them. */
 import * as Schema from "effect/Schema"
 import { optional } from "../../domain/fields/Fields.js"
 import { MediaType, Part, Ref } from "../../domain/session/part/Part.js"
@@ -10,12 +6,7 @@ import { MediaType, Part, Ref } from "../../domain/session/part/Part.js"
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 const file = { type: Schema.Literal("file"), name: Part.members[1].fields.name }
 
-/**
- * A part of a message as a client sends it.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A part of a message as a client sends it. */
 export const PartBody = Schema.Union(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }).annotations(exact),
   /** `data:`, or `https:` where the server allows the host. */
@@ -25,8 +16,4 @@ export const PartBody = Schema.Union(
   Schema.Struct({ ...file, mediaType: optional(MediaType), ref: Ref }).annotations(exact)
 ).annotations({ identifier: "PartBody" })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type PartBody = typeof PartBody.Type

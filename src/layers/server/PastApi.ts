@@ -1,8 +1,6 @@
 /**
  * The part of the API for past turns: the turns of a session, their replay, a test generated from them, the clock of a
  * demonstration, and all data of a user.
- *
- * @since 0.2.0
  */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
@@ -15,12 +13,7 @@ import { Authentication } from "./Access.js"
 import { before, count, describe, id, Key } from "./ApiParts.js"
 import { RecordedCall } from "./recordedCalls.js"
 
-/**
- * A past turn of a session. Fields whose values are no longer known are absent.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A past turn of a session. Fields whose values are no longer known are absent. */
 const PastTurn = Schema.Struct({
   /** Number of the turn, from 1. */
   n: Schema.Int,
@@ -80,10 +73,6 @@ export const encodeEntry = Schema.encodeSync(TurnEntry)
 
 const userId = HttpApiSchema.param("userId", Key)
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const past = HttpApiGroup.make("past")
   .add(
     HttpApiEndpoint.get("turns")`/sessions/${id}/turns`

@@ -1,8 +1,4 @@
-/**
- * The routes for past turns: list, replay, generated tests, the clock of a demonstration, and the data of a user.
- *
- * @since 0.2.0
- */
+/** The routes for past turns: list, replay, generated tests, the clock of a demonstration, and the data of a user. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
@@ -144,10 +140,6 @@ const fire = ({ agent }: Serving, id: string): Effect.Effect<number, unknown> =>
     return fired
   })
 
-/**
- * @since 0.2.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, demo, runtime, turns } = serving
   /** Loads a session with its recorded turns. Fails unless the user is an operator. */

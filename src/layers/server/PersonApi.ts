@@ -1,8 +1,4 @@
-/**
- * The part of the API by which an operator speaks in the agent's place.
- *
- * @since 0.1.0
- */
+/** The part of the API by which an operator speaks in the agent's place. */
 import * as HttpApiEndpoint from "@effect/platform/HttpApiEndpoint"
 import * as HttpApiGroup from "@effect/platform/HttpApiGroup"
 import * as Schema from "effect/Schema"
@@ -17,36 +13,21 @@ const exact = { parseOptions: { onExcessProperty: "error" as const } }
 /**
  * The body of a request by which an operator takes the conversation over. The operator's identity comes from
  * `authenticate`.
- *
- * @since 0.1.0
- * @category schemas
  */
 const TakeOverBody = Schema.Struct({ reason: TakeOver.fields.reason, listen: TakeOver.fields.listen })
   .annotations({ identifier: "TakeOverBody", ...exact })
 
-/**
- * A text that an operator says.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A text that an operator says. */
 const SayBody = Schema.Struct({ text: Schema.String.pipe(Schema.minLength(1)), messageId: optional(Key) })
   .annotations({ identifier: "SayBody", ...exact })
 
 /**
  * The body of a request by which an operator gives the conversation back to the agent. The next turn begins with the
  * directive: the name of a flow, or a directive as JSON.
- *
- * @since 0.1.0
- * @category schemas
  */
 const ReleaseBody = Schema.Struct({ directive: optional(Schema.Union(Schema.String, JsonObject)) })
   .annotations({ identifier: "ReleaseBody", ...exact })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const person = <S>(session: Schema.Schema<S, JsonObject>) =>
   HttpApiGroup.make("person")
     .add(

@@ -1,8 +1,4 @@
-/**
- * The routes by which an operator speaks in the agent's place.
- *
- * @since 0.1.0
- */
+/** The routes by which an operator speaks in the agent's place. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
@@ -13,10 +9,6 @@ import { named } from "./SessionIds.js"
 import * as Sse from "./Sse.js"
 import { actorOf } from "./TurnRoutes.js"
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, { access, agent, decodeDirective, turns }: Serving) => {
   /** Returns the session's id and the operator who speaks. Fails if the user is not an operator. */
   const speaking = (name: string) =>

@@ -1,8 +1,6 @@
 /**
  * Failures as problem documents of RFC 9457, by the tag of the error. The problem has the error's message if the caller
  * can fix the error; the problem of an internal error has no details.
- *
- * @since 0.1.0
  */
 import * as HttpApiSchema from "@effect/platform/HttpApiSchema"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -24,18 +22,9 @@ import { optional } from "../../domain/fields/Fields.js"
 
 const statuses = [400, 401, 403, 404, 405, 409, 413, 415, 422, 429, 500, 502, 503, 504] as const
 
-/**
- * @since 0.1.0
- * @category models
- */
 type Status = typeof statuses[number]
 
-/**
- * A problem document.
- *
- * @since 0.1.0
- * @category models
- */
+/** A problem document. */
 export interface Problem {
   /** `urn:coxswain:error:` and the tag of the error. */
   readonly type: string
@@ -64,18 +53,9 @@ const of = (status: Status) =>
     ...HttpApiSchema.annotations({ status })
   })
 
-/**
- * The Schema of problem documents: one per status, so that a client knows the document by the status.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of problem documents: one per status, so that a client knows the document by the status. */
 export const Problem: Schema.Schema<Problem> = Schema.Union(...statuses.map(of)) as never
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (
   status: Status,
   tag: string,
@@ -84,43 +64,22 @@ export const make = (
   more: { readonly field?: string; readonly retryAfter?: number } = {}
 ): Problem => ({ type: `urn:coxswain:error:${tag}`, tag, title, status, detail, ...more })
 
-/**
- * @since 0.1.0
- * @category problems
- */
 export const missing = (detail: string): Problem => make(404, "NotFound", "Not found", detail)
 
-/**
- * @since 0.1.0
- * @category problems
- */
 export const notFound: Problem = missing("There is no such session, or it is not yours.")
 
 /** A request that no user is allowed to make. */
 export const refused = (detail: string): Problem => make(403, "Forbidden", "Not allowed", detail)
 
-/**
- * @since 0.1.0
- * @category problems
- */
 export const forbidden = (role: string): Problem => refused(`This needs the role "${role}".`)
 
 /** The problem of a request whose body has more than `limit` bytes. */
 export const tooLarge = (limit: number, more: { readonly field?: string } = {}): Problem =>
   make(413, "PayloadTooLarge", "The body is too large", `At most ${limit} bytes are read.`, more)
 
-/**
- * @since 0.1.0
- * @category problems
- */
 export const unauthorized: Problem = make(401, "Unauthorized", "Not authenticated", "Say who you are, and try again.")
 
-/**
- * The server is stopping and begins no new turns (503); the client may try again after 5 seconds.
- *
- * @since 0.1.0
- * @category problems
- */
+/** The server is stopping and begins no new turns (503); the client may try again after 5 seconds. */
 export const stopping: Problem = make(
   503,
   "ServerStopping",
@@ -129,10 +88,6 @@ export const stopping: Problem = make(
   { retryAfter: 5 }
 )
 
-/**
- * @since 0.1.0
- * @category problems
- */
 export const malformed = (detail: string, field?: string): Problem =>
   make(400, "InvalidRequest", "The request is wrong", detail, field === undefined ? {} : { field })
 
@@ -185,12 +140,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
   )
 }
 
-/**
- * Returns the problem of an error if only its tag is known, as for an error in an event.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the problem of an error if only its tag is known, as for an error in an event. */
 export const ofTag = (tag: string): Problem => {
   const { detail, status, title } = (Object.hasOwn(told, tag) ? told[tag] : undefined) ?? inside
   return make(status, tag, title, detail)
@@ -200,20 +150,10 @@ export const ofTag = (tag: string): Problem => {
 export const tagOf = (error: unknown): string =>
   Predicate.hasProperty(error, "_tag") && typeof error._tag === "string" ? error._tag : "InternalError"
 
-/**
- * True if a value is a problem document.
- *
- * @since 0.1.0
- * @category refinements
- */
+/** True if a value is a problem document. */
 export const isProblem: (u: unknown) => u is Problem = Schema.is(Problem)
 
-/**
- * The problem document of any failure.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The problem document of any failure. */
 export const ofError = (failure: unknown): Problem => {
   const error = failure instanceof HookFailure ? failure.error : failure
   if (isProblem(error)) return error
@@ -228,12 +168,7 @@ export const ofError = (failure: unknown): Problem => {
   return ofTag(tagOf(error))
 }
 
-/**
- * The problem of a cause that ended a request. Internal errors are logged, with the tag of the problem.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The problem of a cause that ended a request. Internal errors are logged, with the tag of the problem. */
 export const ofCause = (cause: Cause.Cause<unknown>): Effect.Effect<Problem> => {
   const problem = Cause.isInterruptedOnly(cause) ? ofTag("Interrupted") : ofError(Cause.squash(cause))
   return problem.status < 500 || isProblem(Cause.squash(cause))
@@ -244,9 +179,6 @@ export const ofCause = (cause: Cause.Cause<unknown>): Effect.Effect<Problem> => 
 /**
  * The problem of a failed operator request. An invalid directive is the request's fault, so its problem has the error's
  * message.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofDirective = (failure: unknown): Problem =>
   failure instanceof FlowConfigurationError || failure instanceof DataValidationError
@@ -259,12 +191,7 @@ export const headersOf = ({ retryAfter, status }: Problem): Readonly<Record<stri
   ...(status === 401 && { "www-authenticate": "Bearer" })
 })
 
-/**
- * The response with a problem document.
- *
- * @since 0.1.0
- * @category responses
- */
+/** The response with a problem document. */
 export const respond = (problem: Problem): HttpServerResponse.HttpServerResponse =>
   HttpServerResponse.unsafeJson(problem, {
     status: problem.status,

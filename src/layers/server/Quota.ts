@@ -1,8 +1,4 @@
-/**
- * The rate limit of requests per user.
- *
- * @since 0.1.0
- */
+/** The rate limit of requests per user. */
 import * as RateLimiter from "@effect/experimental/RateLimiter"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -20,9 +16,6 @@ const tooMany = (retryAfter: Duration.Duration) =>
 /**
  * Counts a request of a user, or refuses it. If counting fails, the request is served, because the limit only protects
  * against floods.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (
   rate: RateLimit | undefined

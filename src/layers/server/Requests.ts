@@ -1,8 +1,4 @@
-/**
- * Reads the parts of a request other than its body: principal, context, and directives as JSON.
- *
- * @since 0.1.0
- */
+/** Reads the parts of a request other than its body: principal, context, and directives as JSON. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

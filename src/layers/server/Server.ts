@@ -25,8 +25,6 @@
  *   Layer.provide(NodeServer.layer({ port: 4400 }))
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import type * as HttpRouter from "@effect/platform/HttpRouter"
@@ -88,12 +86,7 @@ export { Problem } from "./Problem.js"
 export { sessionIdOf } from "./SessionIds.js"
 export { BeginBody, TurnBody } from "./TurnBody.js"
 
-/**
- * A server for an agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** A server for an agent. */
 export interface Service {
   /**
    * Accepts no new turns, waits for running ones for up to `stopWithin`, stops the others, and ends all streams.
@@ -104,12 +97,7 @@ export interface Service {
   readonly methodsAt: (url: string) => ReadonlyArray<string>
 }
 
-/**
- * The tag of the server.
- *
- * @since 0.1.0
- * @category tags
- */
+/** The tag of the server. */
 export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 
 /** An agent, or an effect that returns an agent, such as the Tag of its service. */
@@ -169,9 +157,6 @@ const docs = (api: AnyApi) =>
  * The routes of an agent, for the router of an application.
  *
  * Without `authenticate` it can only be built when the server listens on loopback, and has the OpenAPI page at `/docs`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   given: AgentOrEffect<D, C, E, Ev, EX, I>,
@@ -263,9 +248,6 @@ const unrouted = Layer.unwrapEffect(Effect.map(Server, ({ methodsAt }) => NotFou
  * Serves an application that contains `layer`, and stops it gracefully: before connections close, running turns are
  * finished and open streams get a last event. Unknown paths get a problem document too: 404, or 405 with `allow` where
  * the agent has routes with other methods.
- *
- * @since 0.1.0
- * @category layers
  */
 export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
   Layer.scopedDiscard(Effect.flatMap(Server, ({ stop }) => Effect.addFinalizer(() => stop))).pipe(

@@ -1,8 +1,4 @@
-/**
- * The services and options that the routes of a server share.
- *
- * @since 0.1.0
- */
+/** The services and options that the routes of a server share. */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import type * as Effect from "effect/Effect"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
@@ -26,18 +22,9 @@ import type * as Problem from "./Problem.js"
 import type { StorageQuota } from "./StorageQuota.js"
 import type { AnyAgent, Turns } from "./Turns.js"
 
-/**
- * The API without the types of an agent's data, as the routes use it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The API without the types of an agent's data, as the routes use it. */
 export type AnyApi = Api<unknown, unknown>
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Serving
   extends Pick<Resolved, "clientContext" | "clientSignals" | "fileHosts" | "onDisconnect" | "recheck" | "secret">
 {

@@ -1,8 +1,6 @@
 /**
  * The ids of sessions that clients name. Names are per user: two users may choose the same name, and cannot find out
  * each other's names.
- *
- * @since 0.2.0
  */
 import * as Schema from "effect/Schema"
 import { isJsonObject, type JsonObject } from "../../domain/base/Json.js"
@@ -19,9 +17,6 @@ const longest = 200
  * user, have different ids. It is a session id itself, of at most 200 characters.
  *
  * Use it in code that uses such a session without the server: `agent.session(Server.sessionIdOf("ann", "trip-1"))`.
- *
- * @since 0.2.0
- * @category getters
  */
 export const sessionIdOf = (userId: string, name: string): SessionId => {
   const prefix = prefixOf(userId)
@@ -42,12 +37,7 @@ const nameOf = (userId: string, id: SessionId): string => {
   return name === "" || name.startsWith("~") ? id : name
 }
 
-/**
- * Maps the names of clients to ids of stored sessions, and back.
- *
- * @since 0.2.0
- * @category models
- */
+/** Maps the names of clients to ids of stored sessions, and back. */
 export interface SessionIds {
   readonly idOf: (userId: string, name: string) => SessionId
   readonly nameOf: (userId: string, id: SessionId) => string

@@ -1,8 +1,4 @@
-/**
- * The routes of sessions: list, read, follow, rewind, copy and remove them.
- *
- * @since 0.1.0
- */
+/** The routes of sessions: list, read, follow, rewind, copy and remove them. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Visible from "../../pipeline/stored/visible.js"
@@ -27,10 +23,6 @@ export const sameLife = (access: Access, name: string, { epoch, id }: RequestedS
     () => Problem.notFound
   )
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) => {
   const { access, agent, feeds, store, turns } = serving
   return HttpApiBuilder.group(api, "sessions", (handlers) =>

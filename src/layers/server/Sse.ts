@@ -1,8 +1,6 @@
 /**
  * Sends server-sent events as an HTTP response. A slow client slows the producer down; regular comments keep an idle
  * connection open.
- *
- * @since 0.1.0
  */
 import * as Sse from "@effect/experimental/Sse"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
@@ -21,12 +19,7 @@ import { told } from "./SessionIds.js"
 
 const headers = { "cache-control": "no-store, no-transform", "x-accel-buffering": "no" }
 
-/**
- * The text of an event; `data` that is not a string is encoded as JSON.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The text of an event; `data` that is not a string is encoded as JSON. */
 export const event = (name: string, data: unknown, id?: string): string =>
   Sse.encoder.write({ _tag: "Event", event: name, id, data: typeof data === "string" ? data : JSON.stringify(data) })
 
@@ -36,12 +29,7 @@ export const event = (name: string, data: unknown, id?: string): string =>
  */
 const toId = (turnId: string, seq: number): string => `${turnId}:${seq}`
 
-/**
- * Parses the id of an event; undefined if `toId` did not make it.
- *
- * @since 0.1.0
- * @category ids
- */
+/** Parses the id of an event; undefined if `toId` did not make it. */
 export const fromId = (id: string): { readonly turnId: string; readonly seq: number } | undefined => {
   const [, turnId, digits] = /^(.{1,300}):(\d{1,9})$/.exec(id) ?? []
   return turnId === undefined ? undefined : { turnId, seq: Number(digits) }
@@ -70,9 +58,6 @@ export const underName = (name: string) => (numbered: NumberedEvent): NumberedEv
 /**
  * The events of a turn as a response, each with its id. A failure is an `error` event with the problem, and ends the
  * stream.
- *
- * @since 0.1.0
- * @category responses
  */
 export const turn = (turnId: string, { events, recheck }: Followed): HttpServerResponse.HttpServerResponse =>
   respond(
@@ -93,12 +78,7 @@ export interface Translation<A> {
   readonly fail: (problem: Problem.Problem) => ReadonlyArray<A>
 }
 
-/**
- * The events of a turn as a response in another protocol. `end` is sent last.
- *
- * @since 0.1.0
- * @category responses
- */
+/** The events of a turn as a response in another protocol. `end` is sent last. */
 export const translated = <A>(
   { events, recheck }: Followed,
   { fail, next }: Translation<A>,
@@ -119,12 +99,7 @@ export const translated = <A>(
   )
 }
 
-/**
- * The event as clients get it: a failure has only its tag and its public text.
- *
- * @since 0.1.0
- * @category encoding
- */
+/** The event as clients get it: a failure has only its tag and its public text. */
 export const shown = (encoded: NumberedEvent["event"]): NumberedEvent["event"] => {
   const { error, ...event } = encoded
   if (event._tag !== "TurnFailed") return encoded
@@ -213,21 +188,13 @@ const response = (
   )
 }
 
-/**
- * A response of server-sent events.
- *
- * @since 0.1.0
- * @category responses
- */
+/** A response of server-sent events. */
 export const respond = (events: Stream.Stream<string>, sending: Sending = {}): HttpServerResponse.HttpServerResponse =>
   response(written(events), sending, first)
 
 /**
  * Like `respond`, for a queue that is filled even if the client does not read. Opens the queue first, and closes it
  * with the response.
- *
- * @since 0.1.0
- * @category responses
  */
 export const respondOpened = (
   opened: Effect.Effect<ByteQueue, never, Scope.Scope>,

@@ -1,8 +1,4 @@
-/**
- * The limit of stored bytes per user.
- *
- * @since 0.2.0
- */
+/** The limit of stored bytes per user. */
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as RcMap from "effect/RcMap"
@@ -14,10 +10,6 @@ import * as Problem from "./Problem.js"
 /** Counts bytes that are about to be stored. Fails if the user would then have more than the limit. */
 export type Counted = (bytes: number) => Effect.Effect<void, Problem.Problem>
 
-/**
- * @since 0.2.0
- * @category models
- */
 export interface StorageQuota {
   /**
    * Measures what the user has stored. While the scope is open, the bytes that it counts are also counted for other
@@ -36,10 +28,6 @@ const exceeded = (limit: number) =>
     { field: "parts" }
   )
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const make = (
   blobs: BlobStore.Service | undefined,
   limit: number

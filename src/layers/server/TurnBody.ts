@@ -1,8 +1,4 @@
-/**
- * The request bodies that begin a turn, or rewind or copy a session.
- *
- * @since 0.1.0
- */
+/** The request bodies that begin a turn, or rewind or copy a session. */
 import * as Schema from "effect/Schema"
 import { JsonObject } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
@@ -12,12 +8,7 @@ import { Understood } from "../../domain/session/Understood.js"
 import { Key } from "./ApiParts.js"
 import { PartBody } from "./PartBody.js"
 
-/**
- * The body of a turn. The speaker is not part of it, but comes from `authenticate`.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of a turn. The speaker is not part of it, but comes from `authenticate`. */
 export const TurnBody = Schema.Struct({
   /** The text of the message. May be absent if there are `values` or `parts`. */
   message: optional(Schema.String),
@@ -39,12 +30,7 @@ export const TurnBody = Schema.Struct({
   metadata: optional(JsonObject)
 }).annotations({ identifier: "TurnBody", parseOptions: { onExcessProperty: "error" } })
 
-/**
- * The body of a request to open a conversation.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The body of a request to open a conversation. */
 export const BeginBody = Schema.Struct({
   /** The flow to begin with, by id or title. */
   flow: optional(Schema.NonEmptyString),
@@ -56,9 +42,6 @@ export const BeginBody = Schema.Struct({
 /**
  * The body of a request to rewind a session: to the end of a turn, given by its number in `turns`; 0 is the state
  * before the first turn.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const RewindBody = Schema.Struct({ toTurn: Schema.NonNegativeInt })
   .annotations({ identifier: "RewindBody", parseOptions: { onExcessProperty: "error" } })
@@ -66,9 +49,6 @@ export const RewindBody = Schema.Struct({ toTurn: Schema.NonNegativeInt })
 /**
  * The turn up to which a session is copied, and the id of the copy. Without a turn the current state is copied; without
  * an id the copy gets a new one.
- *
- * @since 0.1.0
- * @category schemas
  */
 export const ForkBody = Schema.Struct({ toTurn: optional(Schema.NonNegativeInt), as: optional(SessionId) })
   .annotations({ identifier: "ForkBody", parseOptions: { onExcessProperty: "error" } })

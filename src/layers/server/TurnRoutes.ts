@@ -1,8 +1,4 @@
-/**
- * The routes of turns: begin, follow, join again, stop, and decide a waiting tool call.
- *
- * @since 0.1.0
- */
+/** The routes of turns: begin, follow, join again, stop, and decide a waiting tool call. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import { HttpApiDecodeError } from "@effect/platform/HttpApiError"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
@@ -275,10 +271,6 @@ const sayBody = (
     : Effect.flatMap(Effect.flatMap(Effect.orDie(request.json), decodeBody), begun)
 }
 
-/**
- * @since 0.1.0
- * @category routes
- */
 export const layer = (api: AnyApi, serving: Serving) =>
   HttpApiBuilder.group(api, "turns", (handlers) =>
     handlers

@@ -1,8 +1,4 @@
-/**
- * The running turns of this process: for the limit per user, and for a server that waits for them before it stops.
- *
- * @since 0.1.0
- */
+/** The running turns of this process: for the limit per user, and for a server that waits for them before it stops. */
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

@@ -1,8 +1,6 @@
 /**
  * Writes and reads the stream of a recorded turn. From a turn's events it reads how the turn ended, and to which
  * `epoch` of the session the turn belongs: a session that is removed and re-created has a new one.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"

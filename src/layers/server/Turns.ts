@@ -1,8 +1,6 @@
 /**
  * The turns that the server runs: it begins them for a client, records them for clients that join later, and stops
  * them. When the server stops, it waits for them.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import type * as Duration from "effect/Duration"
@@ -33,12 +31,7 @@ import { inherited, isLast, record } from "./TurnStream.js"
 /** An agent without the types of its data, context and errors. */
 export type AnyAgent = Agent<Values, Values, unknown, ErasedEvents>
 
-/**
- * A turn that a client may read.
- *
- * @since 0.1.0
- * @category models
- */
+/** A turn that a client may read. */
 export interface Running {
   readonly turnId: string
   /** The events from the first on; a slow reader slows the turn down. The stream fails in the same way as the turn. */
@@ -71,10 +64,6 @@ interface MessageRequest extends Request {
   readonly send: (unanswered?: string) => Effect.Effect<Turn<Values, Values, unknown>>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Turns {
   /** Begins the turn of a message. */
   readonly say: (said: MessageRequest) => Effect.Effect<Running, Problem.Problem>
@@ -126,10 +115,6 @@ const untilOver = (running: Running, over: Effect.Effect<unknown>): Running => (
   response: Effect.flatMap(Effect.exit(running.response), (exit) => Effect.zipRight(over, exit))
 })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = ({ agent, feed, generateId, onDisconnect, order, places, whileBusy }: Options): Turns => {
   const closed = Effect.unsafeMakeLatch(false)
   const { heir, join, running } = JoinedTurns.make(feed)

@@ -1,18 +1,9 @@
-/**
- * Translates a turn to the UI message stream of the AI SDK, version 1.
- *
- * @since 0.1.0
- */
+/** Translates a turn to the UI message stream of the AI SDK, version 1. */
 import { asText, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { pathOf as filePath } from "./FileRoutes.js"
 import type { Translation } from "./Sse.js"
 
-/**
- * A chunk of the stream; `type` says what it contains.
- *
- * @since 0.1.0
- * @category models
- */
+/** A chunk of the stream; `type` says what it contains. */
 type Chunk = { readonly type: string } & JsonObject
 
 type Words = "text" | "reasoning"
@@ -50,9 +41,6 @@ const finish = (response: Json | undefined): ReadonlyArray<Chunk> => {
 /**
  * Makes the translation of a turn. `decided` are the calls that a person has just decided: the turn then continues the
  * client's last message, which contains them. If `decided` is empty, the turn is a new message with the id `messageId`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (messageId: string, decided: ReadonlyArray<string> = []): Translation<Chunk> => {
   const known = new Set(decided)

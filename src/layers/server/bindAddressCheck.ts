@@ -1,8 +1,4 @@
-/**
- * Checks which machines can reach a server.
- *
- * @since 0.1.0
- */
+/** Checks which machines can reach a server. */
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

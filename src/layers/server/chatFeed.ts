@@ -1,8 +1,6 @@
 /**
  * Streams the changes of a conversation as messages of the AI SDK: new and changed messages, from every client, person,
  * timer and job.
- *
- * @since 0.2.0
  */
 import * as Chunk from "effect/Chunk"
 import * as Effect from "effect/Effect"
@@ -92,9 +90,6 @@ const startedBy = (events: ReadonlyArray<JsonObject>): string | undefined =>
 /**
  * Streams the changes of a session from now on; the first change is empty. Fails with 404 if the session is removed and
  * re-created. `read` returns the session while the client may read it.
- *
- * @since 0.2.0
- * @category streams
  */
 export const changes = (
   serving: Serving,

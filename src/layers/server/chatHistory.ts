@@ -1,8 +1,4 @@
-/**
- * Converts a stored conversation to messages of the AI SDK, as `useChat` shows them.
- *
- * @since 0.2.0
- */
+/** Converts a stored conversation to messages of the AI SDK, as `useChat` shows them. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
@@ -22,12 +18,7 @@ import { pathOf } from "./FileRoutes.js"
 import * as Problem from "./Problem.js"
 import type { Serving } from "./Serving.js"
 
-/**
- * A message of the AI SDK: its parts have the shapes of `UIMessage` of the package `ai`.
- *
- * @since 0.2.0
- * @category models
- */
+/** A message of the AI SDK: its parts have the shapes of `UIMessage` of the package `ai`. */
 export interface ChatMessage {
   readonly id: string
   readonly role: "user" | "assistant"
@@ -206,9 +197,6 @@ const fromBeginning = (drafts: ReadonlyArray<Draft>, isFirst: boolean): Readonly
 /**
  * Reads a page of a conversation as messages of the AI SDK, with the client's name for the session. The newest page
  * ends with the calls that wait for a person, and has the session's data and its current flow and step.
- *
- * @since 0.2.0
- * @category reading
  */
 export const page = (
   { encodedData, store }: Serving,
@@ -230,9 +218,6 @@ export const page = (
 /**
  * Adds the messages whose turns still run to the newest page, under the ids of their clients: a client that joins a turn
  * gets only the answer from it.
- *
- * @since 0.2.0
- * @category reading
  */
 export const withRunning = (
   { store, turns }: Serving,

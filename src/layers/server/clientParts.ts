@@ -1,8 +1,4 @@
-/**
- * Converts messages of OpenAI's and AG-UI's clients to text and parts.
- *
- * @since 0.2.0
- */
+/** Converts messages of OpenAI's and AG-UI's clients to text and parts. */
 import * as Effect from "effect/Effect"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { ownValue } from "../../domain/base/ownValue.js"
@@ -102,16 +98,8 @@ const saidIn = <P extends { readonly type: string; readonly text?: Maybe }>(
   })
 }
 
-/**
- * @since 0.2.0
- * @category decoding
- */
 export const ofOpenAi = saidIn((part: OpenAiPart) =>
   Object.hasOwn(openAi, part.type) ? openAi[part.type]!(part) : undefined
 )
 
-/**
- * @since 0.2.0
- * @category decoding
- */
 export const ofAgUiContent = saidIn(ofAgUi)

@@ -1,7 +1,5 @@
 /**
  * Reads the header `content-disposition` of a part of a form (RFC 7578), as browsers, curl and HTTP libraries write it.
- *
- * @since 0.2.0
  */
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"

@@ -1,8 +1,4 @@
-/**
- * Describes the definition of an agent as JSON.
- *
- * @since 0.2.0
- */
+/** Describes the definition of an agent as JSON. */
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
@@ -55,10 +51,6 @@ const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBo
   }))
 }
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const definitionBody = (agent: object, runtime: Runtime): typeof DefinitionBody.Type => {
   const options = writtenOf(agent)?.options ?? {}
   const { contextFields, events, fields } = runtime.definition

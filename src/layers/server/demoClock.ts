@@ -1,8 +1,4 @@
-/**
- * The clocks of a demonstration server: each session has one that can be moved ahead.
- *
- * @since 0.2.0
- */
+/** The clocks of a demonstration server: each session has one that can be moved ahead. */
 import * as Clock from "effect/Clock"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -12,10 +8,6 @@ import type { UncheckedMessage } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import type { AnyAgent } from "./Turns.js"
 
-/**
- * @since 0.2.0
- * @category models
- */
 export interface DemoClock {
   /** Runs an effect at the time of a session. */
   readonly at: (sessionId: string) => <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
@@ -72,9 +64,6 @@ const make = (agent: AnyAgent, runtime: Runtime): DemoClock => {
 /**
  * Returns the server's agent and the function that answers a message. On a demonstration server, both use the clocks of
  * the sessions, which are returned too.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const demonstrated = (
   isDemo: boolean,

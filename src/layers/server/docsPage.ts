@@ -1,8 +1,4 @@
-/**
- * The page of the API: its OpenAPI document as plain HTML, without scripts.
- *
- * @since 0.2.0
- */
+/** The page of the API: its OpenAPI document as plain HTML, without scripts. */
 import type * as OpenApi from "@effect/platform/OpenApi"
 import { recordOf } from "../../domain/base/Json.js"
 
@@ -53,12 +49,7 @@ const style =
   `body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color-scheme:light dark}
 pre{overflow:auto;font-size:13px}article{border-top:1px solid #8886;padding:.5rem 0}h3{margin:.5rem 0}summary{cursor:pointer}`
 
-/**
- * Renders the page. `source` is the address of the document as JSON, relative to the page.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Renders the page. `source` is the address of the document as JSON, relative to the page. */
 export const docsPage = ({ components, info, paths, tags }: OpenApi.OpenAPISpec, source: string): string => {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(recordOf(methods)).map(([method, given]) => ({

@@ -1,8 +1,6 @@
 /**
  * Reads a turn for a client over HTTP: from the turn's first event, or joined later, while the client may read the
  * session.
- *
- * @since 0.2.0
  */
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"

@@ -1,8 +1,4 @@
-/**
- * Reads a form (`multipart/form-data`, RFC 7578) part by part, while it arrives.
- *
- * @since 0.2.0
- */
+/** Reads a form (`multipart/form-data`, RFC 7578) part by part, while it arrives. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -168,9 +164,6 @@ const parserOf = (boundary: string, limits: Limits, found: (piece: Piece) => voi
 /**
  * Gives each part of a form to the effect that takes it, one after the other. Fails if a part has no name, the form ends
  * early, or a limit is exceeded.
- *
- * @since 0.2.0
- * @category reading
  */
 export const forEach = (
   contentType: string,

@@ -1,8 +1,4 @@
-/**
- * Lists sessions, and the calls and conversations that wait for a person.
- *
- * @since 0.2.0
- */
+/** Lists sessions, and the calls and conversations that wait for a person. */
 import * as Clock from "effect/Clock"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
@@ -108,12 +104,7 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
     Effect.catchAll((error) => Effect.as(Effect.logWarning("A session in a list cannot be read", error), summary))
   )
 
-/**
- * A page of the sessions that match.
- *
- * @since 0.2.0
- * @category lists
- */
+/** A page of the sessions that match. */
 export const list = (
   serving: Serving,
   { details, search: text, state, ...asked }: ListRequest
@@ -184,9 +175,6 @@ const waitingFor = (
 /**
  * Reads a page of the calls and conversations that wait for a person. An operator sees all of them; another user sees
  * only the entries that one of the user's roles may decide.
- *
- * @since 0.2.0
- * @category lists
  */
 export const approvals = (serving: Serving, asked: PageRequest) =>
   Effect.gen(function*() {

@@ -1,8 +1,4 @@
-/**
- * 404 and 405 responses for unmatched routes.
- *
- * @since 0.1.0
- */
+/** 404 and 405 responses for unmatched routes. */
 import * as HttpApi from "@effect/platform/HttpApi"
 import * as HttpLayerRouter from "@effect/platform/HttpLayerRouter"
 import * as HttpServerError from "@effect/platform/HttpServerError"
@@ -16,10 +12,6 @@ import type { AnyApi } from "./Serving.js"
 /** Returns the methods of the routes at the path of a URL; empty if there is no route. */
 type MethodsAt = (url: string) => ReadonlyArray<string>
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const methodsAt = (api: AnyApi): MethodsAt => {
   const routes = HttpLayerRouter.FindMyWay.make<true>(routerConfig)
   const methods = new Set<string>()
@@ -41,9 +33,6 @@ export const methodsAt = (api: AnyApi): MethodsAt => {
  * The options of the router. Ids of sessions and calls may have 200 characters, and one character becomes up to nine
  * characters in a path. Without `caseSensitive`, the router takes parameters by their place in the path in lower case,
  * which is longer if the path has a letter `İ`.
- *
- * @since 0.1.0
- * @category constants
  */
 export const routerConfig = { caseSensitive: true, maxParamLength: 2000 } as const
 
@@ -78,9 +67,6 @@ const respond = (
 /**
  * Responds to unmatched routes of the whole router. Add it after all routes and their middleware, so that pages of
  * other allowed origins can read the response.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (at: MethodsAt) =>
   HttpLayerRouter.middleware((route) =>

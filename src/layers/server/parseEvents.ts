@@ -1,26 +1,12 @@
-/**
- * Parses the text of server-sent events, for clients that read them with `fetch`.
- *
- * @since 0.2.0
- */
+/** Parses the text of server-sent events, for clients that read them with `fetch`. */
 
-/**
- * An event; its name is `message` if it has none.
- *
- * @since 0.2.0
- * @category models
- */
+/** An event; its name is `message` if it has none. */
 export interface Received {
   readonly event: string
   readonly data: string
 }
 
-/**
- * Returns the complete events of a text, each of which ends with an empty line, and the incomplete text after them.
- *
- * @since 0.2.0
- * @category parsing
- */
+/** Returns the complete events of a text, each of which ends with an empty line, and the incomplete text after them. */
 export const parse = (text: string): { readonly events: ReadonlyArray<Received>; readonly rest: string } => {
   const blocks = text.split("\n\n")
   const rest = blocks.pop() ?? ""

@@ -1,8 +1,4 @@
-/**
- * Reads JSON that clients send: whole bodies, and fields of forms.
- *
- * @since 0.2.0
- */
+/** Reads JSON that clients send: whole bodies, and fields of forms. */
 import * as Effect from "effect/Effect"
 import { isJson, isJsonObject, protoPath } from "../../domain/base/Json.js"
 import * as Problem from "./Problem.js"
@@ -11,9 +7,6 @@ import * as Problem from "./Problem.js"
  * Parses the JSON text of a field of a request. Refuses deeply nested values, because a Schema would fail with an error
  * that contains the value, and formatting that error would overflow the stack. Refuses the key `__proto__`, and names
  * its path.
- *
- * @since 0.2.0
- * @category decoding
  */
 export const readJson = (text: string, field = "body"): Effect.Effect<unknown, Problem.Problem> => {
   const wrong = (why: string) => Problem.malformed(`${field === "body" ? "The body" : field} ${why}`, field)

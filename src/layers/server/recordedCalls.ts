@@ -1,8 +1,4 @@
-/**
- * Renders the model calls of a recorded turn: prompts, offered tools and answers.
- *
- * @since 0.2.0
- */
+/** Renders the model calls of a recorded turn: prompts, offered tools and answers. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { Json, recordOf } from "../../domain/base/Json.js"
@@ -12,12 +8,7 @@ import type { End } from "../../domain/turn/TurnEntry.js"
 import type { ReplayedRequest } from "../../pipeline/recording/replayServices.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
 
-/**
- * A model call of a recorded turn.
- *
- * @since 0.2.0
- * @category schemas
- */
+/** A model call of a recorded turn. */
 export const RecordedCall = Schema.Struct({
   /** `understand`, `speak`, `compact`, … */
   purpose: Schema.String,
@@ -99,10 +90,6 @@ const endedAs = (end: End): Pick<RecordedCall, "answer" | "failure"> => {
   }
 }
 
-/**
- * @since 0.2.0
- * @category getters
- */
 export const recordedCall = ({ answer: { end, used }, isSame, request }: ReplayedRequest): RecordedCall => {
   const model = used.at(-1)?.model
   const asked = "purpose" in request

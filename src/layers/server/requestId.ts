@@ -1,19 +1,10 @@
-/**
- * Gives each request an id, which is in the response and in the log lines of the request.
- *
- * @since 0.2.0
- */
+/** Gives each request an id, which is in the response and in the log lines of the request. */
 import * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import { bytesToHex, randomBytes } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 
-/**
- * The header with the id.
- *
- * @since 0.2.0
- * @category middleware
- */
+/** The header with the id. */
 export const header = "x-request-id"
 
 /** The id that a proxy has given to the request, or a new one. */
@@ -25,9 +16,6 @@ const idOf = ({ headers }: HttpServerRequest.HttpServerRequest): string => {
 /**
  * Annotates the logs of a request with `requestId`, and sends the id in the header `x-request-id`. A well-formed id from
  * a proxy is kept.
- *
- * @since 0.2.0
- * @category middleware
  */
 export const withRequestId = <E, R>(
   route: Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>

@@ -1,8 +1,4 @@
-/**
- * Receives uploaded files: each is written to the blob store while it arrives.
- *
- * @since 0.2.0
- */
+/** Receives uploaded files: each is written to the blob store while it arrives. */
 import * as HttpIncomingMessage from "@effect/platform/HttpIncomingMessage"
 import type * as HttpServerRequest from "@effect/platform/HttpServerRequest"
 import * as Effect from "effect/Effect"
@@ -130,9 +126,6 @@ export const isForm = ({ headers }: Pick<HttpServerRequest.HttpServerRequest, "h
 /**
  * Receives a form for a user. With `only`, the form is an upload: each of its files is a part of this name, and there is
  * at least one. If it fails, or the client disconnects, removes all files of the form again.
- *
- * @since 0.2.0
- * @category receiving
  */
 export const receive = (
   { blobs, newId, runtime: { definition: { files: limits } }, storage }: Serving,

@@ -1,8 +1,4 @@
-/**
- * A scheduler that lets fibers share their thread with the sockets of the process.
- *
- * @since 0.1.0
- */
+/** A scheduler that lets fibers share their thread with the sockets of the process. */
 import * as Effect from "effect/Effect"
 import * as FiberRef from "effect/FiberRef"
 import * as Layer from "effect/Layer"
@@ -17,9 +13,6 @@ const most = 32
  *
  * Effect's own scheduler runs fibers as promise jobs, and Node serves only these while there are any: with a few
  * hundred concurrent turns it took seconds to accept a new connection, or to notice a stop.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (): Scheduler.Scheduler => {
   let spent = 0
@@ -31,12 +24,7 @@ export const make = (): Scheduler.Scheduler => {
   })
 }
 
-/**
- * The scheduler for a server, unless the application has set one.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The scheduler for a server, unless the application has set one. */
 export const layer: Layer.Layer<never> = Layer.unwrapEffect(
   Effect.map(
     FiberRef.get(FiberRef.currentScheduler),

@@ -18,8 +18,6 @@
  *   Layer.provide(Sqlite.layer({ filename: "sessions.db" }))
  * )
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Encoding from "effect/Encoding"
@@ -42,10 +40,6 @@ import * as Stored from "./Stored.js"
 
 export type { Key, Keys } from "./EncryptedText.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The key that encrypts, and older keys that still decrypt. */
   readonly keys: Text.Keys
@@ -57,12 +51,7 @@ export interface Options {
   readonly acceptPlain?: boolean | undefined
 }
 
-/**
- * Generates a random key.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Generates a random key. */
 export const generateKey: Effect.Effect<Redacted.Redacted> = Effect.sync(() =>
   Redacted.make(Encoding.encodeBase64(globalThis.crypto.getRandomValues(new Uint8Array(32))))
 )
@@ -117,12 +106,7 @@ const vouched = (
 /** Number of remembered sessions. A turn that has loaded one of them need not load it again to commit. */
 const remembered = 1000
 
-/**
- * Wraps a store, which then holds only encrypted content.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Wraps a store, which then holds only encrypted content. */
 export const make = Effect.fnUntraced(function*(
   store: Service,
   options: Options
@@ -387,11 +371,6 @@ export const make = Effect.fnUntraced(function*(
   }))
 })
 
-/**
- * Encrypts the store that is provided to it.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Encrypts the store that is provided to it. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError, SessionStore> =>
   Layer.effect(SessionStore, Effect.flatMap(SessionStore, (store) => make(store, options)))

@@ -8,12 +8,7 @@ import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 
-/**
- * An encryption key.
- *
- * @since 0.1.0
- * @category models
- */
+/** An encryption key. */
 export interface Key {
   /** Stored with everything that the key encrypts; not secret. Two keys must never have the same id. */
   readonly id: string
@@ -21,12 +16,7 @@ export interface Key {
   readonly key: Redacted.Redacted
 }
 
-/**
- * The keys of an encrypted store.
- *
- * @since 0.1.0
- * @category models
- */
+/** The keys of an encrypted store. */
 export interface Keys {
   /** The key that encrypts. */
   readonly current: Key

@@ -12,8 +12,6 @@
  *
  * const SessionsLive = KeyValue.layer().pipe(Layer.provide(KeyValueStore.layerMemory))
  * ```
- *
- * @since 0.1.0
  */
 import * as KeyValueStore from "@effect/platform/KeyValueStore"
 import * as Arr from "effect/Array"
@@ -26,10 +24,6 @@ import { SessionStore } from "../../services/session/SessionStore.js"
 import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Prefix of every key. Default `coxswain/`. */
   readonly keyPrefix?: string | undefined
@@ -37,12 +31,7 @@ export interface Options {
   readonly answersTimeToLive?: Duration.DurationInput | undefined
 }
 
-/**
- * Makes the store on the `KeyValueStore` in the environment.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the store on the `KeyValueStore` in the environment. */
 export const make = Effect.fnUntraced(function*(
   options: Options = {}
 ): Effect.fn.Return<Service, never, KeyValueStore.KeyValueStore> {
@@ -219,11 +208,6 @@ export const make = Effect.fnUntraced(function*(
 const order = (a: Stored.Position, b: Stored.Position): number =>
   a.updatedAt !== b.updatedAt ? (a.updatedAt < b.updatedAt ? 1 : -1) : a.id === b.id ? 0 : a.id < b.id ? 1 : -1
 
-/**
- * The store on the `KeyValueStore` in the environment.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on the `KeyValueStore` in the environment. */
 export const layer = (options?: Options): Layer.Layer<SessionStore, never, KeyValueStore.KeyValueStore> =>
   Layer.effect(SessionStore, make(options))

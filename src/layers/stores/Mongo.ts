@@ -12,8 +12,6 @@
  * declare const database: Mongo.Database
  * const SessionsLive = Mongo.layer({ database })
  * ```
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -28,12 +26,7 @@ import { SessionStore } from "../../services/session/SessionStore.js"
 import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
-/**
- * The part of a `Collection` of the `mongodb` driver (4 or later) that the store uses.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of a `Collection` of the `mongodb` driver (4 or later) that the store uses. */
 export interface Collection {
   findOne(filter: Filter, options?: { readonly projection?: Record<string, 0 | 1> }): Promise<object | null>
   find(filter: Filter, options?: {
@@ -63,9 +56,6 @@ export interface Collection {
 
 /**
  * A filter. Fields are compared by operators, never by bare values, so that a caller's value cannot act as an operator.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Filter {
   readonly [field: string]:
@@ -79,22 +69,13 @@ export interface Filter {
     | ReadonlyArray<Filter>
 }
 
-/**
- * The part of a `Db` of the `mongodb` driver (4 or later) that the store uses.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of a `Db` of the `mongodb` driver (4 or later) that the store uses. */
 export interface Database {
   collection(name: string): Collection
   /** The driver's client, whose hosts errors name. */
   readonly client?: { readonly options?: { readonly hosts?: ReadonlyArray<object> } }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The database, such as `client.db("…")`. */
   readonly database: Database
@@ -144,12 +125,7 @@ const limit: Stored.SizeLimit = { bytes: 16 * 1_048_576 - 65_536, of: "a documen
 /** Rounds and writers of the check whether the server's updates are atomic. */
 const races = { rounds: 6, writers: 8 }
 
-/**
- * Creates the indexes, checks that the server has what the store needs, then makes the store.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Creates the indexes, checks that the server has what the store needs, then makes the store. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError> {
@@ -354,11 +330,6 @@ export const make = Effect.fnUntraced(function*(
   }, { ...options, limit })
 })
 
-/**
- * The store in MongoDB.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in MongoDB. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   Layer.effect(SessionStore, make(options))

@@ -7,8 +7,6 @@
  *
  * const SessionsLive = Mysql.layer({ url: Redacted.make("mysql://bot:secret@localhost/bot") })
  * ```
- *
- * @since 0.1.0
  */
 import { MysqlClient } from "@effect/sql-mysql2"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -23,10 +21,6 @@ import { configured } from "../Configured.js"
 import * as TurnLogSql from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /** `mysql://user:password@host:port/database` */
   readonly url: Redacted.Redacted
@@ -37,41 +31,21 @@ export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
 const clientOf = ({ maxConnections, url }: Options) => () =>
   MysqlClient.layer({ url, maxConnections: maxConnections ?? 10 })
 
-/**
- * The store in MySQL or MariaDB, on InnoDB tables. Broken connections are replaced.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in MySQL or MariaDB, on InnoDB tables. Broken connections are replaced. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
-/**
- * A turn log in the same database, or in another.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A turn log in the same database, or in another. */
 export const layerTurnLog = (
   options: Pick<Options, "url" | "maxConnections" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
-/**
- * Like `layer`, with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
-/**
- * The store on the application's own client.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
 ) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

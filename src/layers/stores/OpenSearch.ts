@@ -17,8 +17,6 @@
  *   auth: { username: "bot", password: Redacted.make("secret") }
  * }).pipe(Layer.provide(FetchHttpClient.layer))
  * ```
- *
- * @since 0.1.0
  */
 import * as HttpClient from "@effect/platform/HttpClient"
 import * as HttpClientRequest from "@effect/platform/HttpClientRequest"
@@ -40,10 +38,6 @@ import { configured } from "../Configured.js"
 import * as DocumentStore from "./DocumentStore.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The address, without user and password: these belong in `auth`. */
   readonly url: string
@@ -151,9 +145,6 @@ const window = 10_000
 /**
  * Creates the indices, then makes the store. Deletes expired answers and journals in the background, for as long as the
  * scope is open.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(
   options: Options
@@ -464,23 +455,13 @@ export const make = Effect.fnUntraced(function*(
   }, { ...options, limit, maxPage: window })
 })
 
-/**
- * The store in OpenSearch or Elasticsearch.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in OpenSearch or Elasticsearch. */
 export const layer = (
   options: Options
 ): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =>
   Layer.scoped(SessionStore, make(options))
 
-/**
- * Like `layer`, with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =

@@ -7,8 +7,6 @@
  *
  * const SessionsLive = Postgres.layer({ url: Redacted.make("postgres://bot:secret@localhost/bot") })
  * ```
- *
- * @since 0.1.0
  */
 import { PgClient } from "@effect/sql-pg"
 import type { SqlClient } from "@effect/sql/SqlClient"
@@ -25,10 +23,6 @@ import { configured } from "../Configured.js"
 import * as TurnLogSql from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /** `postgres://user:password@host:port/database` */
   readonly url: Redacted.Redacted
@@ -49,53 +43,28 @@ const clientOf = ({ connectTimeout, maxConnections, ssl, url }: Options) => () =
     applicationName: "coxswain"
   })
 
-/**
- * The store in PostgreSQL. Broken connections are replaced.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in PostgreSQL. Broken connections are replaced. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
-/**
- * A turn log in the same database, or in another.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A turn log in the same database, or in another. */
 export const layerTurnLog = (
   options:
     & Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout" | "tablePrefix">
     & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
-/**
- * Like `layer`, with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
-/**
- * The client of the database alone, for layers that share one: `layerClient`, and the storage of a cluster.
- *
- * @since 0.2.0
- * @category layers
- */
+/** The client of the database alone, for layers that share one: `layerClient`, and the storage of a cluster. */
 export const layerSql = (
   options: Pick<Options, "url" | "ssl" | "maxConnections" | "connectTimeout">
 ): Layer.Layer<SqlClient, ConfigError | SqlError> => clientOf(options)()
 
-/**
- * The store on the application's own client.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
 ) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -11,8 +11,6 @@
  * declare const client: PrismaStore.Client
  * const SessionsLive = PrismaStore.layer({ client })
  * ```
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
@@ -30,10 +28,6 @@ import * as Stored from "./Stored.js"
 
 export type { Client, Models } from "./PrismaModels.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The application's Prisma client, with the models this store needs in its schema. */
   readonly client: Client
@@ -64,9 +58,6 @@ const gaveWay = (error: unknown) => codeOf(error) === "P2034"
 
 /**
  * Makes the store on a client. Deletes expired answers, journals and locks in the background while the scope is open.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Return<Service, never, Scope.Scope> {
   const { client } = options
@@ -281,10 +272,5 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
   }))
 })
 
-/**
- * The store on a Prisma client.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on a Prisma client. */
 export const layer = (options: Options): Layer.Layer<SessionStore> => Layer.scoped(SessionStore, make(options))

@@ -50,12 +50,7 @@ type AnswerKey = { sessionId_messageId: Pick<AnswerRow, "sessionId" | "messageId
 export type Select<Row> = { [K in keyof Row]: true }
 type Count = PromiseLike<{ readonly count: number }>
 
-/**
- * The methods of the models that the store uses.
- *
- * @since 0.1.0
- * @category models
- */
+/** The methods of the models that the store uses. */
 export interface Models {
   readonly coxswainSession: {
     findUnique(args: { where: { id: string } }): PromiseLike<SessionRow | null>
@@ -125,12 +120,7 @@ export interface Models {
   }
 }
 
-/**
- * The part of a `PrismaClient` (5 or later) that the store uses.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of a `PrismaClient` (5 or later) that the store uses. */
 export interface Client extends Models {
   $transaction<A>(
     run: (transaction: Models) => Promise<A>,

@@ -11,8 +11,6 @@
  *
  * const SessionsLive = RedisStore.layer({ url: Redacted.make("redis://:secret@localhost/0") })
  * ```
- *
- * @since 0.1.0
  */
 import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
@@ -34,10 +32,6 @@ import { connect } from "./RedisConnection.js"
 import * as Scripts from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
   readonly url: Redacted.Redacted
@@ -66,12 +60,7 @@ const parseEntry = (text: string): { readonly at: string; readonly outcome: Json
   return { at: String(at), outcome }
 }
 
-/**
- * Connects and makes the store. The connection is open for as long as the scope.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Connects and makes the store. The connection is open for as long as the scope. */
 export const make = Effect.fnUntraced(function*(
   options: Options
 ): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
@@ -245,21 +234,11 @@ export const make = Effect.fnUntraced(function*(
   }))
 })
 
-/**
- * The store in Redis.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in Redis. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   Layer.scoped(SessionStore, make(options))
 
-/**
- * Like `layer`, with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)

@@ -17,12 +17,7 @@ import * as SessionFeed from "../../services/session/SessionFeed.js"
 import { connect } from "./RedisConnection.js"
 import * as Stored from "./Stored.js"
 
-/**
- * The options of the session feed and of the turn feed.
- *
- * @since 0.1.0
- * @category models
- */
+/** The options of the session feed and of the turn feed. */
 export interface FeedOptions {
   /**
    * `redis://user:password@host:port/database`, or `rediss://` for TLS. All databases of a server share its channels.
@@ -48,9 +43,6 @@ const unreachable = (sessionId: string, cause: unknown) =>
 /**
  * Opens two connections while the scope is open: one to publish and one to listen. A reader fails if its connection
  * breaks, because it would miss events.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeFeed = Effect.fnUntraced(function*(
   options: FeedOptions
@@ -104,12 +96,7 @@ export const makeFeed = Effect.fnUntraced(function*(
   })
 })
 
-/**
- * The feed of every process that uses this server and prefix.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The feed of every process that uses this server and prefix. */
 export const layerFeed = (
   options: FeedOptions
 ): Layer.Layer<SessionFeed.SessionFeed, FlowConfigurationError | SessionStoreError> =>

@@ -145,12 +145,7 @@ const unreachable = (sessionId: string, cause: unknown, why = "Redis could not b
     fix: "Read the session for what came of its turns"
   })
 
-/**
- * Opens two connections while the scope is open: one for commands and one to listen.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Opens two connections while the scope is open: one for commands and one to listen. */
 export const makeTurns = Effect.fnUntraced(function*(
   options: FeedOptions
 ): Effect.fn.Return<TurnFeed.Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
@@ -386,12 +381,7 @@ const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Sc
   startedIn: optional(Schema.String)
 }))
 
-/**
- * The turn feed of all processes that use this server and prefix.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The turn feed of all processes that use this server and prefix. */
 export const layerTurns = (
   options: FeedOptions
 ): Layer.Layer<TurnFeed.TurnFeed, FlowConfigurationError | SessionStoreError> =>

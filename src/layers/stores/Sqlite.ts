@@ -6,8 +6,6 @@
  *
  * const SessionsLive = Sqlite.layer({ filename: "sessions.db" })
  * ```
- *
- * @since 0.1.0
  */
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { SqlClient } from "@effect/sql/SqlClient"
@@ -25,10 +23,6 @@ import { configured } from "../Configured.js"
 import * as TurnLogSql from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /**
    * The database file. A missing file is created with mode 600, a missing folder is not. `:memory:` keeps everything in
@@ -65,41 +59,21 @@ const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
     )
   })
 
-/**
- * The store in a file in WAL mode. Several processes on one machine may share it.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store in a file in WAL mode. Several processes on one machine may share it. */
 export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), options)
 
-/**
- * A turn log in the same file, or in another.
- *
- * @since 0.1.0
- * @category layers
- */
+/** A turn log in the same file, or in another. */
 export const layerTurnLog = (
   options: Pick<Options, "filename" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
 ): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), options)
 
-/**
- * Like `layer`, with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layer`, with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
 ) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
 
-/**
- * The store on the application's own client.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
 ) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -11,8 +11,6 @@
  * // The first run calls the tools and writes their answers, every later run repeats them.
  * const executor = Recorded.layer({ path: "weather.json" }).pipe(Layer.provide(NodeFileSystem.layer))
  * ```
- *
- * @since 0.1.0
  */
 import type { PlatformError } from "@effect/platform/Error"
 import type * as FileSystem from "@effect/platform/FileSystem"
@@ -24,26 +22,12 @@ import * as RecordedTools from "./RecordedTools.js"
 import * as RecordingFile from "./RecordingFile.js"
 
 export {
-  /**
-   * One recorded call.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** One recorded call. */
   Call as Recording,
-  /**
-   * The content of the file, in which `RecordedModel` of `coxswain/testing` keeps answers of models.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** The content of the file, in which `RecordedModel` of `coxswain/testing` keeps answers of models. */
   Content as Recordings
 } from "./RecordingFile.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** The file. It is created if missing; its folder must exist. */
   readonly path: string
@@ -57,9 +41,6 @@ export interface Options {
 /**
  * An executor that records and replays. In both cases the checks of a call run first: decoding, `validateInput`,
  * policies, `checkPermissions`, origins and approval.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = ({ mode = "auto", path }: Options): Effect.Effect<
   ToolExecutor.Service,
@@ -71,12 +52,7 @@ export const make = ({ mode = "auto", path }: Options): Effect.Effect<
     (file) => RecordedTools.make(file, mode !== "replay")
   )
 
-/**
- * The executor that records and replays tool calls.
- *
- * @since 0.1.0
- * @category layers
- */
+/** The executor that records and replays tool calls. */
 export const layer = (
   options: Options
 ): Layer.Layer<ToolExecutor.ToolExecutor, PlatformError | ParseResult.ParseError, FileSystem.FileSystem> =>

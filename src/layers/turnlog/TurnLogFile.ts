@@ -8,10 +8,6 @@ import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface FileOptions {
   /** The file. It is created if missing; its folder must exist. */
   readonly path: string
@@ -79,12 +75,7 @@ const isTorn = (fs: FileSystem.FileSystem, path: string) =>
     return last._tag === "Some" && last.value[0] !== 0x0a
   }))
 
-/**
- * Makes a log in a file. Turns that are appended at the same time are written together.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a log in a file. Turns that are appended at the same time are written together. */
 export const makeFile = (
   { path, retention }: FileOptions
 ): Effect.Effect<TurnLog.Service, TurnLog.TurnLogError, FileSystem.FileSystem | Scope.Scope> =>
@@ -142,9 +133,6 @@ export const makeFile = (
 /**
  * Keeps each turn as a line of JSON at the end of a file. A turn is in the file before it is answered. A process that
  * dies while it writes loses only its last line. The file is created with mode 600.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerFile = (
   options: FileOptions

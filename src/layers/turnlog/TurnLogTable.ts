@@ -16,10 +16,6 @@ import { connected } from "../stores/SqlConnection.js"
 import { overwriting, scrubbed } from "../stores/SqlScrub.js"
 import * as Stored from "../stores/Stored.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SqlOptions {
   /** Prefix of the table name: lower-case letters, digits and underscores. Default `coxswain_`. */
   readonly tablePrefix?: string | undefined
@@ -55,9 +51,6 @@ const tableOf = (sql: SqlClient.SqlClient, table: string): string => {
 /**
  * Makes a log in the table `turns` with its prefix, which is created if missing. Each turn is one row, which is deleted
  * when the turn is removed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeSql = (
   { retention, secrets, tablePrefix = "coxswain_" }: SqlOptions = {}
@@ -129,12 +122,7 @@ export const makeSql = (
     return log
   })
 
-/**
- * Keeps each turn as a row of a table, on the `SqlClient` in the environment.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Keeps each turn as a row of a table, on the `SqlClient` in the environment. */
 export const layerSql = (
   options?: SqlOptions
 ): Layer.Layer<TurnLog.TurnLog, TurnLog.TurnLogError, SqlClient.SqlClient> =>

@@ -20,8 +20,6 @@
  *
  * Effect.runPromise(program.pipe(Effect.provide([Offline.layer, SessionStore.layerMemory])))
  * ```
- *
- * @since 0.1.0
  */
 import { defaultIdGenerator, IdGenerator } from "@effect/ai/IdGenerator"
 import * as Context from "effect/Context"
@@ -97,9 +95,6 @@ type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev &
 /**
  * Makes a kit: a set of functions that declare an agent with this data (the fields that it collects), this context
  * (values that the application gives to a turn), these events and jobs.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const define = <
   DF extends Schema.Struct.Fields,
@@ -156,9 +151,6 @@ const identity = <A>(part: A): A => part
  * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry contains
  * the code that the document names; declare it with `kit.registry`. All faults of the document are reported together.
  * The layer of `coxswain/layers/document` provides the service `Documents`.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const fromDocument: FromDocument = (document: unknown, registry: object = {}) =>
   Effect.flatMap(
@@ -171,9 +163,6 @@ export const fromDocument: FromDocument = (document: unknown, registry: object =
  * Writes an agent as a document. Code and Schemas cannot be in a document, so they must be in the registry under a
  * name; if one is missing, the error says which name to give. An agent that was made from a document is written back as
  * that document.
- *
- * @since 0.2.0
- * @category conversions
  */
 export const toDocument = (
   agent: object,

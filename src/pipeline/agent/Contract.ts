@@ -21,12 +21,7 @@ import type { ApprovalOptions, BeginOptions } from "../state/Input.js"
 import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type * as Keeping from "./Keeping.js"
 
-/**
- * A running agent. Its services were captured when it was made, so that its methods have no requirements.
- *
- * @since 0.1.0
- * @category models
- */
+/** A running agent. Its services were captured when it was made, so that its methods have no requirements. */
 export interface Agent<D, C, E = never, Ev = {}> {
   readonly name: string
   /** Answers one message: understands it, moves through the flows to a step that speaks, replies, and commits once. */
@@ -149,12 +144,7 @@ export interface Agent<D, C, E = never, Ev = {}> {
   }
 }
 
-/**
- * One conversation.
- *
- * @since 0.1.0
- * @category models
- */
+/** One conversation. */
 export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly id: string
   /** Starts a turn. It runs whether or not its events are read. */
@@ -178,11 +168,7 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly fork: (options?: ForkOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>
   /** The session as stored; a new one if it is not stored yet. */
   readonly snapshot: Effect.Effect<Session.Session<D, C>, TurnError | E>
-  /**
-   * The calls that policies count and read, oldest first: each with the arguments and results that they read.
-   *
-   * @since 0.2.0
-   */
+  /** The calls that policies count and read, oldest first: each with the arguments and results that they read. */
   readonly calls: Effect.Effect<ReadonlyArray<LoggedCall>, TurnError | E>
   /** The whole transcript, oldest first, without the messages that were rewound. */
   readonly history: Effect.Effect<ReadonlyArray<Prompt.Message>, TurnError | E>
@@ -196,12 +182,7 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly clear: Effect.Effect<void, TurnError | E>
 }
 
-/**
- * A running turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** A running turn. */
 export interface Turn<D, C, E = never> {
   /** All events from the first on, for any number of readers. A slow reader slows the turn down. */
   readonly events: Stream.Stream<TurnEvent.TurnEvent<D, C>, TurnError | E>

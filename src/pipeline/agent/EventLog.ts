@@ -1,8 +1,6 @@
 /**
  * The events of one turn: appended as they happen, read by any number of readers, each from the first event on and at
  * its own pace.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

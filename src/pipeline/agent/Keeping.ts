@@ -40,8 +40,6 @@ export interface Query {
   /**
    * The person who asks, as the application has authenticated them. The arguments of a call that requires a role are
    * shown only to principals with that role. Without a principal, only calls that require no role show their arguments.
-   *
-   * @since 0.2.0
    */
   readonly principal?: Principal
 }

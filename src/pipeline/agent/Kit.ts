@@ -1,8 +1,6 @@
 /**
  * The type of a kit: a set of functions with which an application declares an agent and its parts, so that TypeScript
  * checks them against the agent's data, context and events.
- *
- * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import type * as Context from "effect/Context"
@@ -64,12 +62,7 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
     | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
 }
 
-/**
- * The agent as a service: a Tag whose value is the agent, with the Layer that makes it.
- *
- * @since 0.1.0
- * @category models
- */
+/** The agent as a service: a Tag whose value is the agent, with the Layer that makes it. */
 export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
   extends Context.TagClass<Self, Id, Agent<D, C, FailureOf<O>, Ev>>
 {
@@ -81,12 +74,7 @@ export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
   >
 }
 
-/**
- * A registry that was made by the `registry` function of a kit.
- *
- * @since 0.2.0
- * @category models
- */
+/** A registry that was made by the `registry` function of a kit. */
 export type Registered<G, D, C, Ev> = G & { readonly [KitTypes]?: { readonly D: D; readonly C: C; readonly Ev: Ev } }
 
 declare const KitTypes: unique symbol
@@ -109,12 +97,7 @@ type RequirementIn<G> =
     : never
     : never)
 
-/**
- * The type of a function that makes an agent from a document, fails with `X`, and needs the services `N`.
- *
- * @since 0.2.0
- * @category models
- */
+/** The type of a function that makes an agent from a document, fails with `X`, and needs the services `N`. */
 export interface FromDocument<S = unknown, X = FlowConfigurationError, N = Documents> {
   (document: S): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, X, N | Services>
   <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
@@ -129,9 +112,6 @@ type Any = Record<string, unknown>
  * A set of functions with which an application declares an agent, or one of its parts outside of the agent's options.
  * TypeScript checks each part against the data, context and events that were given to `Agent.define`. A mistake in a
  * literal is reported at its place, as a `Wrong<"…">` whose text says what to do.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Kit<D, C, Ev = {}> {
   /**

@@ -28,9 +28,6 @@ interface Stoppable {
 /**
  * An agent whose methods return Promises. They reject with the typed errors of the agent (see `Errors`), unchanged; the
  * `_tag` distinguishes them.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Promised<D, C, Ev = {}> {
   readonly name: string
@@ -84,12 +81,7 @@ export interface Promised<D, C, Ev = {}> {
   readonly suggest: (sessionId: string, options?: Stoppable) => AsyncIterable<string>
 }
 
-/**
- * A conversation whose methods return Promises.
- *
- * @since 0.1.0
- * @category models
- */
+/** A conversation whose methods return Promises. */
 export interface PromisedSession<D, C> {
   readonly id: string
   /** Starts a turn. It runs whether or not its events are read. */
@@ -105,11 +97,7 @@ export interface PromisedSession<D, C> {
   readonly fork: (options?: ForkOptions & Stoppable) => Promise<Session<D, C>>
   /** Returns the stored session; a new session if it is not stored yet. */
   readonly snapshot: (options?: Stoppable) => Promise<Session<D, C>>
-  /**
-   * Returns the calls that policies count and read, oldest first.
-   *
-   * @since 0.2.0
-   */
+  /** Returns the calls that policies count and read, oldest first. */
   readonly calls: (options?: Stoppable) => Promise<ReadonlyArray<LoggedCall>>
   /** Returns the whole transcript, oldest message first. */
   readonly history: (options?: Stoppable) => Promise<ReadonlyArray<Prompt.Message>>
@@ -119,12 +107,7 @@ export interface PromisedSession<D, C> {
   readonly clear: (options?: Stoppable) => Promise<void>
 }
 
-/**
- * A running turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** A running turn. */
 export interface PromisedTurn<D, C> {
   /** The events of the turn from the first on; several readers can read them independently. */
   readonly events: AsyncIterable<TurnEvent<D, C>>
@@ -134,12 +117,7 @@ export interface PromisedTurn<D, C> {
   readonly abort: () => Promise<void>
 }
 
-/**
- * Converts an agent to one whose methods return Promises.
- *
- * @since 0.1.0
- * @category conversions
- */
+/** Converts an agent to one whose methods return Promises. */
 export const toPromise = <D, C, E, Ev>(agent: Agent<D, C, E, Ev>): Promised<D, C, Ev> => ({
   name: agent.name,
   respond: (request, options) => run(agent.respond(request), options),

@@ -1,8 +1,4 @@
-/**
- * Implements the public interface of an agent with one runtime.
- *
- * @since 0.1.0
- */
+/** Implements the public interface of an agent with one runtime. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -4,8 +4,6 @@
  * An expression is checked against the fields when it is compiled: unknown fields, wrong types and syntax errors are
  * refused. Its run time is limited: loops run only over lists, at most one loop inside another, and regular expressions
  * are refused.
- *
- * @since 0.2.0
  */
 import type * as CelJs from "@marcbachmann/cel-js"
 import * as DateTime from "effect/DateTime"
@@ -316,12 +314,7 @@ const limits = { maxAstNodes: 2000, maxDepth: 60, maxListElements: 200, maxMapEn
  */
 const settings = { limits, homogeneousAggregateLiterals: false }
 
-/**
- * Makes a compiler for expressions over the fields of an agent.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Makes a compiler for expressions over the fields of an agent. */
 export const make = ({ Environment }: Package) => (data: Fields, context: Fields): Language => {
   const types = { data: typesOf(data), context: typesOf(context) }
   const running = new Environment(settings)

@@ -1,8 +1,4 @@
-/**
- * Makes agents from documents, and writes agents as documents.
- *
- * @since 0.2.0
- */
+/** Makes agents from documents, and writes agents as documents. */
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"

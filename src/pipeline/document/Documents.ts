@@ -1,8 +1,6 @@
 /**
  * The service that reads and writes documents for `Agent.fromDocument` and `Agent.toDocument`. The layer of
  * `coxswain/layers/document` provides it, so that an application without documents does not carry their code.
- *
- * @since 0.2.0
  */
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -12,23 +10,13 @@ import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import type { Bound } from "../../domain/document/ReadDocument.js"
 import type { ErasedRegistry } from "../../domain/document/Registry.js"
 
-/**
- * The definition of a document: the options of an agent, and the Schemas, events and jobs to define it with.
- *
- * @since 0.2.0
- * @category models
- */
+/** The definition of a document: the options of an agent, and the Schemas, events and jobs to define it with. */
 export interface Definition {
   readonly options: Erase.ErasedAgent
   readonly bound: Bound
 }
 
-/**
- * Reads definitions from documents, and writes agents as documents.
- *
- * @since 0.2.0
- * @category models
- */
+/** Reads definitions from documents, and writes agents as documents. */
 export interface Service {
   /** Reads the definition of a document. Fails with all faults of the document. */
   readonly definition: (
@@ -39,10 +27,5 @@ export interface Service {
   readonly write: (agent: object, registry: ErasedRegistry) => Effect.Effect<FlowDocument, FlowConfigurationError>
 }
 
-/**
- * The service's tag.
- *
- * @since 0.2.0
- * @category services
- */
+/** The service's tag. */
 export class Documents extends Context.Tag("coxswain/Documents")<Documents, Service>() {}

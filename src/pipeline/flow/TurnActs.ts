@@ -1,8 +1,6 @@
 /**
  * Implements the actions that the rules of `domain/walk` perform on a turn: run hooks, change the session, report
  * events.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import type { Interruption } from "../../domain/authored/Step.js"
@@ -312,8 +310,4 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
 const no = Effect.succeed(false)
 
-/**
- * @since 0.2.0
- * @category constructors
- */
 export const actsOf = (turn: Opened): TurnActs => new TurnActs(turn)

@@ -1,8 +1,4 @@
-/**
- * Checks the directives of a phase as a whole before any part of them is applied, and records them.
- *
- * @since 0.2.0
- */
+/** Checks the directives of a phase as a whole before any part of them is applied, and records them. */
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { isTool } from "../../domain/authored/Tool.js"

@@ -1,8 +1,6 @@
 /**
  * Ends a phase of the turn: merges, checks and applies the directives that were emitted during the phase, by the rules
  * of `domain/walk`.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -18,21 +16,13 @@ import * as Jobs from "./jobs.js"
 import * as Timers from "./timers.js"
 import { actsOf } from "./TurnActs.js"
 
-/**
- * Drains the bus and applies the merged directive. Returns true if the conversation moved.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Drains the bus and applies the merged directive. Returns true if the conversation moved. */
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
   Effect.gen(() => Walk.applyDirectives(actsOf(turn), phase))
 
 /**
  * Applies the directive that was dispatched since the last turn of the user, if there is one. Returns true if the
  * conversation moved.
- *
- * @since 0.2.0
- * @category phases
  */
 export const applyDispatched = (turn: Opened): Effect.Effect<boolean, Failure> => {
   const { pendingDirective, ...session } = get(turn).session
@@ -52,9 +42,6 @@ export const forgetData = (
 /**
  * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
  * moves do not run. If the Schemas refuse a value, nothing is kept.
- *
- * @since 0.1.0
- * @category phases
  */
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -1,8 +1,4 @@
-/**
- * Cancels calls that wait for a person, because the conversation continued without a decision.
- *
- * @since 0.1.0
- */
+/** Cancels calls that wait for a person, because the conversation continued without a decision. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"

@@ -1,8 +1,4 @@
-/**
- * Effects of a corrected value: goes back to a step that depends on it, or reopens a completed flow.
- *
- * @since 0.1.0
- */
+/** Effects of a corrected value: goes back to a step that depends on it, or reopens a completed flow. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"

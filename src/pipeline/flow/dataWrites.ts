@@ -1,8 +1,4 @@
-/**
- * Writes and clears checked values, and runs the hooks for changed data and context.
- *
- * @since 0.2.0
- */
+/** Writes and clears checked values, and runs the hooks for changed data and context. */
 import * as Effect from "effect/Effect"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { Values } from "../../domain/definition/Definition.js"
@@ -58,12 +54,7 @@ export const applyWrites = (
     }
   })
 
-/**
- * Writes checked data into the session.
- *
- * @since 0.1.0
- * @category phases
- */
+/** Writes checked data into the session. */
 export const writeData = (turn: Opened, data: Values, origins?: Origins): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     lay(turn, data, {}, origins)

@@ -1,8 +1,4 @@
-/**
- * Clears fields that depend on changed ones, so that they are asked for again.
- *
- * @since 0.1.0
- */
+/** Clears fields that depend on changed ones, so that they are asked for again. */
 import * as Effect from "effect/Effect"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { Fields } from "../../domain/fields/Fields.js"

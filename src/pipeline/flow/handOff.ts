@@ -1,8 +1,4 @@
-/**
- * Hands the conversation over to a person, and returns it to the agent if no person comes.
- *
- * @since 0.1.0
- */
+/** Hands the conversation over to a person, and returns it to the agent if no person comes. */
 import * as Effect from "effect/Effect"
 import * as HandOver from "../../domain/session/HandOver.js"
 import type { Opened } from "../state/TurnState.js"

@@ -1,8 +1,4 @@
-/**
- * The jobs of a turn: the jobs that the turn starts and cancels, and the job whose report it answers.
- *
- * @since 0.1.0
- */
+/** The jobs of a turn: the jobs that the turn starts and cancels, and the job whose report it answers. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,6 @@
 /**
  * The agenda: flows that a message asked for in addition to the one it entered. Each is kept for a number of messages,
  * and entered once there is no current or suspended flow.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"

@@ -1,8 +1,6 @@
 /**
  * Ends suspended flows without resuming them: because the message meets one of their own branches, or because
  * `isComplete` holds. The current flow does not change.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"

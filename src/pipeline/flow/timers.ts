@@ -1,8 +1,6 @@
 /**
  * The timers of a turn: the timer that caused the turn, the timers that the turn's input ends, and the timers that the
  * turn sets.
- *
- * @since 0.1.0
  */
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -10,18 +10,10 @@ import { callText } from "./replayServices.js"
 /**
  * The part of a turn that differs: the flow or step that the conversation reaches, its data, the tool calls, the end of
  * the turn, the reply or its prompt, or another part of the stored session.
- *
- * @since 0.1.0
- * @category models
  */
 export type Kind = "flow" | "step" | "data" | "tool" | "end" | "reply" | "session"
 
-/**
- * A difference: its kind, and the recorded and the replayed value as text.
- *
- * @since 0.1.0
- * @category models
- */
+/** A difference: its kind, and the recorded and the replayed value as text. */
 export interface Found {
   readonly kind: Kind
   readonly was: string

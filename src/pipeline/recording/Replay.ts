@@ -27,8 +27,6 @@
  *   TurnLog.layerMemory
  * ])))
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -49,20 +47,10 @@ import * as Shelf from "./ReplaySessionStore.js"
 
 export type { Found, Kind } from "./Difference.js"
 
-/**
- * The recorded turns to replay: a log, or entries read from one.
- *
- * @since 0.1.0
- * @category models
- */
+/** The recorded turns to replay: a log, or entries read from one. */
 export type Recorded<E = never> = TurnLog.Service | Stream.Stream<TurnEntry, E> | Iterable<TurnEntry>
 
-/**
- * Options of a replay.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of a replay. */
 export interface Options {
   /** Replays only this session. */
   readonly sessionId?: string
@@ -73,12 +61,7 @@ export interface Options {
   readonly ask?: boolean
 }
 
-/**
- * The first turn of a session that differs from the record.
- *
- * @since 0.1.0
- * @category models
- */
+/** The first turn of a session that differs from the record. */
 export interface Difference extends Found {
   /** Number of the turn, from 1, among the recorded turns of the session. */
   readonly turn: number
@@ -86,23 +69,13 @@ export interface Difference extends Found {
   readonly input: TurnEntry["input"]
 }
 
-/**
- * A turn whose requests to models differ from the record, with these requests in words.
- *
- * @since 0.1.0
- * @category models
- */
+/** A turn whose requests to models differ from the record, with these requests in words. */
 export interface Need {
   readonly turn: number
   readonly what: ReadonlyArray<string>
 }
 
-/**
- * The replay of one session of the log.
- *
- * @since 0.1.0
- * @category models
- */
+/** The replay of one session of the log. */
 export interface Replayed {
   readonly sessionId: string
   readonly turns: number
@@ -125,12 +98,7 @@ export interface Replayed {
   readonly messages: ReadonlyArray<StoredMessage>
 }
 
-/**
- * The result of a replay.
- *
- * @since 0.1.0
- * @category models
- */
+/** The result of a replay. */
 export interface Report {
   readonly agent: string
   /** Number of recorded turns. */
@@ -215,9 +183,6 @@ const next = (
  * with the services that the agent was made with. Understanding, models, tools, `contextProvider`, the clock, random
  * numbers and ids come from the record. The agent's store is not changed. Turns of agents with another name are left
  * out.
- *
- * @since 0.1.0
- * @category running
  */
 export const run: <D, C, E, Ev, E2 = never>(
   log: Recorded<E2>,
@@ -270,9 +235,6 @@ export const run: <D, C, E, Ev, E2 = never>(
  * uses `agent` for the Effect that makes the agent. If the `agent` parameter is given, values that are not JSON are
  * written in their decoded form. Rewound turns are left out; a rewind after the last recorded turn is read from the
  * agent's store.
- *
- * @since 0.1.0
- * @category rendering
  */
 export const toTest = <D, C, E, Ev, E2 = never>(
   log: Recorded<E2>,
@@ -326,12 +288,7 @@ const linesOf = ({ differs, needs, sessionId, stopped }: Replayed): ReadonlyArra
   ...(stopped === undefined ? [] : [`${sessionId} stops at turn ${stopped.turn}: ${stopped.why}`])
 ]
 
-/**
- * Renders the report as text.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Renders the report as text. */
 export const render = ({ agent, reproduced, sessions, turns }: Report): string =>
   [
     `${agent}: ${reproduced} of ${many(turns, "turn")} as they were, in ${many(sessions.length, "session")}.`,

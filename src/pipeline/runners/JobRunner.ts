@@ -24,8 +24,6 @@
  *
  * export const AppLive = JobRunner.layer([Trips]).pipe(Layer.provide(ReportLive), Layer.provideMerge(Trips.layer))
  * ```
- *
- * @since 0.1.0
  */
 import type * as Context from "effect/Context"
 import * as DateTime from "effect/DateTime"
@@ -51,23 +49,13 @@ import type { Leased } from "./lease.js"
 import { take } from "./lease.js"
 import { runJob } from "./runJob.js"
 
-/**
- * An agent whose jobs are run.
- *
- * @since 0.1.0
- * @category models
- */
+/** An agent whose jobs are run. */
 export interface Asking<J> {
   readonly name: string
   readonly jobs: ReadonlyArray<J>
 }
 
-/**
- * Options of the job runner.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of the job runner. */
 export interface Options extends Due.Options {
   /** Maximum number of jobs that run concurrently. Default 16. */
   readonly concurrency?: number
@@ -144,9 +132,6 @@ const makeRunning = (
 /**
  * Runs the jobs of these agents until the scope closes. Jobs that are then still running are given back for another
  * runner.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (
   agents: ReadonlyArray<Asking<unknown>>,
@@ -239,9 +224,6 @@ type AgentOrEffect<J, E, R> = Asking<J> | Effect.Effect<Asking<J>, E, R>
  *
  * It may run in one process or in several: a runner first stores a lease on a job, and only the holder of the lease
  * stores its result.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = <J = never, E = never, R = never>(
   agents: ReadonlyArray<AgentOrEffect<J, E, R>>,

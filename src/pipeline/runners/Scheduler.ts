@@ -16,8 +16,6 @@
  *
  * export const AppLive = Scheduler.layer([Trips]).pipe(Layer.provideMerge(Trips.layer))
  * ```
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -30,24 +28,14 @@ import { runtimeOf } from "../state/agentInternals.js"
 import { loadTimers } from "../stored/loading.js"
 import * as Due from "./due.js"
 
-/**
- * The part of an agent that the scheduler needs: it runs the earliest due timer of a session.
- *
- * @since 0.1.0
- * @category models
- */
+/** The part of an agent that the scheduler needs: it runs the earliest due timer of a session. */
 export interface Wakeable {
   readonly wake: (sessionId: string) => Effect.Effect<Option.Option<unknown>, unknown>
   /** Deletes sessions that are older than the agent's `retention`. */
   readonly purge?: Effect.Effect<number, unknown>
 }
 
-/**
- * Options of the scheduler.
- *
- * @since 0.1.0
- * @category models
- */
+/** Options of the scheduler. */
 export interface Options extends Due.Options {
   /** Maximum number of sessions that run concurrently. Default 16. */
   readonly concurrency?: number
@@ -56,9 +44,6 @@ export interface Options extends Due.Options {
 /**
  * Runs the due timers of these agents' sessions until the scope closes. A turn that fails is tried again after a
  * second, doubled each time, up to five minutes; its timer remains until the turn is stored.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const run = (
   agents: ReadonlyArray<Wakeable>,
@@ -118,9 +103,6 @@ type AgentOrEffect<E, R> = Wakeable | Effect.Effect<Wakeable, E, R>
  *
  * It may run in one process or in several: if several take the same timer, one commits and the others discard their
  * turn.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = <E = never, R = never>(
   agents: ReadonlyArray<AgentOrEffect<E, R>>,

@@ -1,8 +1,4 @@
-/**
- * The state that the phases of a turn share: what was opened, and the results so far.
- *
- * @since 0.1.0
- */
+/** The state that the phases of a turn share: what was opened, and the results so far. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"

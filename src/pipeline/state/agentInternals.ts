@@ -1,8 +1,6 @@
 /**
  * The runtime and the definition behind an agent, for the library's own tools: tests, simulation and replay run the
  * same pipeline with other services. Also the fiber behind a turn, for the server.
- *
- * @since 0.1.0
  */
 import type * as Fiber from "effect/Fiber"
 import type * as Schema from "effect/Schema"

@@ -1,8 +1,4 @@
-/**
- * The files of messages: stored in the blob store when a message arrives, and loaded from it for the model.
- *
- * @since 0.1.0
- */
+/** The files of messages: stored in the blob store when a message arrives, and loaded from it for the model. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

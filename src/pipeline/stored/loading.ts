@@ -1,8 +1,4 @@
-/**
- * Loads a session with the tail of its transcript, migrated to this version of the library and of the agent.
- *
- * @since 0.1.0
- */
+/** Loads a session with the tail of its transcript, migrated to this version of the library and of the agent. */
 import type * as Prompt from "@effect/ai/Prompt"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"

@@ -1,8 +1,4 @@
-/**
- * Writes a session: always with its owner, its pending approvals and timers, and the version it replaces.
- *
- * @since 0.1.0
- */
+/** Writes a session: always with its owner, its pending approvals and timers, and the version it replaces. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"

@@ -41,9 +41,6 @@ const longest = "30 days"
  *
  * export const AgentsLive = AgentSession.layer(ClaudeCode.make()).pipe(Layer.provide(NodeContext.layer))
  * ```
- *
- * @since 0.1.0
- * @category jobs
  */
 export class AgentSession extends Job.make("agent-session", {
   payload: Schema.Struct({

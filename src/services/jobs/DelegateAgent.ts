@@ -14,8 +14,6 @@
  *   )
  * })
  * ```
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
@@ -40,12 +38,7 @@ import {
 
 export * from "../../domain/job/Delegate.js"
 
-/**
- * The request options that an adapter supports.
- *
- * @since 0.1.0
- * @category models
- */
+/** The request options that an adapter supports. */
 export interface Capabilities {
   readonly sessionId: boolean
   readonly model: boolean
@@ -54,10 +47,6 @@ export interface Capabilities {
   readonly maxTurns: boolean
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /** Name used in failures and in the `adapter` of jobs, such as `claude-code`. */
   readonly name: string
@@ -69,26 +58,12 @@ export interface Service {
   readonly run: (request: Request) => Stream.Stream<Event, DelegateFailure>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class DelegateAgent extends Context.Tag("coxswain/DelegateAgent")<DelegateAgent, Service>() {}
 
-/**
- * An event that is not numbered yet.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event that is not numbered yet. */
 export type Said = Event extends infer E ? E extends Event ? Omit<E, "number"> : never : never
 
-/**
- * One kind of agent, as its author implements it. `make` turns it into a `Service`.
- *
- * @since 0.1.0
- * @category models
- */
+/** One kind of agent, as its author implements it. `make` turns it into a `Service`. */
 export interface Adapter {
   readonly name: string
   readonly capabilities: Capabilities
@@ -99,12 +74,7 @@ export interface Adapter {
   readonly run: (request: Request) => Stream.Stream<ReadonlyArray<Said>, DelegateFailure>
 }
 
-/**
- * Adds the adapter's name to a failure.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Adds the adapter's name to a failure. */
 export const failure = (
   adapter: string,
   reason: DelegateFailureReason,
@@ -222,9 +192,6 @@ const numbered = (name: string, said: Stream.Stream<ReadonlyArray<Said>, Delegat
 /**
  * Makes the service of an adapter: it checks requests, refuses unsupported options, keeps the time limits and numbers
  * the events.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (adapter: Adapter): Service => ({
   name: adapter.name,

@@ -1,7 +1,3 @@
-/**
- * The jobs that come with the library.
- *
- * @since 0.1.0
- */
+/** The jobs that come with the library. */
 export * from "../../domain/job/builtin/BuiltinJobs.js"
 export { AgentSession } from "./AgentSession.js"

@@ -1,8 +1,6 @@
 /**
  * A circuit breaker: after several failures in a row, calls fail immediately for a while; then one call tests whether
  * the callee works again. So the timeout of a provider that is down delays one turn, not every turn.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Clock from "effect/Clock"
@@ -11,10 +9,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /** Number of consecutive failures that open the breaker; default 5. */
   readonly failures?: number
@@ -22,10 +16,6 @@ export interface Options {
   readonly coolDown?: Duration.DurationInput
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Breaker {
   /** Remaining time for which the breaker stays open; `None` when a call may be made. */
   readonly open: Effect.Effect<Option.Option<Duration.Duration>>
@@ -39,10 +29,6 @@ export interface Breaker {
   ) => Effect.Effect<A, E | E2, R>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Guarding<E, E2> {
   readonly isFailure: (error: E) => boolean
   readonly onOpen: (wait: Duration.Duration) => E2
@@ -59,10 +45,6 @@ const closed: State = { _tag: "Closed", failures: 0 }
 
 type Outcome = "worked" | "failed" | "interrupted"
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const make = (options?: Options): Effect.Effect<Breaker> =>
   Effect.sync(() => {
     const limit = options?.failures ?? 5

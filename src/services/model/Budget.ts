@@ -3,8 +3,6 @@
  *
  * The limits come from `Budget.layer`; each turn has its own `Budget`, which starts with the usage of its session so
  * far.
- *
- * @since 0.1.0
  */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Tokenizer from "@effect/ai/Tokenizer"
@@ -16,12 +14,7 @@ import { BudgetExceeded } from "../../domain/base/error/Errors.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { ModelUsage, OfferedTool } from "./call/ModelCall.js"
 
-/**
- * The limits; an absent one means no limit. Tokens count input and output.
- *
- * @since 0.1.0
- * @category models
- */
+/** The limits; an absent one means no limit. Tokens count input and output. */
 export interface Limits {
   readonly maxTokensPerTurn?: number
   readonly maxTokensPerSession?: number
@@ -29,10 +22,6 @@ export interface Limits {
   readonly maxCostPerSession?: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Used {
   readonly turnTokens: number
   /** Tokens used by the session so far, including this turn. */
@@ -41,21 +30,12 @@ export interface Used {
   readonly sessionCost: number
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Amount {
   readonly tokens: number
   readonly cost: number
 }
 
-/**
- * Price per million tokens, in any one currency.
- *
- * @since 0.1.0
- * @category models
- */
+/** Price per million tokens, in any one currency. */
 export interface Price {
   readonly input: number
   readonly output: number
@@ -63,21 +43,12 @@ export interface Price {
   readonly cachedInput?: number
 }
 
-/**
- * Returns the cost of a call.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Returns the cost of a call. */
 export const cost = (price: Price, usage: ModelUsage): number =>
   ((usage.inputTokens - usage.cachedInputTokens) * price.input +
     usage.cachedInputTokens * (price.cachedInput ?? price.input) +
     usage.outputTokens * price.output) / 1_000_000
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   readonly limits: Limits
   readonly used: Effect.Effect<Used>
@@ -156,21 +127,11 @@ class Purse implements Service {
   }
 }
 
-/**
- * Makes the budget of one turn.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the budget of one turn. */
 export const make = (limits: Limits, session: Amount = nothing): Effect.Effect<Service> =>
   Effect.sync(() => unsafeMake(limits, session))
 
-/**
- * Makes the budget of one turn synchronously.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the budget of one turn synchronously. */
 export const unsafeMake = (limits: Limits, session: Amount = nothing): Service => new Purse(limits, session)
 
 const unlimited: Service = {
@@ -180,38 +141,19 @@ const unlimited: Service = {
   spend: () => Effect.void
 }
 
-/**
- * The budget of the running turn, set by the turn. Outside of turns there is no limit.
- *
- * @since 0.1.0
- * @category references
- */
+/** The budget of the running turn, set by the turn. Outside of turns there is no limit. */
 export class Budget extends Context.Reference<Budget>()("coxswain/Budget", {
   defaultValue: (): Service => unlimited
 }) {}
 
-/**
- * The limits with which every turn of an agent starts; none by default.
- *
- * @since 0.1.0
- * @category references
- */
+/** The limits with which every turn of an agent starts; none by default. */
 export class BudgetLimits extends Context.Reference<BudgetLimits>()("coxswain/BudgetLimits", {
   defaultValue: (): Limits => ({})
 }) {}
 
-/**
- * Limits for all agents that are made with this layer.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Limits for all agents that are made with this layer. */
 export const layer = (limits: Limits): Layer.Layer<BudgetLimits> => Layer.succeed(BudgetLimits, limits)
 
-/**
- * @since 0.1.0
- * @category combinators
- */
 export const isLimited = (budget: Service): boolean => Object.values(budget.limits).some((limit) => limit !== undefined)
 
 const length = (value: unknown): number => typeof value === "string" ? value.length : JSON.stringify(value)?.length ?? 0
@@ -222,9 +164,6 @@ const characters = ({ content }: Prompt.Prompt): number =>
 /**
  * Estimates the tokens of a call's prompt and tools: with the `Tokenizer` if one is provided, else 4 characters per
  * token.
- *
- * @since 0.1.0
- * @category combinators
  */
 export const estimate = (call: {
   readonly prompt: Prompt.Prompt

@@ -1,8 +1,6 @@
 /**
  * The interface through which the pipeline calls a language model: one call returns one whole answer. Providers,
  * retries and fallbacks are hidden behind it.
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Context from "effect/Context"
@@ -16,28 +14,17 @@ import type { ModelAnswer, ModelCall, ModelCallRecord } from "./call/ModelCall.j
 export * from "./call/ModelCall.js"
 export * from "./Settings.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   readonly ask: (call: ModelCall) => Effect.Effect<ModelAnswer, ResponseGenerationError | BudgetExceeded>
   /** The model aliases that `ModelCall.alias` may name. */
   readonly aliases: ReadonlySet<string>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Model extends Context.Tag("coxswain/Model")<Model, Service>() {}
 
 /**
  * Called with the record of each attempt at a model call. A turn sets it to count its calls. A custom `Understanding`
  * that calls a model itself must call `ModelObserver` too, so that `usage` stays correct.
- *
- * @since 0.1.0
- * @category references
  */
 export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/ModelObserver", {
   defaultValue: (): (record: ModelCallRecord) => Effect.Effect<void> => () => Effect.void
@@ -47,9 +34,6 @@ export class ModelObserver extends Context.Reference<ModelObserver>()("coxswain/
  * The model aliases of an agent, one for each purpose; the turn sets them. A call without an alias of its own takes, in
  * this order: the agent's alias for its purpose, the alias of `Models.layer` for its purpose, `default`. A signal takes
  * the alias of `understand`.
- *
- * @since 0.1.0
- * @category references
  */
 export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/ModelAliases", {
   defaultValue: (): { readonly [P in Purpose | "default"]?: string } => ({})
@@ -58,9 +42,6 @@ export class ModelAliases extends Context.Reference<ModelAliases>()("coxswain/Mo
 /**
  * True if providers are asked to cache the first system message of a prompt, which is the same in every turn; default
  * true.
- *
- * @since 0.1.0
- * @category references
  */
 export class PromptCache extends Context.Reference<PromptCache>()("coxswain/PromptCache", {
   defaultValue: (): boolean => true
@@ -70,9 +51,6 @@ export class PromptCache extends Context.Reference<PromptCache>()("coxswain/Prom
  * Makes a `Model` from one `LanguageModel`. Transient failures are retried twice with growing delays, unless text was
  * already passed to `onPart`, because a reader would see the first part of the answer twice. Each attempt is reported
  * to `ModelObserver`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromLanguageModel = (
   service: LanguageModel.Service,
@@ -88,23 +66,13 @@ export const fromLanguageModel = (
   }
 }
 
-/**
- * Returns the `Model` of the context; if there is none, makes one from the `LanguageModel` of the context.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the `Model` of the context; if there is none, makes one from the `LanguageModel` of the context. */
 export const current: Effect.Effect<Service, never, LanguageModel.LanguageModel> = Effect.flatMap(
   LanguageModel.LanguageModel,
   (service) => Effect.map(Effect.serviceOption(Model), Option.getOrElse(() => fromLanguageModel(service)))
 )
 
-/**
- * Makes a `Model` from the `LanguageModel` of the context.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Makes a `Model` from the `LanguageModel` of the context. */
 export const layer: Layer.Layer<Model, never, LanguageModel.LanguageModel> = Layer.effect(
   Model,
   Effect.map(LanguageModel.LanguageModel, (service) => fromLanguageModel(service))

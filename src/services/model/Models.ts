@@ -11,8 +11,6 @@
  *   capable: [OpenAi.layer({ model: "gpt-4o" }), OpenAi.layer({ model: "gpt-4.1" })]
  * }, { default: "capable", purposes: { understand: "fast" } })
  * ```
- *
- * @since 0.1.0
  */
 import * as LanguageModel from "@effect/ai/LanguageModel"
 import type { NonEmptyReadonlyArray } from "effect/Array"
@@ -32,20 +30,10 @@ import { Model, ModelAliases, ModelObserver } from "./Model.js"
 import type { ModelCall } from "./Model.js"
 import * as Telemetry from "./Telemetry.js"
 
-/**
- * Any layer of a language model.
- *
- * @since 0.1.0
- * @category models
- */
+/** Any layer of a language model. */
 export type ModelLayer = Layer.Layer<LanguageModel.LanguageModel, unknown, unknown>
 
-/**
- * A model with its own name, price or number of attempts.
- *
- * @since 0.1.0
- * @category models
- */
+/** A model with its own name, price or number of attempts. */
 export interface Candidate {
   readonly layer: ModelLayer
   /** Name in records, metrics and errors; default: the alias, with `#2`, `#3`, … for later ones of a list. */
@@ -60,18 +48,9 @@ export interface Candidate {
   readonly attempts?: number
 }
 
-/**
- * One model, or several in the order in which they are asked.
- *
- * @since 0.1.0
- * @category models
- */
+/** One model, or several in the order in which they are asked. */
 export type Entry = ModelLayer | Candidate | NonEmptyReadonlyArray<ModelLayer | Candidate>
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options<Alias extends string> {
   /** The alias asked when neither the call nor its purpose names one; default: the first. */
   readonly default?: Alias
@@ -88,12 +67,7 @@ export interface Options<Alias extends string> {
   readonly breaker?: Breaker.Options | false
 }
 
-/**
- * The types of the layers in an alias's entry: of one model, or of each model in a list.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The types of the layers in an alias's entry: of one model, or of each model in a list. */
 export type LayersOf<E> = E extends ReadonlyArray<infer Each> ? LayersOf<Each>
   : E extends { readonly layer: infer L } ? L
   : E
@@ -106,9 +80,6 @@ type RequirementsOf<L> = L extends Layer.Layer<LanguageModel.LanguageModel, unkn
  *
  * Only after transient failures is the call retried, and then made at the next model; a wrong key or a bad request
  * fails immediately.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = <const A extends Record<string, Entry>>(
   aliases: A,

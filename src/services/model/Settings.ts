@@ -2,12 +2,7 @@
 import * as Context from "effect/Context"
 import type { ByPurpose } from "../../domain/authored/ModelOptions.js"
 
-/**
- * The options of an agent's calls, by purpose. A turn sets it.
- *
- * @since 0.1.0
- * @category references
- */
+/** The options of an agent's calls, by purpose. A turn sets it. */
 export class ModelSettings extends Context.Reference<ModelSettings>()("coxswain/ModelSettings", {
   defaultValue: (): ByPurpose => ({})
 }) {}

@@ -17,12 +17,7 @@ const short = (value: unknown): value is string =>
 
 const refuse = (what: string, why: string, fix: string): Check => Effect.fail(new InvalidRequest({ what, why, fix }))
 
-/**
- * Refuses an id that is not a string, is empty, or is longer than 200 characters.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Refuses an id that is not a string, is empty, or is longer than 200 characters. */
 export const checkId = (id: unknown): Check =>
   short(id) ? Effect.void : refuse(
     "sessionId",
@@ -30,12 +25,7 @@ export const checkId = (id: unknown): Check =>
     "Pass the id of the conversation, for example the user's id"
   )
 
-/**
- * Refuses a key of a message, a turn or an effect that is not a string, is empty, or is longer than 200 characters.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Refuses a key of a message, a turn or an effect that is not a string, is empty, or is longer than 200 characters. */
 export const checkKey = (what: string, key: unknown): Check =>
   short(key)
     ? Effect.void
@@ -87,9 +77,6 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 /**
  * Wraps a store: the wrapper refuses malformed ids, keys and instants. If the store has no lock, adds one that is valid
  * in this process.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const checked = (store: Service): Service => ({
   ...store,

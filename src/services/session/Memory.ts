@@ -35,10 +35,6 @@ const summarize = ({ createdAt, messages, write }: Entry) => ({
   updatedAt: write.updatedAt
 })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   const sessions = new Map<SessionId, Entry>()
   const due = DueIndex.make()
@@ -152,8 +148,4 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   }))
 })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerMemory: Layer.Layer<SessionStore> = Layer.effect(SessionStore, makeMemory)

@@ -12,12 +12,7 @@ import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { SessionId } from "../../domain/session/Session.js"
 import type * as SessionLock from "./SessionLock.js"
 
-/**
- * One message of the transcript. Messages are appended and never change.
- *
- * @since 0.1.0
- * @category models
- */
+/** One message of the transcript. Messages are appended and never change. */
 export interface StoredMessage {
   /** Number of the message in its session: 1 for the first, then without gaps. */
   readonly seq: number
@@ -27,12 +22,7 @@ export interface StoredMessage {
   readonly createdAt: string
 }
 
-/**
- * A session as stored: its encoded state and the tail of its transcript.
- *
- * @since 0.1.0
- * @category models
- */
+/** A session as stored: its encoded state and the tail of its transcript. */
 export interface StoredSession {
   readonly id: SessionId
   /** Number of commits. The next commit must give it as `expectedVersion`. */
@@ -43,12 +33,7 @@ export interface StoredSession {
   readonly messages: ReadonlyArray<StoredMessage>
 }
 
-/**
- * One commit, written atomically.
- *
- * @since 0.1.0
- * @category models
- */
+/** One commit, written atomically. */
 export interface SessionWrite {
   readonly id: SessionId
   /** The version of the stored session, or 0 if the session must not exist. The commit raises it by 1. */
@@ -66,8 +51,6 @@ export interface SessionWrite {
   /**
    * True for the write that ends a turn. A store whose `lock` is in the same database may give the session's lock back in
    * the same transaction, so that giving it back costs no write of its own.
-   *
-   * @since 0.2.0
    */
   readonly endsTurn?: true | undefined
   /** The earliest moment at which a timer or job of the session is due; absent if there is none. */
@@ -79,18 +62,12 @@ export interface SessionWrite {
 /**
  * A moment in the form that `Date.prototype.toISOString` writes, `2026-01-31T09:30:00.000Z`. Such texts sort in the
  * order of time.
- *
- * @since 0.1.0
- * @category models
  */
 export type Instant = string
 
 /**
  * A tool call that waits for a person's decision; or, with `handOff`, a conversation that waits for a person to take it
  * over.
- *
- * @since 0.1.0
- * @category models
  */
 export interface WaitingCall {
   /** The id by which a person's decision refers to the call. */
@@ -112,9 +89,6 @@ export interface WaitingCall {
 /**
  * The encryption of a store's content. It also encrypts files, turn logs and turn records that are kept outside the
  * store.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Cipher {
   /** True if content that was stored unencrypted may be read. */
@@ -125,12 +99,7 @@ export interface Cipher {
   readonly decrypt: (json: unknown, place: ReadonlyArray<string | number>) => Effect.Effect<Json, string>
 }
 
-/**
- * A session with a call or a conversation that waits for a person.
- *
- * @since 0.1.0
- * @category models
- */
+/** A session with a call or a conversation that waits for a person. */
 export interface WaitingSession {
   readonly id: SessionId
   readonly userId?: string
@@ -138,12 +107,7 @@ export interface WaitingSession {
   readonly waiting: ReadonlyArray<WaitingCall>
 }
 
-/**
- * A session with a timer or job that is due.
- *
- * @since 0.1.0
- * @category models
- */
+/** A session with a timer or job that is due. */
 export interface DueSession {
   readonly sessionId: SessionId
   readonly wakeAt: Instant
@@ -152,9 +116,6 @@ export interface DueSession {
 /**
  * The outcome of one effect of a turn, stored before the turn is committed. If the turn is repeated, it uses the stored
  * outcome instead of running the effect again.
- *
- * @since 0.1.0
- * @category models
  */
 export interface JournalEntry {
   readonly sessionId: SessionId
@@ -169,21 +130,12 @@ export interface JournalEntry {
   readonly at: Instant
 }
 
-/**
- * A page of a list. `next` is given when there is more.
- *
- * @since 0.1.0
- * @category models
- */
+/** A page of a list. `next` is given when there is more. */
 export interface Page<A, Cursor = string> {
   readonly items: ReadonlyArray<A>
   readonly next?: Cursor
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface SessionSummary {
   readonly id: SessionId
   readonly version: number
@@ -198,9 +150,6 @@ export interface SessionSummary {
  * The port. Implementations receive and return JSON; ids and cursors are values, never query text. Every operation
  * fails with `InvalidRequest` when an id, a key or an instant is malformed, before the implementation calls a database;
  * `checked` adds these checks to an implementation.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Service {
   /** Returns the session with its last `messages` messages (default 0); `None` if it does not exist. */
@@ -282,8 +231,4 @@ export interface Service {
   readonly lock?: SessionLock.Service | undefined
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class SessionStore extends Context.Tag("coxswain/SessionStore")<SessionStore, Service>() {}

@@ -1,8 +1,6 @@
 /**
  * Delivers the events of a session to all its followers, whichever turn caused them. A connected page therefore
  * receives messages that the agent sends without a request.
- *
- * @since 0.1.0
  */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,22 +13,13 @@ import { SessionFeedError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 
-/**
- * An encoded event of a session, as delivered to its followers. All readers of a process get the same value.
- *
- * @since 0.2.0
- * @category models
- */
+/** An encoded event of a session, as delivered to its followers. All readers of a process get the same value. */
 export interface Published {
   readonly event: JsonObject
   /** Epoch of the session in which the event happened: see `Session.epochOf`. Absent if the publisher gave none. */
   readonly epoch?: string
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /**
    * Delivers an event to the followers of a session. Never waits and never throws, so that followers cannot delay a
@@ -47,26 +36,12 @@ export interface Service {
   ) => Effect.Effect<Stream.Stream<Published, SessionFeedError>, SessionFeedError, Scope.Scope>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class SessionFeed extends Context.Tag("coxswain/SessionFeed")<SessionFeed, Service>() {}
 
-/**
- * Maximum number of events that a reader may be behind.
- *
- * @since 0.1.0
- * @category models
- */
+/** Maximum number of events that a reader may be behind. */
 export const capacity = 1024
 
-/**
- * The readers of this process, by session. Adapters deliver events to them.
- *
- * @since 0.1.0
- * @category models
- */
+/** The readers of this process, by session. Adapters deliver events to them. */
 export interface Readers {
   readonly has: (sessionId: string) => boolean
   /** Passes an event to every reader of a session. */
@@ -97,10 +72,6 @@ const lost = (sessionId: string, cause: unknown) =>
     fix: "Follow the session again, and read its snapshot or history for what was missed"
   })
 
-/**
- * @since 0.1.0
- * @category constructors
- */
 export const makeReaders = (): Readers => {
   const sessions = new Map<string, Set<Reader>>()
   const forget = (sessionId: string, reader: Reader) => {
@@ -144,12 +115,7 @@ export const makeReaders = (): Readers => {
   }
 }
 
-/**
- * Makes a feed within this process.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a feed within this process. */
 export const make: Effect.Effect<Service> = Effect.sync(() => {
   const readers = makeReaders()
   return SessionFeed.of({
@@ -165,9 +131,6 @@ const feeds = new WeakMap<object, Service>()
 /**
  * Returns the feed that all agents of this process with the same store share, for agents for which the application
  * provides no feed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofStore = (store: object): Service => {
   const feed = feeds.get(store) ?? Effect.runSync(make)
@@ -175,8 +138,4 @@ export const ofStore = (store: object): Service => {
   return feed
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerMemory: Layer.Layer<SessionFeed> = Layer.effect(SessionFeed, make)

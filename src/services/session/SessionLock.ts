@@ -1,8 +1,4 @@
-/**
- * Runs the turns of a session one at a time, in the order of arrival.
- *
- * @since 0.1.0
- */
+/** Runs the turns of a session one at a time, in the order of arrival. */
 import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -11,18 +7,9 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SessionBusy, type SessionStoreError } from "../../domain/base/error/Errors.js"
 
-/**
- * Default time to wait for a session's lock.
- *
- * @since 0.1.0
- * @category models
- */
+/** Default time to wait for a session's lock. */
 export const defaultWait: Duration.Duration = Duration.minutes(1)
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /**
    * Runs the effect while it holds the session's lock; waiters are served in order of arrival. Fails with
@@ -37,18 +24,9 @@ export interface Service {
   readonly local?: Service | undefined
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock, Service>() {}
 
-/**
- * Makes a lock for this process. It holds an entry for a session only while the session is locked.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a lock for this process. It holds an entry for a session only while the session is locked. */
 export const make: Effect.Effect<Service> = Effect.sync(() => {
   // The waiting callers of each session, in order. A session is locked while it has an entry.
   const queues = new Map<string, Set<() => void>>()
@@ -125,9 +103,6 @@ const behind = (queue: Service, lock: Service): Service => ({
  *
  * A lock that the application provides to an agent replaces the store's lock, but not the queue of this process: two
  * agents with the same store wait for each other in this queue, whatever locks they were given.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const ofStore = (store: { readonly lock?: Service | undefined }, provided?: Service): Service => {
   const own = store.lock ?? locks.get(store) ?? Effect.runSync(make)
@@ -136,8 +111,4 @@ export const ofStore = (store: { readonly lock?: Service | undefined }, provided
   return provided === undefined || provided === own || provided === queue ? own : behind(queue, provided)
 }
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layer: Layer.Layer<SessionLock> = Layer.effect(SessionLock, make)

@@ -1,8 +1,4 @@
-/**
- * Stores sessions: one atomic write per turn, guarded by the session's version.
- *
- * @since 0.1.0
- */
+/** Stores sessions: one atomic write per turn, guarded by the session's version. */
 export { checked, checkId, checkKey } from "./CheckedStore.js"
 export { layerMemory, makeMemory } from "./Memory.js"
 export * from "./Port.js"

@@ -1,8 +1,4 @@
-/**
- * Stores the files of conversations: sessions hold references, never bytes.
- *
- * @since 0.1.0
- */
+/** Stores the files of conversations: sessions hold references, never bytes. */
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -10,21 +6,12 @@ import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { BlobStoreError } from "../../domain/base/error/Errors.js"
 
-/**
- * A file.
- *
- * @since 0.1.0
- * @category models
- */
+/** A file. */
 export interface Blob {
   readonly mediaType: string
   readonly bytes: Uint8Array
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /**
    * Name of the storage, for the report about erased data: `memory`, `folder uploads`. It must not contain a secret.
@@ -35,8 +22,6 @@ export interface Service {
   /**
    * Stores a file while it arrives, without having all of it in memory. If it fails or is interrupted, nothing is
    * stored. Absent if the store needs the whole file: `receive` then reads the whole file first.
-   *
-   * @since 0.2.0
    */
   readonly putStream?:
     | (<E>(
@@ -54,26 +39,15 @@ export interface Service {
   /**
    * Returns the number of bytes of all files whose ids begin with `prefix`. Absent if the store cannot tell: `sizeOf`
    * then reads the files to count their bytes.
-   *
-   * @since 0.2.0
    */
   readonly size?: ((prefix: string) => Effect.Effect<number, BlobStoreError>) | undefined
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class BlobStore extends Context.Tag("coxswain/BlobStore")<BlobStore, Service>() {}
 
 const allowed = /^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/
 
-/**
- * Fails if a text cannot be the id of a file. Ids have no characters with a meaning in a path or an address.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Fails if a text cannot be the id of a file. Ids have no characters with a meaning in a path or an address. */
 export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
   allowed.test(id) ? Effect.void : Effect.fail(
     new BlobStoreError({
@@ -82,21 +56,11 @@ export const checkId = (id: string): Effect.Effect<void, BlobStoreError> =>
     })
   )
 
-/**
- * Fails if no id may begin with this text.
- *
- * @since 0.2.0
- * @category validation
- */
+/** Fails if no id may begin with this text. */
 export const checkPrefix = (prefix: string): Effect.Effect<void, BlobStoreError> =>
   Effect.mapError(checkId(`${prefix}a`), ({ why }) => new BlobStoreError({ operation: "list", why }))
 
-/**
- * Stores a file while it arrives; see `putStream`.
- *
- * @since 0.2.0
- * @category writing
- */
+/** Stores a file while it arrives; see `putStream`. */
 export const receive = <E>(
   store: Service,
   id: string,
@@ -118,12 +82,7 @@ const joined = (chunks: Iterable<Uint8Array>): Uint8Array => {
   return whole
 }
 
-/**
- * Returns the number of bytes of all files whose ids begin with `prefix`; see `size`.
- *
- * @since 0.2.0
- * @category reading
- */
+/** Returns the number of bytes of all files whose ids begin with `prefix`; see `size`. */
 export const sizeOf = (store: Service, prefix: string): Effect.Effect<number, BlobStoreError> =>
   store.size !== undefined
     ? store.size(prefix)
@@ -138,20 +97,10 @@ export const sizeOf = (store: Service, prefix: string): Effect.Effect<number, Bl
             })))
     )
 
-/**
- * Stores files in memory: for tests, and for single processes that may lose their files at exit.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Stores files in memory: for tests, and for single processes that may lose their files at exit. */
 export const layerMemory: Layer.Layer<BlobStore> = Layer.sync(BlobStore, () => makeMemory())
 
-/**
- * Makes the service of `layerMemory`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes the service of `layerMemory`. */
 export const makeMemory = (): Service => {
   const blobs = new Map<string, Blob>()
   const ids = (prefix: string) => Array.from(blobs.keys()).filter((id) => id.startsWith(prefix))

@@ -1,8 +1,6 @@
 /**
  * Encrypts content that is kept outside the session store, with the keys of an encrypting store: files, turn logs, and
  * records of turns.
- *
- * @since 0.2.0
  */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
@@ -23,12 +21,7 @@ import type * as BlobStore from "./BlobStore.js"
 
 const wrappers = new WeakMap<object, WeakMap<Cipher, object>>()
 
-/**
- * Wraps a service with encryption if the store encrypts. All agents with the same store get the same wrapper.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Wraps a service with encryption if the store encrypts. All agents with the same store get the same wrapper. */
 export const beside = <S extends object>(
   { cipher }: Pick<Service, "cipher">,
   sealed: (cipher: Cipher, service: S) => S,
@@ -50,12 +43,7 @@ const File = Decode.either(Schema.Struct({ mediaType: Schema.String, bytes: Sche
 const parse = (text: string): Either.Either<unknown, string> =>
   Either.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
 
-/**
- * Encrypts files with their media types, each bound to its id.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Encrypts files with their media types, each bound to its id. */
 export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Service => {
   const opened = (id: string, { bytes, mediaType }: BlobStore.Blob): Effect.Effect<BlobStore.Blob, string> =>
     mediaType !== sealedType
@@ -111,9 +99,6 @@ const opened = (cipher: Cipher, kept: TurnEntry.TurnEntry): Effect.Effect<TurnEn
 /**
  * Decrypts the turns of a log. Turns stored unencrypted are returned as they are; an unreadable turn is left out with a
  * logged warning.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const entries =
   (cipher: Cipher | undefined) =>
@@ -130,12 +115,7 @@ export const entries =
     )
   }
 
-/**
- * Encrypts the turns of a log.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Encrypts the turns of a log. */
 export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => ({
   ...turns,
   append: (one) =>
@@ -150,12 +130,7 @@ export const log = (cipher: Cipher, turns: TurnLog.Service): TurnLog.Service => 
   read: (query) => entries(cipher)(turns.read(query))
 })
 
-/**
- * Encrypts the records of turns, each event bound to its place. Records kept in memory stay as they are.
- *
- * @since 0.2.0
- * @category combinators
- */
+/** Encrypts the records of turns, each event bound to its place. Records kept in memory stay as they are. */
 export const feed = (cipher: Cipher, turns: TurnFeed.Service): TurnFeed.Service => {
   if (turns.place === "memory") return turns
   const failed = (sessionId: string) => (why: string) =>

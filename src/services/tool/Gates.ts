@@ -36,12 +36,7 @@ interface PolicyRefusal extends Refusal {
   readonly directive?: Directive<Values, Values>
 }
 
-/**
- * A tool call by the model, before the checks.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tool call by the model, before the checks. */
 export interface ToolInvocation {
   readonly tool: CompiledTool
   readonly params: unknown
@@ -92,23 +87,13 @@ export interface ToolInvocation {
   readonly isChanged?: boolean
 }
 
-/**
- * A call that passed every check.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call that passed every check. */
 export interface AdmittedCall extends ToolInvocation {
   /** The decoded arguments, after `validateInput`. */
   readonly args: unknown
 }
 
-/**
- * The one result of a call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The one result of a call. */
 export interface ToolResult {
   readonly _tag: "ToolResult"
   readonly outcome: ToolOutcome
@@ -124,12 +109,7 @@ export interface ToolResult {
   readonly directive?: Directive<Values, Values>
 }
 
-/**
- * A call that waits for a person's decision.
- *
- * @since 0.1.0
- * @category models
- */
+/** A call that waits for a person's decision. */
 export interface ApprovalNeeded {
   readonly _tag: "ApprovalNeeded"
   readonly reason?: string
@@ -152,12 +132,7 @@ export interface ApprovalNeeded {
   readonly pendingReply?: string
 }
 
-/**
- * Makes a failed result with a message for the model, so that the model can correct the call.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a failed result with a message for the model, so that the model can correct the call. */
 export const failure = (outcome: ToolOutcome, message: string): ToolResult => ({
   _tag: "ToolResult",
   outcome,
@@ -334,12 +309,7 @@ const obey = (call: ToolInvocation, args: unknown): Gate<void> => {
 
 const jsonOfCalls = (calls: Refusal["missing"]): Json => calls.map((one) => ({ ...one }))
 
-/**
- * Returns the refusal of a call by its policies; undefined if they allow it, or if an earlier check refuses it.
- *
- * @since 0.2.0
- * @category running
- */
+/** Returns the refusal of a call by its policies; undefined if they allow it, or if an earlier check refuses it. */
 export const refusedBy = (call: ToolInvocation): Effect.Effect<Refusal | undefined> =>
   Effect.match(argumentsOf(call), {
     onFailure: () => undefined,
@@ -383,9 +353,6 @@ export const admit = (call: ToolInvocation): Gate<AdmittedCall> =>
 /**
  * Returns the approval that the checks require, if any. Does not run the handler; the checks run again when the call
  * runs.
- *
- * @since 0.1.0
- * @category running
  */
 export const approvalNeeded = (call: ToolInvocation): Effect.Effect<ApprovalNeeded | undefined> =>
   Effect.match(examine(call), {

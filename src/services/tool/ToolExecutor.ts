@@ -1,8 +1,6 @@
 /**
  * Runs every tool call after the same checks: decode, `validateInput`, policies, `checkPermissions`, origins, approval.
  * Replace the service to stub, record, dry-run or sandbox the handlers; the checks stay.
- *
- * @since 0.1.0
  */
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -32,26 +30,13 @@ import * as Writing from "./Writing.js"
 export type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
 export { approvalNeeded, failure, refusedBy, tooDeep } from "./Gates.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   readonly execute: (call: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
 
-/**
- * Makes an executor that runs the calls that passed all checks with `run`.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes an executor that runs the calls that passed all checks with `run`. */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({
   execute: (call) =>
     // The checks can always be interrupted, even if an abort waits for the handler.
@@ -87,9 +72,6 @@ const checked = ({ context, tool }: ToolInvocation): ToolContext<Values, Values>
 /**
  * Runs the handler under its timeout, encodes its result and truncates it. A defect of the handler becomes a result
  * like any failure.
- *
- * @since 0.1.0
- * @category running
  */
 export const runHandler = (call: AdmittedCall): Effect.Effect<ToolResult, ToolExecutionError> => {
   const { args, timeout, tool } = call
@@ -142,9 +124,6 @@ const unstoppable = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
 /**
  * Makes the result of a call whose handler has run and whose writes were refused. It tells the model not to repeat the
  * call, unless the call only reads.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const unrecorded = (tool: CompiledTool, reads: boolean, error: unknown): ToolResult =>
   reads
@@ -185,12 +164,7 @@ const output = (
   })
 }
 
-/**
- * Makes the result of a handler's value: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema.
- *
- * @since 0.1.0
- * @category running
- */
+/** Makes the result of a handler's value: a `ToolOutput`, or a plain value encoded by the tool's `success` Schema. */
 export const result = (
   tool: CompiledTool,
   value: unknown,
@@ -301,20 +275,12 @@ const withoutFiles = (
   )
 }
 
-/**
- * Provides the executor that runs the handlers.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Provides the executor that runs the handlers. */
 export const layer: Layer.Layer<ToolExecutor> = Layer.succeed(ToolExecutor, make(runHandler))
 
 /**
  * Provides an executor that does not run destructive tools: it tells the model which call would have been made. Other
  * tools run.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   ToolExecutor,
@@ -340,9 +306,6 @@ const withoutServices = Call.make(Context.empty())
 /**
  * Replaces the handlers of the named tools with functions; the checks stay. A stub that fails counts as a failing
  * handler. Tools without a stub run.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerStub = (
   stubs: Readonly<Record<string, (args: unknown, context: ToolContext<Values, Values>) => unknown>>

@@ -1,8 +1,6 @@
 /**
  * Keeps the events of turns for later readers: a client that lost its connection continues where it was; and a client
  * with the permission can stop the turn, from another process too.
- *
- * @since 0.1.0
  */
 import * as Chunk from "effect/Chunk"
 import * as Clock from "effect/Clock"
@@ -17,12 +15,7 @@ import type { SessionFeedError } from "../../domain/base/error/Errors.js"
 import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 
-/**
- * A turn that is running.
- *
- * @since 0.1.0
- * @category models
- */
+/** A turn that is running. */
 export interface RunningTurn {
   readonly sessionId: string
   /** Unique across all sessions. */
@@ -42,32 +35,17 @@ export interface RunningTurn {
   readonly startedIn?: string
 }
 
-/**
- * Returns the epoch of the session to which a turn belongs, as far as it is known.
- *
- * @since 0.2.0
- * @category getters
- */
+/** Returns the epoch of the session to which a turn belongs, as far as it is known. */
 export const lifeOf = ({ epoch, startedIn }: RunningTurn): string | undefined => startedIn ?? epoch
 
-/**
- * An event of a turn, encoded, with its number in the turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** An event of a turn, encoded, with its number in the turn. */
 export interface NumberedEvent {
   /** Number of the event in the turn: 1 for the first, then without gaps. */
   readonly seq: number
   readonly event: JsonObject
 }
 
-/**
- * The record of a turn, for the process that runs it. The turn has ended when the scope of `begin` closes.
- *
- * @since 0.1.0
- * @category models
- */
+/** The record of a turn, for the process that runs it. The turn has ended when the scope of `begin` closes. */
 export interface Recording {
   /** Records the session's epoch in which the turn has started. Called before the first event of the turn. */
   readonly started: (epoch: string) => Effect.Effect<void, SessionFeedError>
@@ -77,10 +55,6 @@ export interface Recording {
   readonly stopRequested: Effect.Effect<void>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /** Name of the storage, for the report about erased data: `memory`, `Redis`. It must not contain a secret. */
   readonly place: string
@@ -114,35 +88,18 @@ export interface Service {
   readonly stop: (sessionId: string, turnId: string) => Effect.Effect<void, SessionFeedError>
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class TurnFeed extends Context.Tag("coxswain/TurnFeed")<TurnFeed, Service>() {}
 
-/**
- * Time for which the events of a turn are kept after its end.
- *
- * @since 0.1.0
- * @category models
- */
+/** Time for which the events of a turn are kept after its end. */
 export const keptFor: Duration.Duration = Duration.minutes(1)
 
 /**
  * Maximum total size of the ended turns that a process keeps in memory, in characters of their events as JSON. Above
  * it, the turns that ended first are dropped before `keptFor` has passed.
- *
- * @since 0.1.0
- * @category models
  */
 export const keptAtMost = 32 * 1024 * 1024
 
-/**
- * Limits for the records of ended turns within a process.
- *
- * @since 0.1.0
- * @category models
- */
+/** Limits for the records of ended turns within a process. */
 export interface Options {
   /** Time for which the events of a turn are kept after its end. Default: one minute. */
   readonly keptFor?: Duration.DurationInput
@@ -282,30 +239,13 @@ const makeKept = (options: Options): Service => {
 /**
  * Makes a feed within this process. The records of ended turns are dropped after `keptFor`, or when their total size
  * exceeds `keptAtMost`. Both are checked when a turn begins, ends or is followed.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const makeWith = (options: Options): Effect.Effect<Service> => Effect.sync(() => makeKept(options))
 
-/**
- * Like `makeWith`, with the defaults.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Like `makeWith`, with the defaults. */
 export const make: Effect.Effect<Service> = makeWith({})
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerMemory: Layer.Layer<TurnFeed> = Layer.effect(TurnFeed, make)
 
-/**
- * Like `layerMemory`, with other limits for ended turns. Provide it to `Server.layer`.
- *
- * @since 0.1.0
- * @category layers
- */
+/** Like `layerMemory`, with other limits for ended turns. Provide it to `Server.layer`. */
 export const layerMemoryWith = (options: Options): Layer.Layer<TurnFeed> => Layer.effect(TurnFeed, makeWith(options))

@@ -5,8 +5,6 @@
  * Turns are recorded only if this service is provided when the agent is made. A log holds the messages of users and the
  * results of tools: protect it like the sessions themselves. It never holds keys or headers of models, causes of
  * errors, or context values that are `Redacted`.
- *
- * @since 0.1.0
  */
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
@@ -24,21 +22,11 @@ import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as TurnEntry from "../../domain/turn/TurnEntry.js"
 
 export {
-  /**
-   * The Schema of a turn in the log.
-   *
-   * @since 0.1.0
-   * @category schemas
-   */
+  /** The Schema of a turn in the log. */
   TurnEntry
 } from "../../domain/turn/TurnEntry.js"
 
-/**
- * The error when the log cannot be written or read.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The error when the log cannot be written or read. */
 export class TurnLogError extends Schema.TaggedError<TurnLogError>()("TurnLogError", {
   operation: Schema.Literal("open", "append", "read", "remove"),
   why: Schema.String,
@@ -49,10 +37,6 @@ export class TurnLogError extends Schema.TaggedError<TurnLogError>()("TurnLogErr
   }
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   /**
    * Name of the storage, for the report about erased data: `memory`, `file turns.jsonl`. It must not contain a secret.
@@ -72,9 +56,6 @@ export interface Service {
 /**
  * Turns to remove: the turns of a user, together with the turns of the listed sessions that name no other user; or the
  * turns that began before an instant, in milliseconds since 1970.
- *
- * @since 0.2.0
- * @category models
  */
 export type Which =
   | { readonly userId: string; readonly sessionIds: ReadonlyArray<string> }
@@ -90,12 +71,7 @@ const Line = Decode.either(Schema.parseJson(Schema.Struct({
   written: optional(Schema.Array(Schema.Struct({ session: Schema.Struct({ userId: optional(Schema.String) }) })))
 })))
 
-/**
- * Returns a test for the lines of a log that belong to these turns.
- *
- * @since 0.2.0
- * @category predicates
- */
+/** Returns a test for the lines of a log that belong to these turns. */
 export const isOf = (which: Which): (line: string) => boolean => {
   const sessions = new Set("before" in which ? [] : which.sessionIds)
   return (line) => {
@@ -112,9 +88,6 @@ export const isOf = (which: Which): (line: string) => boolean => {
 /**
  * Removes turns older than `retention`: immediately, and then every hour while the scope is open. Has no effect if
  * `retention` is undefined.
- *
- * @since 0.2.0
- * @category retention
  */
 export const keepFor = (
   log: Service,
@@ -128,26 +101,14 @@ export const keepFor = (
     Effect.asVoid
   )
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class TurnLog extends Context.Tag("coxswain/TurnLog")<TurnLog, Service>() {}
 
-/**
- * Encodes a turn as one line of text, without a line break.
- *
- * @since 0.1.0
- * @category encoding
- */
+/** Encodes a turn as one line of text, without a line break. */
 export const line = (entry: TurnEntry.TurnEntry): string => JSON.stringify(entry)
 
 /**
  * Decodes the turns in the lines of a log; with a `sessionId`, only lines that contain this id. An unreadable line,
  * such as the last line of a process that died while it wrote, is left out with a logged warning.
- *
- * @since 0.1.0
- * @category decoding
  */
 export const entries = <E, R>(
   lines: Stream.Stream<string, E, R>,
@@ -169,12 +130,7 @@ export const entries = <E, R>(
   )
 }
 
-/**
- * Makes a log in this process's memory, for tests.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a log in this process's memory, for tests. */
 export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   const lines: Array<string> = []
   return TurnLog.of({
@@ -192,8 +148,4 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
   })
 })
 
-/**
- * @since 0.1.0
- * @category layers
- */
 export const layerMemory: Layer.Layer<TurnLog> = Layer.effect(TurnLog, makeMemory)

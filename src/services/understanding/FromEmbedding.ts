@@ -69,9 +69,6 @@ const scoreOf = (flow: Flow, similarity: (text: string) => number, [unrelated, s
 /**
  * Scores flows by similarity and lets `rest` answer all other questions, concurrently; `rest` is not called if there
  * are none. While the embedding model fails, `rest` scores the flows too.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromEmbedding = (
   embedding: EmbeddingModel.Service,

@@ -30,9 +30,6 @@ const defaultLimits = { firstToken: Duration.seconds(60), model: Duration.second
 /**
  * Makes an understanding that asks the given model. If the output does not parse, asks once more, and tells the model
  * the reason.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromModel = (model: Model.Service, { limits = defaultLimits }: Options = {}): Service => {
   const schemaOf = schemas()

@@ -17,9 +17,6 @@ const partsOf = (questions: Questions): ReadonlyArray<Questions> => {
 /**
  * Asks for the routing, for the values, and for the conditions with the signals in three parallel requests: small
  * models answer three short prompts with small schemas better than one large prompt.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const fromParts = (understanding: Service): Service => ({
   answer: (questions) =>

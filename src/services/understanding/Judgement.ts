@@ -5,12 +5,7 @@ import type * as Schema from "effect/Schema"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import type { AgentBrief } from "../../domain/brief/Brief.js"
 
-/**
- * All questions about a message. A kind without questions is absent or empty.
- *
- * @since 0.1.0
- * @category models
- */
+/** All questions about a message. A kind without questions is absent or empty. */
 export interface Questions {
   /** The session of the message: for logs, experiments and your own caches. */
   readonly sessionId: string
@@ -30,8 +25,6 @@ export interface Questions {
   /**
    * All flows and fields that messages of this session may be asked about, whether or not this one is. A prompt may list
    * them first, so that it begins with the same text in every turn.
-   *
-   * @since 0.2.0
    */
   readonly listed?: Pick<Questions, "flows" | "fields">
   /** The known values of the fields in the questions, as JSON. */
@@ -107,9 +100,6 @@ export interface Questions {
 /**
  * The judgement of a message. The library checks it: unknown ids are dropped, scores clamped, and values decoded by
  * their own Schema.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Answers {
   /** How well the message fits each flow, 0 to 100. */
@@ -127,27 +117,13 @@ export interface Answers {
   >
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Service {
   readonly answer: (questions: Questions) => Effect.Effect<Answers, ResponseGenerationError | BudgetExceeded>
 }
 
-/**
- * The answers when there are no questions.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** The answers when there are no questions. */
 export const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
 
-/**
- * True if there are no questions.
- *
- * @since 0.1.0
- * @category getters
- */
+/** True if there are no questions. */
 export const isEmpty = (questions: Questions): boolean =>
   questions.flows.length + questions.fields.length + questions.conditions.length + questions.signals.length === 0

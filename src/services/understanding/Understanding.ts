@@ -1,8 +1,4 @@
-/**
- * Judges a user's message: which flows it asks for, which values it states, which conditions hold.
- *
- * @since 0.1.0
- */
+/** Judges a user's message: which flows it asks for, which values it states, which conditions hold. */
 import type * as EmbeddingModel from "@effect/ai/EmbeddingModel"
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import * as Context from "effect/Context"
@@ -22,41 +18,19 @@ export { isEmpty, none }
 export type { Answers, Questions, Service }
 
 export {
-  /**
-   * Scores flows by similarity, and lets another understanding answer all other questions.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
+  /** Scores flows by similarity, and lets another understanding answer all other questions. */
   fromEmbedding,
-  /**
-   * Lets a model answer all questions in one request: the default of an agent without a provided `Understanding`.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
+  /** Lets a model answer all questions in one request: the default of an agent without a provided `Understanding`. */
   fromModel,
-  /**
-   * Lets another understanding answer the questions part by part, in parallel.
-   *
-   * @since 0.1.0
-   * @category constructors
-   */
+  /** Lets another understanding answer the questions part by part, in parallel. */
   fromParts
 }
 
-/**
- * @since 0.1.0
- * @category tags
- */
 export class Understanding extends Context.Tag("coxswain/Understanding")<Understanding, Service>() {}
 
 /**
  * Provides an understanding that asks all questions in one model call: the default of an agent without a provided
  * `Understanding`.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layer = (options?: Options): Layer.Layer<Understanding, never, LanguageModel.LanguageModel> =>
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromModel(model, options)))
@@ -64,9 +38,6 @@ export const layer = (options?: Options): Layer.Layer<Understanding, never, Lang
 /**
  * Provides an understanding that asks for the flows, for the values, and for the conditions with the signals in three
  * parallel calls: small models answer three small questions better than a large one.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerSplit = (options?: Options): Layer.Layer<Understanding, never, LanguageModel.LanguageModel> =>
   Layer.effect(Understanding, Effect.map(Model.current, (model) => fromParts(fromModel(model, options))))
@@ -74,9 +45,6 @@ export const layerSplit = (options?: Options): Layer.Layer<Understanding, never,
 /**
  * Provides an understanding that scores flows by the similarity of the message to their `when` texts. The model is
  * asked for values, conditions and signals only, and only if there are any.
- *
- * @since 0.1.0
- * @category layers
  */
 export const layerEmbedding = (
   options?: Options & EmbeddingOptions

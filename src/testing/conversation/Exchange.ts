@@ -1,8 +1,4 @@
-/**
- * Records of the turns of a test, and their transcript for the reader of a failed test.
- *
- * @since 0.1.0
- */
+/** Records of the turns of a test, and their transcript for the reader of a failed test. */
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import type { CompiledStep, Definition, Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"

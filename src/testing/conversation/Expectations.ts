@@ -10,12 +10,7 @@ import { unknownFlow, unknownStep } from "./Unknown.js"
 /** An Effect that succeeds if the expectation holds. */
 export type Expectation<E> = Effect.Effect<void, E>
 
-/**
- * The parts of a tool call to compare.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a tool call to compare. */
 export interface ToolCallLike {
   /** The arguments as the model gave them. If they are an object, only the fields given here are compared. */
   readonly params?: unknown
@@ -25,12 +20,7 @@ export interface ToolCallLike {
   readonly output?: unknown
 }
 
-/**
- * The parts of a directive to compare.
- *
- * @since 0.1.0
- * @category models
- */
+/** The parts of a directive to compare. */
 export type DirectiveLike = Readonly<Record<string, unknown>>
 
 type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }

@@ -3,9 +3,6 @@
 /**
  * A definition with the names of flows and steps, or a part of one: the result of `kit.agent`, or `{ flows: [booking]
  * }`.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Defined {
   readonly flows?: ReadonlyArray<object>
@@ -39,12 +36,7 @@ type FlowName<F> = F extends unknown
   ? NameOf<F, "title"> | (F extends { readonly title: infer T extends string } ? T : never)
   : never
 
-/**
- * The flows of a definition, by id or title; any string if the definition is unknown.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The flows of a definition, by id or title; any string if the definition is unknown. */
 export type FlowOf<O> = FlowName<FlowsOf<O>>
 
 /** The flow with this name. */
@@ -54,12 +46,7 @@ type FlowNamed<F, Name> = F extends unknown ? Name extends FlowName<F> ? F : nev
 type StepName<S> = S extends { readonly id: string } | { readonly description: string } ? NameOf<S, "description">
   : string
 
-/**
- * The steps of a flow, by id.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The steps of a flow, by id. */
 export type StepOf<O, Name> = FlowNamed<FlowsOf<O>, Name> extends infer F
   ? F extends { readonly steps: infer L extends ReadonlyArray<unknown> } ? StepName<L[number]> : string
   : never

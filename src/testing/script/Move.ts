@@ -1,12 +1,7 @@
 /** The moves of a script: how the model behaves in one turn. */
 import type * as Response from "@effect/ai/Response"
 
-/**
- * The understanding of the user's message.
- *
- * @since 0.1.0
- * @category models
- */
+/** The understanding of the user's message. */
 export interface Judgement<Flow extends string = string, Field extends string = string> {
   /**
    * The flow that the message asks for, by id or title (its score is then 100, all others 0), or a score for each id.
@@ -26,10 +21,6 @@ export interface Judgement<Flow extends string = string, Field extends string = 
   readonly signals?: ReadonlyArray<string> | Readonly<Record<string, unknown>>
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Understand<Flow extends string = string, Field extends string = string> {
   readonly _tag: "Understand"
   readonly judgement: Judgement
@@ -39,24 +30,14 @@ export interface Understand<Flow extends string = string, Field extends string =
   readonly names?: { readonly flow: Flow; readonly field: Field }
 }
 
-/**
- * A part of an answer of the model.
- *
- * @since 0.1.0
- * @category models
- */
+/** A part of an answer of the model. */
 export type Speech =
   | { readonly _tag: "Say"; readonly text: string }
   | { readonly _tag: "SayTask" }
   | { readonly _tag: "Call"; readonly tool: string; readonly args: unknown; readonly id?: string }
   | { readonly _tag: "Parts"; readonly parts: ReadonlyArray<Response.PartEncoded> }
 
-/**
- * One move of a script: an understanding, or one answer of the model. An answer is one part, or a list of parts.
- *
- * @since 0.1.0
- * @category models
- */
+/** One move of a script: an understanding, or one answer of the model. An answer is one part, or a list of parts. */
 export type Move<Flow extends string = string, Field extends string = string> =
   | Understand<Flow, Field>
   | Speech
@@ -65,9 +46,6 @@ export type Move<Flow extends string = string, Field extends string = string> =
 /**
  * The moves of one turn, in order. All `understand` moves of a turn are merged to one judgement; each other move
  * answers one call of the model.
- *
- * @since 0.1.0
- * @category models
  */
 export type Turn = Understand | Speech | ReadonlyArray<Move>
 

@@ -9,12 +9,7 @@ import * as Move from "./Move.js"
 import * as Speaker from "./Speaker.js"
 import * as Unforeseen from "./Unforeseen.js"
 
-/**
- * One question to the script about a message: the questions of the understanding call, or one call of the model.
- *
- * @since 0.1.0
- * @category models
- */
+/** One question to the script about a message: the questions of the understanding call, or one call of the model. */
 export type Question =
   | { readonly _tag: "Understand"; readonly message: string; readonly questions: Questions }
   | { readonly _tag: "Speak"; readonly message: string; readonly call: Speaker.Asked }
@@ -23,19 +18,12 @@ export type Question =
  * The script in one of three forms: a list with the moves of each turn that asks the model, in order; a record from the
  * text of each message to the moves of its turn; or a function that returns the moves for each question, and
  * `undefined` for an unexpected one.
- *
- * @since 0.1.0
- * @category models
  */
 export type Script =
   | ReadonlyArray<Move.Turn>
   | Readonly<Record<string, Move.Turn>>
   | ((question: Question) => Move.Turn | undefined | Effect.Effect<Move.Turn | undefined>)
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Options {
   /**
    * Decides which unexpected questions fail the turn, with an error that shows the question.

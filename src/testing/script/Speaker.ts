@@ -8,12 +8,7 @@ import * as Stream from "effect/Stream"
 import * as Brief from "../../domain/brief/Brief.js"
 import { partsOf } from "../../domain/session/Transcript.js"
 
-/**
- * One call of the model.
- *
- * @since 0.1.0
- * @category models
- */
+/** One call of the model. */
 export interface Asked {
   /** All text sent to the model, in order. */
   readonly text: string
@@ -26,20 +21,10 @@ export interface Asked {
   readonly schema: unknown
 }
 
-/**
- * One answer of the model: a text, a value to encode as JSON, or the parts of the answer without the finish part.
- *
- * @since 0.1.0
- * @category models
- */
+/** One answer of the model: a text, a value to encode as JSON, or the parts of the answer without the finish part. */
 export type Answer = string | object | ReadonlyArray<Response.PartEncoded>
 
-/**
- * The token usage reported for each call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The token usage reported for each call. */
 export interface Tokens {
   readonly inputTokens: number
   readonly outputTokens: number
@@ -108,12 +93,7 @@ export const make = (
       }))
   })
 
-/**
- * Returns the task in the prompt of a model call, and the fields to ask for; `"Hello"` if the prompt has neither.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the task in the prompt of a model call, and the fields to ask for; `"Hello"` if the prompt has neither. */
 export const taskOf = ({ prompt }: Pick<Asked, "prompt">): string => {
   const { ask = [], task = "" } = Brief.speakingOf(prompt) ?? {}
   const wanted = ask.map(({ hint, name }) => hint === undefined ? name : `${name} (${hint})`).join(", ")

@@ -6,9 +6,6 @@ import type { Asked } from "./Speaker.js"
 /**
  * The error when the script has no answer to a question. Either the test is wrong, or the agent asks something that it
  * should not ask.
- *
- * @since 0.1.0
- * @category errors
  */
 export class UnforeseenQuestion extends Schema.TaggedError<UnforeseenQuestion>()("UnforeseenQuestion", {
   /** A short description of the question. */

@@ -1,12 +1,7 @@
 /** The acts of a simulated user, and the events that happen to the user. */
 import type { Json } from "../../domain/base/Json.js"
 
-/**
- * The behaviour of a user in one turn.
- *
- * @since 0.1.0
- * @category models
- */
+/** The behaviour of a user in one turn. */
 export type Behaviour =
   | "inform"
   | "inform many"
@@ -24,12 +19,7 @@ export type Behaviour =
   | "nonsense"
   | "cooperate"
 
-/**
- * A message of the user. The other fields define its meaning.
- *
- * @since 0.1.0
- * @category models
- */
+/** A message of the user. The other fields define its meaning. */
 export interface Saying {
   readonly _tag: "Say"
   readonly user: number
@@ -70,12 +60,7 @@ export interface Telling {
   readonly seed: number
 }
 
-/**
- * The decision of a person about a waiting tool call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The decision of a person about a waiting tool call. */
 export interface Deciding {
   readonly _tag: "Decide"
   readonly user: number
@@ -91,9 +76,6 @@ export interface Deciding {
 /**
  * An act of a simulated user, or an event that the user does not cause: a message, a silence during which timers fire,
  * a decision about a waiting call, an external event, or a job's report.
- *
- * @since 0.1.0
- * @category models
  */
 export type Act =
   | Saying

@@ -5,12 +5,7 @@ import { ran } from "../../domain/session/ToolCall.js"
 import type { Exchange } from "../conversation/Exchange.js"
 import { toolsOf } from "./SampleArguments.js"
 
-/**
- * One part of a definition, and the number of turns that covered it.
- *
- * @since 0.1.0
- * @category models
- */
+/** One part of a definition, and the number of turns that covered it. */
 export interface Covered {
   readonly kind: "flow" | "step" | "branch" | "handler" | "rejection" | "tool" | "signal"
   /**
@@ -101,12 +96,7 @@ export const of = (definition: Definition, turns: Iterable<Exchange>): ReadonlyA
   return coverage.report()
 }
 
-/**
- * Formats the coverage as a plain-text table; parts without coverage are marked.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Formats the coverage as a plain-text table; parts without coverage are marked. */
 export const table = (coverage: ReadonlyArray<Covered>): string => {
   const width = Math.max(4, ...coverage.map(({ name }) => name.length))
   const row = (kind: string, name: string, turns: string) =>

@@ -13,9 +13,6 @@ import type { SeenTurn, SimulatedTurn } from "./Turn.js"
 /**
  * An invariant that must hold after every turn. `broken` returns a description of the violation; undefined if the
  * invariant holds.
- *
- * @since 0.1.0
- * @category models
  */
 export interface Invariant<Turn = SimulatedTurn> {
   readonly name: string

@@ -30,12 +30,7 @@ import type { Defect, SeenTurn } from "./Turn.js"
 import { decidable, isAwaited } from "./User.js"
 import type { Pool } from "./Values.js"
 
-/**
- * The services of a simulated agent.
- *
- * @since 0.1.0
- * @category models
- */
+/** The services of a simulated agent. */
 export type SimulatedServices = Pick<Runtime, "store" | "lock" | "understanding" | "model" | "executor" | "generateId">
 
 /** The options of a simulation. */

@@ -16,12 +16,7 @@ export interface MessageUnderstanding {
   readonly withdrawn?: ReadonlyArray<string>
 }
 
-/**
- * A simulated turn: the argument of an invariant.
- *
- * @since 0.1.0
- * @category models
- */
+/** A simulated turn: the argument of an invariant. */
 export interface SimulatedTurn<D = Values, C = Values> {
   readonly sessionId: string
   readonly act: Act

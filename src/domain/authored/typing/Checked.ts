@@ -4,8 +4,6 @@
  * A literal is first inferred loosely, with callbacks that may return anything, so that its exact type is known. Then
  * each part is checked separately, and a wrong part gets a type that the compiler prints as a sentence. A check of the
  * whole literal against the option types would make the compiler print those types instead.
- *
- * @since 0.1.0
  */
 import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
@@ -53,12 +51,7 @@ export type { Wrong } from "./Wrong.js"
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
-/**
- * The same options, with callbacks that may return anything.
- *
- * @since 0.1.0
- * @category models
- */
+/** The same options, with callbacks that may return anything. */
 export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
   : T extends
     AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> | ToolCall<never, never, unknown> ? T
@@ -321,43 +314,24 @@ type HandOffFaults<O, D, C> = Faults<
 
 type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type CheckedRules<L, D, P> = [ReadonlyArray<Rule>] extends [L] ? unknown
   : OrUnknown<PolicyFaults<L, keyof D, keyof P>>
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CheckedInstruction<O, D, C> = [Loose<Instruction<D, C>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<InstructionFaults<P, D, C>>
   : never
 
 /**
  * The check of the type `O` of a step's options. `N` is the union of the fields that are certainly known in the step.
- *
- * @since 0.1.0
- * @category models
  */
 export type CheckedStep<O, D, C, Ev = {}, N extends keyof D = never> = [Loose<Step<D, C, Ev, N>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<StepFaults<P, D, C, Ev, N>>
   : never
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CheckedFlow<O, D, C, Ev = {}> = [Loose<Flow<D, C, Ev>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<FlowFaults<P, D, C, Ev>>
   : never
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type CheckedAgent<O, D, C, Ev = {}> = [Loose<AgentOptions<D, C, Ev>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<AgentFaults<P, D, C, Ev>>
   : never

@@ -1,8 +1,4 @@
-/**
- * Types for steps that require fields: the names of the fields, and the step's type as part of a flow.
- *
- * @since 0.2.0
- */
+/** Types for steps that require fields: the names of the fields, and the step's type as part of a flow. */
 import type { HookContext, TurnContext } from "../Callback.js"
 import type { StepHooks } from "../Step.js"
 
@@ -14,9 +10,6 @@ type Certain<T> = IsUnion<T> extends true ? never : T
 /**
  * The field names that the list `R` contains with certainty. A list of unknown length, or a union of several lists,
  * contains no name with certainty.
- *
- * @since 0.2.0
- * @category models
  */
 export type Named<R> = IsUnion<R> extends true ? never
   : R extends ReadonlyArray<unknown> ? number extends R["length"] ? never : { [I in keyof R]: Certain<R[I]> }[number]
@@ -30,9 +23,6 @@ type Widened<F, Ctx> = F extends (ctx: never) => infer R ? (ctx: Ctx) => R
 /**
  * The type of a step as part of a flow: its callbacks take a context that does not guarantee the required fields. `infer O`
  * keeps the compiler from inferring the step from the place where it is used.
- *
- * @since 0.2.0
- * @category models
  */
 export type WidenedStep<S, D, C, N> = [S] extends [infer O] ? [N] extends [never] ? O : {
     readonly [K in keyof O]: K extends "prompt" | "reply" | "confirm" ? Widened<O[K], TurnContext<D, C>>

@@ -1,8 +1,4 @@
-/**
- * The errors and services of a definition's code, read from the type of its literal.
- *
- * @since 0.1.0
- */
+/** The errors and services of a definition's code, read from the type of its literal. */
 import type * as AiTool from "@effect/ai/Tool"
 import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
@@ -71,21 +67,11 @@ type Versions<O> =
   | O
   | (O extends { readonly migrations: { readonly earlier: ReadonlyArray<infer Earlier> } } ? Earlier : never)
 
-/**
- * The errors of a definition's hooks, templates and providers.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The errors of a definition's hooks, templates and providers. */
 export type FailureOf<O> = FailureIn<EffectsIn<Versions<O>>>
 type FailureIn<X> = X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never
 
-/**
- * The services that the code of a definition needs.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The services that the code of a definition needs. */
 export type RequirementOf<O> =
   | RequirementIn<EffectsIn<Versions<O>>>
   | OpaqueIn<Versions<O>>
@@ -94,12 +80,7 @@ type RequirementIn<X> = X extends Handling<infer Y> ? RequirementIn<Y>
   : X extends Effect.Effect<infer _A, infer _E, infer R> ? R
   : never
 
-/**
- * The services that one callback's result needs.
- *
- * @since 0.1.0
- * @category type extractors
- */
+/** The services that one callback's result needs. */
 export type ReturnedRequirement<A> = 0 extends 1 & A ? never
   : A extends Effect.Effect<infer _A, infer _E, infer R> ? R
   : never

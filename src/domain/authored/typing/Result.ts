@@ -1,8 +1,4 @@
-/**
- * Types that check what the code of a definition returns.
- *
- * @since 0.1.0
- */
+/** Types that check what the code of a definition returns. */
 import type * as Effect from "effect/Effect"
 import type { Directive, SignalDirective } from "../../directive/Directive.js"
 import type { Hook, Returned } from "../Callback.js"
@@ -49,9 +45,6 @@ export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [ne
 /**
  * The check of a callback's result `R`, which must be `Strict`. `Told` is the message for an error that no other check
  * explains.
- *
- * @since 0.1.0
- * @category models
  */
 export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
   : PromiseOr<ResultSuccess<R>, [Told] extends [never] ? Strict : Told>
@@ -96,9 +89,6 @@ export type WrongOutput<A, D, C> = unknown extends A ? never
 /**
  * A tool handler's result: a `ToolOutput`, or a value that the tool's `success` Schema encodes; any JSON without a
  * Schema.
- *
- * @since 0.1.0
- * @category models
  */
 export type CheckedHandler<H, S, D, C> = CheckedResult<
   H,
@@ -106,12 +96,7 @@ export type CheckedHandler<H, S, D, C> = CheckedResult<
   WrongOutput<ResultSuccess<H>, D, C>
 >
 
-/**
- * A signal handler's result.
- *
- * @since 0.1.0
- * @category models
- */
+/** A signal handler's result. */
 export type CheckedSignalHandler<H, D, C, X> = CheckedResult<
   H,
   Returned<SignalDirective<D, C, Tool<D, C>, SignalContext<D, C, X>> | undefined | void>,

@@ -1,17 +1,8 @@
-/**
- * Faults, as types: `never` for a part that is right, a type with a sentence for one that is wrong.
- *
- * @since 0.1.0
- */
+/** Faults, as types: `never` for a part that is right, a type with a sentence for one that is wrong. */
 
 declare const wrong: unique symbol
 
-/**
- * The type of a wrong part. It has no values; its sentence appears in the compiler's message.
- *
- * @since 0.1.0
- * @category models
- */
+/** The type of a wrong part. It has no values; its sentence appears in the compiler's message. */
 export interface Wrong<Sentence extends string> {
   readonly [wrong]: Sentence
 }

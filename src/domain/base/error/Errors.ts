@@ -1,8 +1,6 @@
 /**
  * All errors of the library. They are Schemas, so that they can be encoded, and share one format: `[<Tag>] <what>:
  * <why>. <how to fix>.`
- *
- * @since 0.1.0
  */
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -12,12 +10,7 @@ import { SessionUnavailable } from "./SessionUnavailable.js"
 export { SessionUnavailable } from "./SessionUnavailable.js"
 export { TurnUnavailable } from "./TurnUnavailable.js"
 
-/**
- * One problem of a definition. `path` is its location, for example `flows[0].steps[2].collect[1]`.
- *
- * @since 0.1.0
- * @category models
- */
+/** One problem of a definition. `path` is its location, for example `flows[0].steps[2].collect[1]`. */
 export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswain/ConfigurationIssue")({
   path: Schema.String,
   ...said
@@ -27,19 +20,10 @@ export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswa
 const located = ({ path, what }: ConfigurationIssue): string =>
   !/[.[]/.test(path) || what.includes(path) ? what : `${what} (${path})`
 
-/**
- * The definition, a directive or a target is invalid. Holds all problems; each is one line of `message`.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The definition, a directive or a target is invalid. Holds all problems; each is one line of `message`. */
 export class FlowConfigurationError extends Schema.TaggedError<FlowConfigurationError>()("FlowConfigurationError", {
   issues: Schema.NonEmptyArray(ConfigurationIssue),
-  /**
-   * Name of the agent that could not be made, if its definition has one.
-   *
-   * @since 0.2.0
-   */
+  /** Name of the agent that could not be made, if its definition has one. */
   agent: Schema.optionalWith(Schema.String, { exact: true })
 }) {
   override get message(): string {
@@ -62,12 +46,7 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
   }
 }
 
-/**
- * A `dataUpdate` or `contextUpdate` does not fit its Schema; the whole write was discarded.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A `dataUpdate` or `contextUpdate` does not fit its Schema; the whole write was discarded. */
 export class DataValidationError extends Schema.TaggedError<DataValidationError>()("DataValidationError", {
   /** The invalid fields, each with the Schema's message. */
   fields: Schema.Array(Schema.Struct({ field: Schema.String, message: Schema.String })),
@@ -97,12 +76,7 @@ export class DataValidationError extends Schema.TaggedError<DataValidationError>
   }
 }
 
-/**
- * A tool cannot be registered.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A tool cannot be registered. */
 export class ToolCreationError extends Schema.TaggedError<ToolCreationError>()("ToolCreationError", {
   toolId: Schema.String,
   cause: Schema.optional(Schema.Defect),
@@ -113,12 +87,7 @@ export class ToolCreationError extends Schema.TaggedError<ToolCreationError>()("
   }
 }
 
-/**
- * A tool with `onFailure: "fail"` failed; `cause` is the error of its handler.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A tool with `onFailure: "fail"` failed; `cause` is the error of its handler. */
 export class ToolExecutionError extends Schema.TaggedError<ToolExecutionError>()("ToolExecutionError", {
   toolId: Schema.String,
   cause: Schema.optional(Schema.Defect),
@@ -129,12 +98,7 @@ export class ToolExecutionError extends Schema.TaggedError<ToolExecutionError>()
   }
 }
 
-/**
- * Why a model call failed.
- *
- * @since 0.1.0
- * @category models
- */
+/** Why a model call failed. */
 export const GenerationFailureReason = Schema.Literal(
   "rate_limited",
   "overloaded",
@@ -149,32 +113,14 @@ export const GenerationFailureReason = Schema.Literal(
   "unknown"
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type GenerationFailureReason = typeof GenerationFailureReason.Type
 
-/**
- * The purpose of a model call.
- *
- * @since 0.1.0
- * @category models
- */
+/** The purpose of a model call. */
 export const Purpose = Schema.Literal("understand", "speak", "signals", "summarize", "guard")
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Purpose = typeof Purpose.Type
 
-/**
- * A model call failed after its retries and fallbacks.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A model call failed after its retries and fallbacks. */
 export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerationError>()("ResponseGenerationError", {
   /** Purpose of the failed call. */
   phase: Purpose,
@@ -191,12 +137,7 @@ export class ResponseGenerationError extends Schema.TaggedError<ResponseGenerati
   }
 }
 
-/**
- * Another writer committed first. This write was discarded as a whole.
- *
- * @since 0.1.0
- * @category errors
- */
+/** Another writer committed first. This write was discarded as a whole. */
 export class SessionConflict extends Schema.TaggedError<SessionConflict>()("SessionConflict", {
   sessionId: Schema.String,
   /** The version the writer had read; 0 when it expected no session. */
@@ -215,9 +156,6 @@ export class SessionConflict extends Schema.TaggedError<SessionConflict>()("Sess
 
 /**
  * The session stayed locked by another turn for longer than the caller was willing to wait. The session is unchanged.
- *
- * @since 0.1.0
- * @category errors
  */
 export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy", {
   sessionId: Schema.String,
@@ -233,12 +171,7 @@ export class SessionBusy extends Schema.TaggedError<SessionBusy>()("SessionBusy"
   }
 }
 
-/**
- * A stored session cannot be decoded. It stays stored unchanged.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A stored session cannot be decoded. It stays stored unchanged. */
 export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("SessionCorrupt", {
   sessionId: Schema.String,
   why: Schema.String,
@@ -253,12 +186,7 @@ export class SessionCorrupt extends Schema.TaggedError<SessionCorrupt>()("Sessio
   }
 }
 
-/**
- * The store itself failed (connection, disk, driver).
- *
- * @since 0.1.0
- * @category errors
- */
+/** The store itself failed (connection, disk, driver). */
 export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("SessionStoreError", {
   /** The operation of the store that failed: `load`, `commit`, … */
   operation: Schema.String,
@@ -274,12 +202,7 @@ export class SessionStoreError extends Schema.TaggedError<SessionStoreError>()("
   }
 }
 
-/**
- * The blob store failed (connection, disk, rights).
- *
- * @since 0.1.0
- * @category errors
- */
+/** The blob store failed (connection, disk, rights). */
 export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobStoreError", {
   /** The operation of the blob store that failed. */
   operation: Schema.Literal("put", "get", "remove", "list"),
@@ -295,12 +218,7 @@ export class BlobStoreError extends Schema.TaggedError<BlobStoreError>()("BlobSt
   }
 }
 
-/**
- * The time limit of the turn or of the store was exceeded. The turn was not stored.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The time limit of the turn or of the store was exceeded. The turn was not stored. */
 export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout", {
   sessionId: Schema.String,
   /** The exceeded limit among the agent's `timeouts`. */
@@ -318,12 +236,7 @@ export class TurnTimeout extends Schema.TaggedError<TurnTimeout>()("TurnTimeout"
   }
 }
 
-/**
- * A token or cost budget would be exceeded by the next model call.
- *
- * @since 0.1.0
- * @category errors
- */
+/** A token or cost budget would be exceeded by the next model call. */
 export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("BudgetExceeded", {
   /** The budget's name: `maxTokensPerTurn`, `maxTokensPerSession` or `maxCostPerSession`. */
   budget: Schema.String,
@@ -340,12 +253,7 @@ export class BudgetExceeded extends Schema.TaggedError<BudgetExceeded>()("Budget
   }
 }
 
-/**
- * The request is invalid: a bad session id, an empty message, a context that does not decode.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The request is invalid: a bad session id, an empty message, a context that does not decode. */
 export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("InvalidRequest", said) {
   override get message(): string {
     return say(this._tag, this)
@@ -355,9 +263,6 @@ export class InvalidRequest extends Schema.TaggedError<InvalidRequest>()("Invali
 /**
  * Following a session failed: the feed is unreachable, or the reader fell behind. The session is unaffected; to
  * continue, load the session and follow it again.
- *
- * @since 0.1.0
- * @category errors
  */
 export class SessionFeedError extends Schema.TaggedError<SessionFeedError>()("SessionFeedError", {
   sessionId: Schema.String,
@@ -369,12 +274,7 @@ export class SessionFeedError extends Schema.TaggedError<SessionFeedError>()("Se
   }
 }
 
-/**
- * The errors of a turn, besides the typed errors of the agent's own hooks.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The errors of a turn, besides the typed errors of the agent's own hooks. */
 export const TurnError = Schema.Union(
   FlowConfigurationError,
   DataValidationError,
@@ -392,8 +292,4 @@ export const TurnError = Schema.Union(
   InvalidRequest
 )
 
-/**
- * @since 0.1.0
- * @category errors
- */
 export type TurnError = typeof TurnError.Type

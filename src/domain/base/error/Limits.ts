@@ -3,15 +3,9 @@
  * `string.length`); the length of a value is that of its JSON text. Besides these limits, a value has at most 64 levels
  * of lists and objects and a million parts, which cannot be raised: deeper values overflow the stack of functions that
  * check, print or store them. A stored document, which contains such values, has at most 128 levels.
- *
- * @since 0.1.0
  */
 import * as Schema from "effect/Schema"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Limits {
   /** Characters of a request's `message`. Default 32,768; a longer one is `InvalidRequest`. */
   readonly message: number
@@ -41,18 +35,9 @@ export interface Limits {
   readonly toolDetails: number
 }
 
-/**
- * The `limits` of an agent; all optional.
- *
- * @since 0.1.0
- * @category models
- */
+/** The `limits` of an agent; all optional. */
 export type Options = Partial<Limits>
 
-/**
- * @since 0.1.0
- * @category models
- */
 export const defaults: Limits = {
   message: 32_768,
   metadata: 16_384,
@@ -66,12 +51,7 @@ export const defaults: Limits = {
 
 const limit = Schema.optional(Schema.Int.pipe(Schema.positive()))
 
-/**
- * The Schema of `limits`: positive integers.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The Schema of `limits`: positive integers. */
 export const Options = Schema.Struct({
   message: limit,
   metadata: limit,
@@ -99,9 +79,6 @@ export const Options = Schema.Struct({
  *
  * console.log(Limits.resolve({ message: 2_000 }).message, Limits.resolve().toolDetails) // 2000 65536
  * ```
- *
- * @since 0.1.0
- * @category constructors
  */
 export const resolve = (options: { readonly [K in keyof Limits]?: number | undefined } = {}): Limits => {
   const or = (key: keyof Limits): number => options[key] ?? defaults[key]

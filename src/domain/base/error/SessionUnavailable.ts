@@ -20,9 +20,6 @@ const unavailable = {
 
 /**
  * The session cannot be served now: the node of the cluster that owns it did not answer, or this process is too old for it.
- *
- * @since 0.2.0
- * @category errors
  */
 export class SessionUnavailable extends Schema.TaggedError<SessionUnavailable>()("SessionUnavailable", {
   sessionId: Schema.String,

@@ -17,12 +17,7 @@ const told = {
   }
 } as const
 
-/**
- * The requested turn cannot be restored. The session is unchanged.
- *
- * @since 0.1.0
- * @category errors
- */
+/** The requested turn cannot be restored. The session is unchanged. */
 export class TurnUnavailable extends Schema.TaggedError<TurnUnavailable>()("TurnUnavailable", {
   sessionId: Schema.String,
   /** The requested turn. */

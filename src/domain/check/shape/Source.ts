@@ -3,8 +3,6 @@
  *
  * Functions of a definition are opaque, but their text shows which fields and moves it names, and whether it depends on
  * anything but the turn that is passed to it.
- *
- * @since 0.1.0
  */
 
 import * as Memo from "../../base/Memo.js"

@@ -2,8 +2,6 @@
  * Determines which conditions in words a model may have judged for a message, by the rules of `domain/walk`. They are
  * judged before the message's values are written, so the result depends on the fields that were known before the
  * message.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import { allAre } from "../../walk/choose.js"

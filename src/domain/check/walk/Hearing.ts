@@ -1,8 +1,4 @@
-/**
- * The inputs of a conversation other than messages: events, reports of jobs, and timers.
- *
- * @since 0.1.0
- */
+/** The inputs of a conversation other than messages: events, reports of jobs, and timers. */
 import { flowId, stepId } from "../../definition/Definition.js"
 import type { ErasedAgent } from "../../definition/Erase.js"
 import { branchTarget } from "../../definition/Target.js"

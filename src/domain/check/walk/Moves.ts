@@ -1,7 +1,5 @@
 /**
  * Moves a walk in the same way as `Transition` moves a session. A walk tracks which fields are known, not their values.
- *
- * @since 0.1.0
  */
 import type * as Directive from "../../directive/Directive.js"
 import { flowIndex } from "../shape/Shape.js"

@@ -3,8 +3,6 @@
  *
  * A walk is written as plain code. Where it can continue in several ways, it calls `choose`; `ways` runs the walk once
  * for each combination of choices.
- *
- * @since 0.1.0
  */
 import type { Happening } from "../../definition/Erase.js"
 import type { Judge } from "../knowledge/PredicateJudge.js"

@@ -1,8 +1,4 @@
-/**
- * The position of a conversation between two messages, as the checker sees it, with the known fields.
- *
- * @since 0.1.0
- */
+/** The position of a conversation between two messages, as the checker sees it, with the known fields. */
 
 /** The state of the current step, as in `Session.currentStep`. */
 export type Standing = "begin" | "start" | "pending" | "entered"

@@ -1,8 +1,6 @@
 /**
  * Implements the `Ground` of the rules in `domain/walk` for the checker: answers from the checker's state, and lets the
  * checker walk every possible answer where the state leaves it open.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import type { Branch, Ground, Knowledge, Sight, Standing } from "../../walk/Ground.js"

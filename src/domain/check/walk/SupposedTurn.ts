@@ -1,8 +1,6 @@
 /**
  * Lets the rules of `domain/walk` act on the state of the checker instead of a session. The state consists of the known
  * fields and the position. The source text of code shows what the code may do.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import type { Interruption } from "../../authored/Step.js"

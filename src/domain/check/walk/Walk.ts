@@ -8,8 +8,6 @@
  * has the same effects as the end of a current flow, except for the moves of its hooks. A flow that resumes or comes
  * from the agenda is not simulated separately either: conditions in words are then not judged, as with a message that
  * meets no condition.
- *
- * @since 0.1.0
  */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"

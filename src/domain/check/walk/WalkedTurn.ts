@@ -1,8 +1,4 @@
-/**
- * One turn of the exploration: its beginning, its path, and its result.
- *
- * @since 0.2.0
- */
+/** One turn of the exploration: its beginning, its path, and its result. */
 import type { Target } from "../shape/CodeTarget.js"
 import type * as Hearing from "./Hearing.js"
 import type { Path } from "./Path.js"

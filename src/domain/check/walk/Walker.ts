@@ -1,8 +1,4 @@
-/**
- * The state of one walk through one turn: known fields, assumptions, writes and moves.
- *
- * @since 0.1.0
- */
+/** The state of one walk through one turn: known fields, assumptions, writes and moves. */
 import * as Directive from "../../directive/Directive.js"
 import type { Counts, Emission } from "../../walk/Ground.js"
 import type { LostValue } from "../findings/dataLoss.js"

@@ -1,8 +1,4 @@
-/**
- * Compiles a checked definition.
- *
- * @since 0.1.0
- */
+/** Compiles a checked definition. */
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -56,12 +52,7 @@ import { relyingText } from "./Relying.js"
 
 type AnyCtx = TurnContext<Values, Values>
 
-/**
- * Compiles a checked definition. `services` are the services that its callbacks need; they are captured here.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Compiles a checked definition. `services` are the services that its callbacks need; they are captured here. */
 export const compile = (
   options: ErasedAgent,
   annotated: Fields.Fields,

@@ -3,8 +3,6 @@
  *
  * A step speaks only while its required fields are known. A tool may still clear them while the step speaks, and they
  * may be cleared while a call waits for a person: the texts of the step are then empty, and its hooks are not called.
- *
- * @since 0.2.0
  */
 import * as Effect from "effect/Effect"
 import { ownValue } from "../../base/ownValue.js"
@@ -13,9 +11,6 @@ import type { Text } from "../Definition.js"
 /**
  * Returns the text of a step. A text that a function produces is empty while a required field is unknown; a fixed text
  * always stays the same.
- *
- * @since 0.2.0
- * @category combinators
  */
 export const relyingText = (requires: ReadonlyArray<string> = [], template: unknown, text: Text): Text =>
   typeof template !== "function" || requires.length === 0

@@ -14,23 +14,13 @@ const defaulted = <A, I>(schema: Schema.Schema<A, I>, value: NoInfer<A>) =>
 /** An encoded time span: milliseconds, or words such as `"30 seconds"`. */
 const Span = Schema.Union(Schema.NonNegative, Schema.String)
 
-/**
- * A message of a call: its text.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A message of a call: its text. */
 export const LlmMessage = Schema.Struct({
   role: Schema.Literal("system", "user", "assistant"),
   content: Schema.String
 }).annotations({ identifier: "LlmMessage" })
 
-/**
- * A tool that the model may call. The job does not run its calls, but returns them in its result.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A tool that the model may call. The job does not run its calls, but returns them in its result. */
 export const LlmTool = Schema.Struct({
   name: Schema.NonEmptyString,
   description: optional(Schema.String),
@@ -54,12 +44,7 @@ const asked = {
   metadata: optional(JsonObject)
 }
 
-/**
- * The answer of a model.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** The answer of a model. */
 export const LlmResult = Schema.Struct({
   text: Schema.String,
   toolCalls: Schema.Array(Schema.Struct({ id: Schema.String, name: Schema.String, params: Json })),
@@ -71,23 +56,13 @@ export const LlmResult = Schema.Struct({
   finishReason: Schema.String
 }).annotations({ identifier: "LlmResult" })
 
-/**
- * A piece of a streamed answer.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A piece of a streamed answer. */
 export const LlmDelta = Schema.Union(
   Schema.TaggedStruct("Text", { text: Schema.String }),
   Schema.TaggedStruct("Reasoning", { text: Schema.String })
 ).annotations({ identifier: "LlmDelta" })
 
-/**
- * Calls a model and streams its text and reasoning as progress.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Calls a model and streams its text and reasoning as progress. */
 export class LlmStream extends builtIn(make("llm.stream", {
   payload: asked,
   success: LlmResult,
@@ -95,24 +70,14 @@ export class LlmStream extends builtIn(make("llm.stream", {
   progress: LlmDelta
 })) {}
 
-/**
- * Calls a model for a complete answer.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Calls a model for a complete answer. */
 export class LlmGenerate extends builtIn(make("llm.generate", {
   payload: asked,
   success: LlmResult,
   error: ResponseGenerationError
 })) {}
 
-/**
- * Embeds texts with the `EmbeddingModel` provided to the agent.
- *
- * @since 0.1.0
- * @category jobs
- */
+/** Embeds texts with the `EmbeddingModel` provided to the agent. */
 export class LlmEmbed extends builtIn(make("llm.embed", {
   payload: {
     /** Name of the expected embedding model. The call is refused if another one is provided. */

@@ -9,9 +9,6 @@ import { builtIn } from "./BuiltIn.js"
 /**
  * A tool gave no output: the id is unknown, its Schema or a check refuses the call, the call would need approval, or
  * the tool failed.
- *
- * @since 0.1.0
- * @category errors
  */
 export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExecError", {
   toolId: Schema.String,
@@ -26,9 +23,6 @@ export class ToolExecError extends Schema.TaggedError<ToolExecError>()("ToolExec
 /**
  * Calls a tool of the agent after all its checks. The tool's writes and directives take effect with the session's next
  * message. Its files are listed in `files` of the session and of the response that reports the result.
- *
- * @since 0.1.0
- * @category jobs
  */
 export class ToolExec extends builtIn(make("tool.exec", {
   payload: {

@@ -10,8 +10,6 @@
  * console.log(Consent.answerOf("Yes, cancel ABC123", { question })) // undefined
  * console.log(Consent.objectionTo("Yes, but only if it is refunded", { question })) // condition
  * ```
- *
- * @since 0.2.0
  */
 import * as Answers from "./Answers.js"
 import type { Language, Reason } from "./ConsentLanguage.js"
@@ -23,21 +21,13 @@ export type { Language, Reason }
 export { dutch, english, french, german, hebrew, italian, polish, portuguese, spanish }
 export { type Asked, Consent, Options, type Recogniser } from "./ConsentOptions.js"
 
-/**
- * The built-in languages.
- *
- * @since 0.2.0
- * @category languages
- */
+/** The built-in languages. */
 export const languages: ReadonlyArray<Language> = [english, ...others]
 
 /**
  * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. Each
  * word must be known or occur in the question. A yes with a question, a quotation, a condition, a denial, a delay or
  * an addition does not count.
- *
- * @since 0.2.0
- * @category getters
  */
 export const answerOf = (message: string, asked: Asked = {}): "yes" | "no" | undefined =>
   Answers.answerOf(message, { ...asked, builtIn: languages })
@@ -46,18 +36,10 @@ export const answerOf = (message: string, asked: Asked = {}): "yes" | "no" | und
  * Returns the reason why a message does not count as a yes although the model judged it as one; `undefined` if there is
  * none. In unknown languages, looks for question marks, quotation marks, common words of refusal, and numbers that are
  * not in the question.
- *
- * @since 0.2.0
- * @category getters
  */
 export const objectionTo = (message: string, asked: Asked = {}): Reason | undefined =>
   Answers.objectionTo(message, { ...asked, builtIn: languages })
 
-/**
- * The sentence said before the question is repeated, in the question's language.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** The sentence said before the question is repeated, in the question's language. */
 export const unclear = (reason: Reason, asked: Asked = {}): string =>
   Answers.unclear(reason, { ...asked, builtIn: languages })

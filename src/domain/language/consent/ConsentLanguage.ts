@@ -7,18 +7,12 @@
 /**
  * The reason why a message does not count as a yes: it contains a question or a quotation, sets a condition, denies,
  * hesitates, asks for more, or has no word of agreement.
- *
- * @since 0.2.0
- * @category models
  */
 export type Reason = "asks" | "quotes" | "condition" | "denies" | "hesitates" | "more" | "silent"
 
 /**
  * The phrases of a language. A plain yes is made of `agrees` and `beside`; `leads`, and words of the question, may
  * follow.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Language {
   /** Language code as in a locale: `en`. An author's language replaces a built-in one with the same code. */

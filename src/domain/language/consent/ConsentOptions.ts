@@ -7,18 +7,10 @@ import { english } from "./English.js"
 /**
  * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;
  * `undefined` leaves the decision to the library.
- *
- * @since 0.2.0
- * @category models
  */
 export type Recogniser = (message: string, question: string) => "yes" | "no" | "neither" | undefined
 
-/**
- * The options for recognizing answers.
- *
- * @since 0.2.0
- * @category models
- */
+/** The options for recognizing answers. */
 export interface Options {
   /** Additional languages; one with the code of a built-in language replaces it. Default: none. */
   readonly languages?: ReadonlyArray<Language>
@@ -26,10 +18,6 @@ export interface Options {
   readonly recognise?: Recogniser
 }
 
-/**
- * @since 0.2.0
- * @category schemas
- */
 export const Options = Schema.Struct({
   languages: Schema.optional(Schema.Array(Schema.Struct(
     {
@@ -63,27 +51,15 @@ export const Options = Schema.Struct({
 /**
  * The answers that count as a yes. `"plain"`: only those that code recognizes; `"judged"`: also those that the model
  * judges as a yes, unless code recognizes a no.
- *
- * @since 0.2.0
- * @category schemas
  */
 export const Consent = Schema.Literal("plain", "judged").annotations({
   identifier: "Consent",
   message: () => ({ message: "must be \"plain\" or \"judged\"", override: true })
 })
 
-/**
- * @since 0.2.0
- * @category models
- */
 export type Consent = typeof Consent.Type
 
-/**
- * How answers are recognized, and the question to which they belong.
- *
- * @since 0.2.0
- * @category models
- */
+/** How answers are recognized, and the question to which they belong. */
 export interface Asked extends Options {
   /** The question in the form in which it was asked; the answer may repeat its words. Default: not known. */
   readonly question?: string

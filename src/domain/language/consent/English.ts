@@ -14,10 +14,6 @@ const your = "[all] [of] [your|the|this|that] [kind|great|quick|wonderful|excell
 const help =
   "{help|helping|helping me|assistance|assisting|assisting me|support|patience|time|service|understanding|cooperation|efforts|effort|clarification|clarifying|explaining|confirming|information|update|response|kindness|checking|handling this|looking into this|taking care of this|making this easy|the details|work}"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const english: Language = {
   code: "en",
   agrees:

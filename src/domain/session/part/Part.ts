@@ -1,8 +1,4 @@
-/**
- * Parts of a message other than its text: images, documents, sound, given by URL or as bytes.
- *
- * @since 0.1.0
- */
+/** Parts of a message other than its text: images, documents, sound, given by URL or as bytes. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -42,12 +38,7 @@ const file = {
  */
 export const Ref = Schema.String.pipe(Schema.pattern(/^[A-Za-z0-9_-]{1,200}(\/[A-Za-z0-9_-]{1,200}){0,3}$/))
 
-/**
- * A part of a message: text, a file by URL, a file as bytes, or a file that the blob store already has.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A part of a message: text, a file by URL, a file as bytes, or a file that the blob store already has. */
 export const Part = Schema.Union(
   Schema.Struct({ type: Schema.Literal("text"), text: Schema.String }),
   Schema.Struct({ ...file, url: Url }),
@@ -56,41 +47,22 @@ export const Part = Schema.Union(
   Schema.Struct({ ...file, ref: Ref })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Part = typeof Part.Type
 
-/**
- * An encoded part, with bytes in Base64.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** An encoded part, with bytes in Base64. */
 export const WirePart = Schema.Union(
   Part.members[0],
   Part.members[1],
   Schema.Struct({ ...file, bytes: Schema.Uint8ArrayFromBase64 })
 ).annotations({ identifier: "WirePart" })
 
-/**
- * A file with its bytes or its URL.
- *
- * @since 0.1.0
- * @category models
- */
+/** A file with its bytes or its URL. */
 export type FilePart = Exclude<Part, { readonly type: "text" } | { readonly ref: string }>
 
 /** @internal */
 export type StoredFile = Extract<Part, { readonly ref: string }>
 
-/**
- * The `files` option of an agent: the files that it accepts. Without this option, files are refused.
- *
- * @since 0.1.0
- * @category models
- */
+/** The `files` option of an agent: the files that it accepts. Without this option, files are refused. */
 export interface Options {
   /** Media types; `image/*` for all images. Default: `image/png`, `image/jpeg`, `image/gif`, `image/webp`. */
   readonly accept?: ReadonlyArray<string>
@@ -107,10 +79,6 @@ export interface Options {
   readonly caption?: (file: FilePart) => string | Effect.Effect<string, unknown, unknown>
 }
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Options = Schema.Struct({
   accept: Schema.optional(Schema.Array(Schema.String.pipe(Schema.pattern(/^[a-z]+\/(\*|[a-z0-9][a-z0-9.+-]*)$/)))),
   maxBytes: Schema.optional(Schema.Int.pipe(Schema.positive())),
@@ -119,12 +87,7 @@ export const Options = Schema.Struct({
   caption: Schema.optional(Code)
 }).annotations({ identifier: "Files" })
 
-/**
- * The defaults of an agent's `files`.
- *
- * @since 0.1.0
- * @category models
- */
+/** The defaults of an agent's `files`. */
 export const defaults: Required<Omit<Options, "caption">> = {
   accept: ["image/png", "image/jpeg", "image/gif", "image/webp"],
   maxBytes: 5_000_000,
@@ -132,12 +95,7 @@ export const defaults: Required<Omit<Options, "caption">> = {
   urls: true
 }
 
-/**
- * True if the media type is an entry of the list, or matches an entry such as `image/*`.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if the media type is an entry of the list, or matches an entry such as `image/*`. */
 export const isAccepted = (mediaType: string, accept: ReadonlyArray<string>): boolean =>
   accept.some((one) => one.endsWith("/*") ? mediaType.startsWith(one.slice(0, -1)) : one === mediaType)
 
@@ -150,24 +108,14 @@ const beginnings: Readonly<Record<string, ReadonlyArray<string>>> = {
   "application/pdf": ["25504446"]
 }
 
-/**
- * True if the bytes may be of the declared media type.
- *
- * @since 0.1.0
- * @category guards
- */
+/** True if the bytes may be of the declared media type. */
 export const looksLike = (mediaType: string, bytes: Uint8Array): boolean => {
   const known = beginnings[mediaType]
   const begin = Array.from(bytes.subarray(0, 4), (byte) => byte.toString(16).padStart(2, "0")).join("")
   return known === undefined || known.some((one) => begin.startsWith(one))
 }
 
-/**
- * A file of the turn's message, as code sees it.
- *
- * @since 0.2.0
- * @category models
- */
+/** A file of the turn's message, as code sees it. */
 export interface Attachment {
   /** For example `image/png`. */
   readonly mediaType: string
@@ -180,12 +128,7 @@ export interface Attachment {
   readonly read: Effect.Effect<Option.Option<Uint8Array>>
 }
 
-/**
- * Makes the attachment of a file part.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Makes the attachment of a file part. */
 export const attachment = (part: Prompt.FilePart): Attachment => {
   const { data, fileName, mediaType } = part
   const caption = captionOf(part)
@@ -201,20 +144,10 @@ export const attachment = (part: Prompt.FilePart): Attachment => {
 /** @internal */
 export const scheme = "blob-ref:"
 
-/**
- * Reference to a stored file, as it appears in a transcript in place of the bytes.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Reference to a stored file, as it appears in a transcript in place of the bytes. */
 export const reference = (id: string): string => `${scheme}${id}`
 
-/**
- * Returns the id of the stored file to which a part of a transcript refers.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the id of the stored file to which a part of a transcript refers. */
 export const idOf = (part: Prompt.Part): string | undefined =>
   part.type === "file" && typeof part.data === "string" && part.data.startsWith(scheme)
     ? part.data.slice(scheme.length)
@@ -223,12 +156,7 @@ export const idOf = (part: Prompt.Part): string | undefined =>
 /** Key of this library in the provider options of a part; its value is `{ caption }`. */
 const own = "coxswain"
 
-/**
- * Makes a file part of a prompt.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Makes a file part of a prompt. */
 export const filePart = (
   { mediaType, name }: { readonly mediaType: string; readonly name?: string | undefined },
   data: string | Uint8Array,
@@ -241,23 +169,13 @@ export const filePart = (
     ...(caption !== undefined && { options: { [own]: { caption } } })
   })
 
-/**
- * Returns the caption of a file, if it has one.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Returns the caption of a file, if it has one. */
 export const captionOf = ({ options }: Prompt.FilePart): string | undefined => {
   const kept: unknown = options[own]
   return Predicate.hasProperty(kept, "caption") && typeof kept.caption === "string" ? kept.caption : undefined
 }
 
-/**
- * Returns the text of a message that has only files: their names and types.
- *
- * @since 0.1.0
- * @category rendering
- */
+/** Returns the text of a message that has only files: their names and types. */
 export const named = (
   files: ReadonlyArray<{ readonly mediaType: string; readonly name?: string | undefined }>
 ): string =>

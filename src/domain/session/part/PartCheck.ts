@@ -1,8 +1,4 @@
-/**
- * Validation of message parts, before any data is loaded.
- *
- * @since 0.1.0
- */
+/** Validation of message parts, before any data is loaded. */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../../base/error/Errors.js"
@@ -46,12 +42,7 @@ const decode = Decode.either(Schema.Array(Part.Part).pipe(Schema.maxItems(50)), 
   onExcessProperty: "error"
 })
 
-/**
- * Validates the parts of a request. Without settings, the agent accepts no files.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates the parts of a request. Without settings, the agent accepts no files. */
 export const check = (
   parts: unknown,
   settings: Settings | undefined

@@ -1,8 +1,6 @@
 /**
  * Files that tools return: the handler's value, and the record with the file's URL or the reference to its stored
  * bytes.
- *
- * @since 0.1.0
  */
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
@@ -14,12 +12,7 @@ import { checkFile } from "./PartCheck.js"
 /** Characters not allowed in file names: path separators, control and direction characters, lone surrogates. */
 const unfit = /[/\\\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/**
- * A file name without path and control characters.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A file name without path and control characters. */
 export const Name = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(200),
@@ -34,21 +27,12 @@ const about = {
   name: Name
 }
 
-/**
- * A file as returned by a handler: its bytes, or an https URL.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A file as returned by a handler: its bytes, or an https URL. */
 export const Made = Schema.Union(
   Schema.Struct({ ...about, url: Part.Url }),
   Schema.Struct({ ...about, bytes: Schema.Uint8ArrayFromSelf })
 )
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type Made = typeof Made.Type
 
 /** Location of a file: its URL, or the blob store. */
@@ -62,63 +46,33 @@ const places = {
   }
 }
 
-/**
- * A file in a record.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A file in a record. */
 export const ToolFile = Schema.Union(
   Schema.Struct({ ...about, ...places.address }),
   Schema.Struct({ ...about, ...places.kept })
 ).annotations({ identifier: "ToolFile" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type ToolFile = typeof ToolFile.Type
 
 const call = { callId: Schema.String, toolId: Schema.String }
 
-/**
- * A file with the call that returned it, as responses and sessions list it.
- *
- * @since 0.1.0
- * @category schemas
- */
+/** A file with the call that returned it, as responses and sessions list it. */
 export const FileOfCall = Schema.Union(
   Schema.Struct({ ...about, ...places.address, ...call }),
   Schema.Struct({ ...about, ...places.kept, ...call })
 ).annotations({ identifier: "FileOfCall" })
 
-/**
- * @since 0.1.0
- * @category models
- */
 export type FileOfCall = typeof FileOfCall.Type
 
 /**
  * The `files` of a tool: which files it may return. Default: the agent's `files`, else images of at most 5,000,000
  * bytes, at most five per call.
- *
- * @since 0.1.0
- * @category models
  */
 export type Options = Pick<Part.Options, "accept" | "maxBytes" | "maxFiles">
 
-/**
- * @since 0.1.0
- * @category schemas
- */
 export const Options = Part.Options.pick("accept", "maxBytes", "maxFiles").annotations({ identifier: "ToolFiles" })
 
-/**
- * Returns the options with defaults. URLs are always accepted, because this process does not fetch them.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Returns the options with defaults. URLs are always accepted, because this process does not fetch them. */
 export const resolve = (ofTool: Options = {}, ofAgent: Options = {}) => ({
   accept: ofTool.accept ?? ofAgent.accept ?? Part.defaults.accept,
   maxBytes: ofTool.maxBytes ?? ofAgent.maxBytes ?? Part.defaults.maxBytes,
@@ -145,12 +99,7 @@ const decode = Decode.either(
 const madeOf = ({ bytes, mediaType, name, url }: typeof Given.Type): Made =>
   url === undefined ? { mediaType, name, bytes: bytes! } : { mediaType, name, url }
 
-/**
- * Validates the files that a handler returned; `Left` says what is wrong.
- *
- * @since 0.1.0
- * @category validation
- */
+/** Validates the files that a handler returned; `Left` says what is wrong. */
 export const check = (
   given: unknown,
   settings: ReturnType<typeof resolve>
@@ -171,12 +120,7 @@ export const check = (
 /** Largest number of files listed in a session. */
 const maxListed = 200
 
-/**
- * Lists the files of calls, each with its call.
- *
- * @since 0.1.0
- * @category getters
- */
+/** Lists the files of calls, each with its call. */
 export const ofCalls = (
   calls: ReadonlyArray<
     { readonly callId: string; readonly toolId: string; readonly files?: ReadonlyArray<ToolFile> | undefined }
@@ -184,12 +128,7 @@ export const ofCalls = (
 ): ReadonlyArray<FileOfCall> =>
   calls.flatMap(({ callId, files = [], toolId }) => files.map((file) => ({ ...file, callId, toolId })))
 
-/**
- * Appends files to a session's list; keeps the last 200.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Appends files to a session's list; keeps the last 200. */
 export const listed = (
   before: ReadonlyArray<FileOfCall> = [],
   files: ReadonlyArray<FileOfCall>

@@ -1,17 +1,8 @@
-/**
- * The facts of a turn that explain it: the events of its stream, decoded or as JSON.
- *
- * @since 0.2.0
- */
+/** The facts of a turn that explain it: the events of its stream, decoded or as JSON. */
 import type { TurnEvent } from "../TurnEvent.js"
 import type { TurnResponse } from "../TurnResponse.js"
 
-/**
- * The parts of a response that explain the turn.
- *
- * @since 0.2.0
- * @category models
- */
+/** The parts of a response that explain the turn. */
 export type Answer =
   & Pick<
     TurnResponse,
@@ -54,12 +45,7 @@ type Plain = Extract<TurnEvent, {
     | "TurnFailed"
 }>
 
-/**
- * An event of a turn. Event types that `Why` does not use have only their tag here.
- *
- * @since 0.2.0
- * @category models
- */
+/** An event of a turn. Event types that `Why` does not use have only their tag here. */
 export type Fact =
   & (
     | Plain
@@ -80,12 +66,7 @@ export type Fact =
     readonly at?: number
   }
 
-/**
- * A turn: the message that it answered, the data before it, and its events and notes.
- *
- * @since 0.2.0
- * @category models
- */
+/** A turn: the message that it answered, the data before it, and its events and notes. */
 export interface Told {
   readonly message?: string | undefined
   /** The data before the turn, used to show old values of changed fields. */
@@ -96,9 +77,6 @@ export interface Told {
 /**
  * The names of the parts of a definition; a `Graph` has this form. Without it, the sentences name flows and conditions
  * by their ids.
- *
- * @since 0.2.0
- * @category models
  */
 export interface Places {
   readonly flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
@@ -109,9 +87,6 @@ export interface Places {
 /**
  * Returns the facts that can be read from a response, for a turn whose events were not kept. Scores and conditions are
  * missing.
- *
- * @since 0.2.0
- * @category constructors
  */
 export const ofResponse = (response: Answer): ReadonlyArray<Fact> => [
   ...response.triggeredSignals.map((firing) => ({ _tag: "SignalFired", firing }) as const),

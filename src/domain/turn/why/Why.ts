@@ -1,8 +1,6 @@
 /**
  * Explains a turn by a list of sentences, shown by the page, by `/why` in `coxswain chat` and by a failed test. This
  * file selects the sentences; `Wording.ts` has their texts.
- *
- * @since 0.2.0
  */
 import { ownValue } from "../../base/ownValue.js"
 import type { Answer, Fact, Places, Told } from "./Told.js"
@@ -18,12 +16,7 @@ export interface Emitted {
   readonly to: string
 }
 
-/**
- * One sentence as data, without its text.
- *
- * @since 0.2.0
- * @category models
- */
+/** One sentence as data, without its text. */
 export type Sentence =
   & (
     | { readonly _tag: "Said"; readonly message: string }
@@ -321,12 +314,7 @@ const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =
   sentence._tag === "Entered" && !sentence.resumed &&
   all.some((one) => one._tag === "Scored" && one.went === sentence.flow)
 
-/**
- * Returns the sentences of a turn: first what was understood, then what happened, last how the turn ended.
- *
- * @since 0.2.0
- * @category constructors
- */
+/** Returns the sentences of a turn: first what was understood, then what happened, last how the turn ended. */
 export const sentences = (
   told: Told,
   places: Places = { flows: [], steps: [], edges: [] }

@@ -1,24 +1,10 @@
-/**
- * The texts of the sentences of `Why`.
- *
- * @since 0.2.0
- */
+/** The texts of the sentences of `Why`. */
 import type { Emitted, Sentence } from "./Why.js"
 
-/**
- * A piece of a sentence: plain text, a name from the definition, or a quote from the user or the agent.
- *
- * @since 0.2.0
- * @category models
- */
+/** A piece of a sentence: plain text, a name from the definition, or a quote from the user or the agent. */
 export type Piece = string | { readonly name: string } | { readonly quote: string }
 
-/**
- * The wording of every sentence in a language.
- *
- * @since 0.2.0
- * @category models
- */
+/** The wording of every sentence in a language. */
 export type Wording = {
   readonly [T in Sentence["_tag"]]: (
     sentence: Extract<Sentence, { readonly _tag: T }>
@@ -63,12 +49,7 @@ const purposes: Readonly<Record<string, string>> = {
 
 const changed = (was: string | undefined): ReadonlyArray<Piece> => was === undefined ? [] : [" instead of ", was]
 
-/**
- * The sentences in English.
- *
- * @since 0.2.0
- * @category wordings
- */
+/** The sentences in English. */
 export const english: Wording = {
   Said: ({ message }) => ["The user said ", quote(message), "."],
   Happened: ({ event }) => ["This happened: ", name(event), "."],
@@ -141,21 +122,11 @@ export const english: Wording = {
   Failed: ({ message }) => ["The turn failed, and nothing of it is stored: ", message]
 }
 
-/**
- * Returns a sentence as pieces in the given wording.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Returns a sentence as pieces in the given wording. */
 export const pieces = (sentence: Sentence, wording: Wording = english): ReadonlyArray<Piece> =>
   (wording[sentence._tag] as (sentence: Sentence) => ReadonlyArray<Piece>)(sentence)
 
-/**
- * Renders a sentence as plain text.
- *
- * @since 0.2.0
- * @category rendering
- */
+/** Renders a sentence as plain text. */
 export const render = (sentence: Sentence, wording: Wording = english): string =>
   pieces(sentence, wording).map((piece) =>
     typeof piece === "string" ? piece : "name" in piece ? `*${piece.name}*` : `“${piece.quote}”`

@@ -1,8 +1,6 @@
 /**
  * Classifies every failure of a model call, whatever the provider: by HTTP status first, then by the kind of error,
  * then by the provider's message. The message is kept, with secrets removed.
- *
- * @since 0.1.0
  */
 import type * as AiError from "@effect/ai/AiError"
 import * as Clock from "effect/Clock"
@@ -37,10 +35,6 @@ const transient: ReadonlySet<GenerationFailureReason> = new Set([
   "empty"
 ])
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface Failure {
   readonly purpose: Purpose
   /** The alias or name of the model that was asked. */
@@ -60,9 +54,6 @@ export interface Failure {
 /**
  * Makes the typed failure of a model call. The original error is not kept, because a provider's error contains the
  * request with its headers. `cause` has the error's tag and its message without secrets.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const make = (failure: Failure): ResponseGenerationError => {
   const why = brief(redact(failure.why))
@@ -92,12 +83,7 @@ const secrets: ReadonlyArray<readonly [RegExp, string]> = [
   ]
 ]
 
-/**
- * Removes text that looks like a credential.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Removes text that looks like a credential. */
 export const redact = (text: string): string =>
   secrets.reduce((cleaned, [pattern, replacement]) => cleaned.replace(pattern, replacement), text)
 
@@ -342,9 +328,6 @@ const tagOf = (error: unknown): string =>
 /**
  * Converts a provider's error to a `ResponseGenerationError`. `now`, in milliseconds since 1970, resolves dates of
  * `retry-after`.
- *
- * @since 0.1.0
- * @category constructors
  */
 export const classified = (error: unknown, purpose: Purpose, model: string, now: number): ResponseGenerationError => {
   if (error instanceof ResponseGenerationError) return error
@@ -355,11 +338,6 @@ export const classified = (error: unknown, purpose: Purpose, model: string, now:
   return fail(ofWords(read(error instanceof Error ? error.message : error)))
 }
 
-/**
- * Like `classified`, with the current time.
- *
- * @since 0.1.0
- * @category constructors
- */
+/** Like `classified`, with the current time. */
 export const classify = (error: unknown, purpose: Purpose, model = "default"): Effect.Effect<ResponseGenerationError> =>
   Effect.map(Clock.currentTimeMillis, (now) => classified(error, purpose, model, now))

@@ -9,12 +9,7 @@ import type { ToolChoice } from "../../../domain/authored/Tool.js"
 import type { GenerationFailureReason, Purpose } from "../../../domain/base/error/Errors.js"
 import type { HostedTool } from "../../../domain/definition/Definition.js"
 
-/**
- * A tool as the model sees it. The model's arguments are not decoded; the caller decodes them.
- *
- * @since 0.1.0
- * @category models
- */
+/** A tool as the model sees it. The model's arguments are not decoded; the caller decodes them. */
 export interface OfferedTool {
   readonly name: string
   readonly description?: string
@@ -23,12 +18,7 @@ export interface OfferedTool {
   readonly hosted?: HostedTool
 }
 
-/**
- * One call of a model.
- *
- * @since 0.1.0
- * @category models
- */
+/** One call of a model. */
 export interface ModelCall {
   readonly purpose: Purpose
   /**
@@ -61,22 +51,13 @@ export interface ModelCall {
   readonly onPart?: (part: ModelPart) => Effect.Effect<void>
 }
 
-/**
- * A piece of a streamed answer.
- *
- * @since 0.1.0
- * @category models
- */
+/** A piece of a streamed answer. */
 export type ModelPart =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Reasoning"; readonly text: string }
   /** The text so far was no answer: its end showed that it was reasoning. */
   | { readonly _tag: "Retracted" }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ModelToolCall {
   readonly id: string
   readonly name: string
@@ -84,28 +65,17 @@ export interface ModelToolCall {
   /**
    * True if the arguments were nested too deep to be sent to a model or stored. They are then left out: `params` is
    * `null`.
-   *
-   * @since 0.2.0
    */
   readonly tooDeep?: true
 }
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ModelUsage {
   readonly inputTokens: number
   readonly outputTokens: number
   readonly cachedInputTokens: number
 }
 
-/**
- * The whole answer; the same value whether it was streamed or not.
- *
- * @since 0.1.0
- * @category models
- */
+/** The whole answer; the same value whether it was streamed or not. */
 export interface ModelAnswer {
   /** All text parts joined. */
   readonly text: string
@@ -131,24 +101,14 @@ export interface ModelAnswer {
   readonly cacheWriteTokens?: number
 }
 
-/**
- * A page or a document that an answer is based on.
- *
- * @since 0.1.0
- * @category models
- */
+/** A page or a document that an answer is based on. */
 export interface ModelSource {
   readonly title: string
   /** Address of the page; absent for documents without an address. */
   readonly url?: string
 }
 
-/**
- * The record of one attempt at a call, whether it succeeded or failed.
- *
- * @since 0.1.0
- * @category models
- */
+/** The record of one attempt at a call, whether it succeeded or failed. */
 export interface ModelCallRecord {
   readonly purpose: Purpose
   /** The alias or name of the model. */

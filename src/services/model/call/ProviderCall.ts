@@ -1,8 +1,6 @@
 /**
  * Calls a `LanguageModel` and passes every part of its answer to the reducer: through the model's `Wire` if it has one,
  * otherwise through its methods.
- *
- * @since 0.1.0
  */
 import type * as LanguageModel from "@effect/ai/LanguageModel"
 import { CurrentSpanTransformer } from "@effect/ai/Telemetry"
@@ -27,10 +25,6 @@ import type { ModelCall, OfferedTool } from "./ModelCall.js"
 import { toolSchema, vendorSchema } from "./VendorSchema.js"
 import * as Wire from "./Wire.js"
 
-/**
- * @since 0.1.0
- * @category models
- */
 export interface ProviderCall {
   readonly service: LanguageModel.Service
   readonly call: ModelCall
@@ -99,12 +93,7 @@ const madeUpCall = (error: unknown, offered: ReadonlyArray<OfferedTool>): Readon
     : undefined
 }
 
-/**
- * True if the answer is streamed.
- *
- * @since 0.1.0
- * @category getters
- */
+/** True if the answer is streamed. */
 export const isStreamed = ({ json, onPart }: ModelCall): boolean => onPart !== undefined && json === undefined
 
 type Parts = PullStream.Pull<AnyPart, unknown>
@@ -238,12 +227,7 @@ const byWire = (wire: Wire.Wire, asking: ProviderCall, isTraced: boolean): Effec
 
 const untraced = locallyFast(FiberRef.currentTracerEnabled, () => false)
 
-/**
- * Runs the call until all parts of the answer are in the reducer.
- *
- * @since 0.1.0
- * @category combinators
- */
+/** Runs the call until all parts of the answer are in the reducer. */
 export const execute = (given: ProviderCall): Effect.Effect<void, unknown> => {
   const wire = Wire.of(given.service)
   const { options } = given.call

@@ -1,10 +1,6 @@
 /** Dutch answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const dutch: Language = {
   code: "nl",
   agrees:

@@ -1,10 +1,6 @@
 /** French answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const french: Language = {
   code: "fr",
   agrees:

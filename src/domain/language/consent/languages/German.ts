@@ -1,10 +1,6 @@
 /** German answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const german: Language = {
   code: "de",
   agrees:

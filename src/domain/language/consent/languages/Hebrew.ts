@@ -1,10 +1,6 @@
 /** Hebrew answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const hebrew: Language = {
   code: "he",
   agrees:

@@ -1,10 +1,6 @@
 /** Italian answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const italian: Language = {
   code: "it",
   agrees:

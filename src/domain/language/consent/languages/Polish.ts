@@ -1,10 +1,6 @@
 /** Polish answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const polish: Language = {
   code: "pl",
   agrees:

@@ -1,10 +1,6 @@
 /** Portuguese answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const portuguese: Language = {
   code: "pt",
   agrees:

@@ -1,10 +1,6 @@
 /** Spanish answers. */
 import type { Language } from "../ConsentLanguage.js"
 
-/**
- * @since 0.2.0
- * @category languages
- */
 export const spanish: Language = {
   code: "es",
   agrees:
