@@ -222,9 +222,14 @@ export const conceptsOf = (written: string): Concepts => {
 
 const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some)\s+([\p{L}\s'’-]{1,60})/giu
 
+/** Matches a message that names a thing and nothing else: "Hello, a room in Lisbon, please". */
+const bareWish = /^(?:(?:hi|hello|hey|please)[,!.]? )?(?:an?|another|one|some) ([\p{L}\s'’-]{1,60})[^?]*$/giu
+
 /** Returns the concepts of the things that a message wishes for without saying what to do with them. */
 export const wishedIn = (text: string): Concepts =>
-  new Set(Array.from(text.matchAll(wish), ([, thing = ""]) => [...conceptsOf(thing)]).flat())
+  new Set(
+    [...text.matchAll(wish), ...text.trim().matchAll(bareWish)].flatMap(({ 1: thing = "" }) => [...conceptsOf(thing)])
+  )
 
 /** The verbs that a wish for a thing may mean: to book, buy or open it. */
 export const acquiring: ReadonlyArray<string> = ["book", "buy", "open"].map(stemOf)

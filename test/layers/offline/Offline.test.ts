@@ -114,6 +114,9 @@ describe("the offline model's flow scores", () => {
     ["I have to cancel an appointment", "cancellation", practice],
     ["I don't want an appointment", undefined, practice],
     ["I need a receipt", undefined, practice],
+    ["An appointment on Friday, please", "appointment", practice],
+    ["hello, an appointment for my son", "appointment", practice],
+    ["an appointment?", undefined, practice],
     ["where is my appointment?", undefined, practice]
   ]
   for (const [message, expected, flows] of cases) {
