@@ -6,6 +6,7 @@ import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type Json } from "../base/Json.js"
+import * as SourceText from "../code/SourceText.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import { escaped } from "./Expression.js"
 import { keys, type Section } from "./Registry.js"
@@ -253,7 +254,7 @@ export const hook: Kind = known({
   schema: Schema.Union(directive.schema, ref("hooks").schema),
   read: (written, path, reading) => {
     if (isRef(written, "hooks") || !isJsonObject(written)) return ref("hooks").read(written, path, reading)
-    return DocumentPiece.from(() => written, written)
+    return DocumentPiece.from(SourceText.constant(written), written)
   },
   write: (value, path, writing) => ref("hooks").write(value, path, writing)
 })

@@ -3,6 +3,7 @@ import { Agent } from "coxswain"
 import * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
+import * as SourceText from "../../../src/domain/code/SourceText.js"
 import * as Large from "../../support/Large.js"
 import * as Replay from "../../support/Replay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
@@ -278,6 +279,33 @@ describe("the findings of the checker", () => {
       "unreachable-step"
     ])
     expect(codes(() => Math.random() > 0.5 ? { goToStep: "b" } : { abort: "enough" })).toEqual([])
+  })
+
+  it("a hook that always returns the same directive is assumed to do what the directive says, and nothing else", () => {
+    const steps = (clear: unknown) => [
+      { id: "ask", collect: ["city"], branches: [{ then: "again" }] },
+      { id: "again", auto: true, onEnter: clear, branches: [{ then: "ask" }] }
+    ]
+    const findings = (clear: unknown) =>
+      check({ name: "A", flows: [{ title: "A", steps: steps(clear) }] }).findings.map(({ code }) => code)
+    expect(findings(SourceText.constant({ dataUpdate: { guests: 1 } }))).toContain("auto-circle")
+    expect(findings(SourceText.constant({ clear: ["city"] }))).not.toContain("auto-circle")
+  })
+
+  it("a list whose items may have any form can be empty or not", () => {
+    const own = Agent.define({ data: Schema.Struct({ all: Schema.Array(Schema.Unknown) }) })
+    const { findings } = Check.check(own, {
+      name: "A",
+      flows: [{
+        title: "A",
+        steps: [
+          { id: "ask", collect: ["all"], branches: [{ if: ({ data }) => (data.all ?? []).length > 0, then: "some" }] },
+          { id: "none", reply: "None.", ends: true },
+          { id: "some", reply: "Some.", ends: true }
+        ]
+      }]
+    })
+    expect(findings).toEqual([])
   })
 
   it("a step that never ends is accepted only as the last step of its flow", () => {

@@ -65,7 +65,7 @@ const ofType = (of: Record<string, unknown>): ReadonlyArray<unknown> => {
     case "string":
       return [...words, "x".repeat(typeof of.minLength === "number" ? of.minLength : 1), ""]
     case "array":
-      return [[], ...guesses(of.items).slice(0, 3).map((item) => [item])]
+      return [[], ...[...guesses(of.items), words[0]].slice(0, 3).map((item) => [item])]
     case "object":
       return objects(of)
     default:

@@ -3,10 +3,12 @@
  * code.
  */
 import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Branch, Interruption, Step } from "../../authored/Step.js"
 import { recordOf } from "../../base/Json.js"
+import * as SourceText from "../../code/SourceText.js"
 import { guarded } from "../../definition/CodeOnly.js"
 import * as Defaults from "../../definition/Defaults.js"
 import { findFlow, flowId, listOf, stepId } from "../../definition/Definition.js"
@@ -17,7 +19,7 @@ import { ending, endOf } from "../../definition/shorthand/Ends.js"
 import { staying } from "../../definition/shorthand/NeverCompletes.js"
 import { branchTarget } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
-import type { Directive } from "../../directive/Directive.js"
+import { Directive } from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import * as Hearing from "../walk/Hearing.js"
 import { unhandledBy } from "./Refusals.js"
@@ -37,6 +39,8 @@ export interface Code {
   readonly path: string
   readonly run: unknown
   readonly source: Source.Source
+  /** The directive that the code always returns, if it is written in a document. */
+  readonly always?: Directive
 }
 
 export interface BranchShape {
@@ -135,8 +139,13 @@ export interface Shape {
   readonly code: ReadonlyArray<Code>
 }
 
-const coded = (path: string, run: unknown): ReadonlyArray<Code> =>
-  typeof run === "function" ? [{ path, run, source: Source.of(run) }] : []
+const isDirective = Schema.is(Directive)
+
+const coded = (path: string, run: unknown): ReadonlyArray<Code> => {
+  if (typeof run !== "function") return []
+  const always = SourceText.constantOf(run)
+  return [{ path, run, source: Source.of(run), ...(isDirective(always) && { always }) }]
+}
 
 const tests = (path: string, given: unknown): ReadonlyArray<Test> =>
   listOf(given as Test["run"] | ReadonlyArray<Test["run"]> | undefined).map((run, i) => ({

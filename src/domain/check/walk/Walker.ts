@@ -350,9 +350,13 @@ export class Walker {
   /**
    * Runs code, which may clear values, write values, and move the conversation, unless an emitted directive moves it.
    */
-  run({ path, source }: Code): void {
+  run({ always, path, source }: Code): void {
     const { currentFlow, flow, world: { shape } } = this
     this.see({ _tag: "Code", path, flow })
+    if (always !== undefined) {
+      this.emitted.push({ source: path, directive: always })
+      return
+    }
     this.codeForgets({ path, source })
     this.codeWrites({ source })
     const targets = this.isLeading() ? [] : [
