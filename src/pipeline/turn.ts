@@ -39,7 +39,7 @@ import { recorded } from "./recording/Recorder.js"
 import { reportLack } from "./state/callbacks.js"
 import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
-import { get, isAnswered, isSilent } from "./state/TurnState.js"
+import { isAnswered, isSilent } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
 import { load, type LoadedSession, runtimeFor } from "./stored/loading.js"
 import { accounted } from "./stored/usage.js"
@@ -142,7 +142,7 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
   yield* seen("converse", converse)(confirmed)
   yield* remind(confirmed)
   yield* seen("postSignals", postSignals)(confirmed)
-  if (get(confirmed).session.suspended.length > 0) yield* retire(confirmed)
+  if (confirmed.state.session.suspended.length > 0) yield* retire(confirmed)
   yield* describeExpectedInput(opened)
 })
 

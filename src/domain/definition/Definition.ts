@@ -225,6 +225,7 @@ export interface CompiledFlow extends ToolLimits {
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
+  readonly stepsById: ReadonlyMap<string, CompiledStep>
   /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<CompiledBranch>
   readonly on: CompiledHandlers
@@ -306,6 +307,7 @@ export interface Definition extends Keeping {
   /** The rules about tool calls; undefined if there are none. */
   readonly policies: Policies | undefined
   readonly flows: ReadonlyArray<CompiledFlow>
+  readonly flowsById: ReadonlyMap<string, CompiledFlow>
   /** The id of the flow that a conversation begins with. */
   readonly initialFlow: string | undefined
   /** Branches that are evaluated at every position of the conversation. */

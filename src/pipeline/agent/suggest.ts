@@ -13,7 +13,7 @@ import { callOf, chosen } from "../speaking/modelRequest.js"
 import { compose } from "../speaking/prompt.js"
 import { notBegun } from "../state/admission.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, silent } from "../state/TurnState.js"
+import { currentFlow, currentStep, silent } from "../state/TurnState.js"
 import { load, type LoadedSession, runtimeFor } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
@@ -44,7 +44,7 @@ const draft = (
     const loaded = yield* inTime(runtime, sessionId)(load(runtime, sessionId, runtime.definition.historyLimit))
     const found = yield* Effect.mapError(loaded, () => notBegun(sessionId))
     const turn = yield* answering(runtimeFor(runtime, found.session), sessionId, found)
-    const { session } = get(turn)
+    const { session } = turn.state
     const flow = currentFlow(turn, session)
     const step = currentStep(turn, session)
     turn.reply.appendPrompt = ["A colleague reads this as a draft, and may send it to the user as their own words"]
@@ -58,7 +58,7 @@ const draft = (
 
 /** Returns the model's task: the prompt of the current step if the model speaks there, otherwise to answer the user. */
 const taskOf = (turn: Opened): Text => {
-  const step = currentStep(turn, get(turn).session)
+  const step = currentStep(turn, turn.state.session)
   return step?.kind === "llm" ? step.text : () => Effect.succeed("Answer what the user said last")
 }
 

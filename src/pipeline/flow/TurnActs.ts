@@ -20,14 +20,12 @@ import {
   currentFlow,
   currentStep,
   end,
-  get,
   given,
   hasSpoken,
   isAnswered,
   isSilent,
   note,
   say,
-  set,
   setSession,
   tell,
   trace
@@ -59,7 +57,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   flow(): CompiledFlow | undefined {
-    return currentFlow(this.turn, get(this.turn).session)
+    return currentFlow(this.turn, this.turn.state.session)
   }
 
   find(name: string): CompiledFlow | undefined {
@@ -68,7 +66,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   waiting(): CompiledStep | undefined {
     const { waiting } = this.turn.routing
-    const step = currentStep(this.turn, get(this.turn).session)
+    const step = currentStep(this.turn, this.turn.state.session)
     return waiting?.flowId === this.flow()?.id && waiting?.stepId === step?.id ? step : undefined
   }
 
@@ -81,20 +79,20 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   hasCalled({ id }: CompiledStep): boolean {
-    return get(this.turn).session.currentFlow?.calledSteps?.includes(id) === true
+    return this.turn.state.session.currentFlow?.calledSteps?.includes(id) === true
   }
 
   hasRun({ ref }: CompiledStep): boolean {
-    return get(this.turn).record.executedSteps.some(({ flowId, stepId }) => `${flowId}/${stepId}` === ref)
+    return this.turn.state.record.executedSteps.some(({ flowId, stepId }) => `${flowId}/${stepId}` === ref)
   }
 
   skipped(): ReadonlyArray<CompiledStep> {
-    const ids = get(this.turn).session.currentFlow?.skippedSteps
+    const ids = this.turn.state.session.currentFlow?.skippedSteps
     return ids === undefined ? [] : this.flow()?.steps.filter(({ id }) => ids.includes(id)) ?? []
   }
 
   skip(steps: ReadonlyArray<CompiledStep>): void {
-    const { currentFlow } = get(this.turn).session
+    const { currentFlow } = this.turn.state.session
     if (currentFlow === undefined) return
     const { skippedSteps: _, ...flow } = currentFlow
     const ids = Array.from(new Set(steps.map(({ id }) => id)))
@@ -102,11 +100,11 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   isHandedOver(): boolean {
-    return get(this.turn).ending._tag === "HandedOver"
+    return this.turn.state.ending._tag === "HandedOver"
   }
 
   isHalted(): boolean {
-    return get(this.turn).ending._tag === "Halted"
+    return this.turn.state.ending._tag === "Halted"
   }
 
   isRouted(): boolean {
@@ -114,7 +112,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   arrival(): "entered" | "resumed" | undefined {
-    const { currentFlow } = get(this.turn).session
+    const { currentFlow } = this.turn.state.session
     if (currentFlow?.pending === true) return "entered"
     return currentFlow?.resumed === undefined ? undefined : "resumed"
   }
@@ -156,7 +154,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {
-    const { record } = get(this.turn)
+    const { record } = this.turn.state
     return fields.filter((name) => !TurnRecord.states(record, name))
   }
 
@@ -188,15 +186,15 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   private moved(to: Directive.Move, keep?: Transition.Keeping) {
-    return Transition.move(this.turn.runtime.definition.flows, get(this.turn).session, to, this.turn.now, keep)
+    return Transition.move(this.turn.runtime.definition.flows, this.turn.state.session, to, this.turn.now, keep)
   }
 
   place(to: Directive.Move, matched: boolean): Effect.Effect<void, Failure> {
-    const { record: { partly, stated }, session: { currentFlow } } = get(this.turn)
+    const { record: { partly, stated }, session: { currentFlow } } = this.turn.state
     const kept = new Set(matched ? [...Object.keys(stated), ...partly] : [])
     return Effect.map(this.moved(to, { given: given(this.turn), kept }), (session) => {
       this.turn.routing.positionFixed = true
-      set(this.turn, { session })
+      this.turn.state.session = session
       if (currentFlow !== undefined && currentFlow.id !== session.currentFlow?.id) ended(this.turn, [currentFlow.id])
     })
   }
@@ -235,23 +233,23 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   enter({ id }: CompiledStep): Effect.Effect<void> {
     setSession(this.turn, { currentStep: { id, enteredAt: this.turn.now, spoken: false } })
-    return tell(this.turn, { _tag: "StepEntered", flowId: get(this.turn).session.currentFlow!.id, stepId: id })
+    return tell(this.turn, { _tag: "StepEntered", flowId: this.turn.state.session.currentFlow!.id, stepId: id })
   }
 
   execute({ id }: CompiledStep): void {
-    note(this.turn, { _tag: "StepExecuted", flowId: get(this.turn).session.currentFlow!.id, stepId: id })
+    note(this.turn, { _tag: "StepExecuted", flowId: this.turn.state.session.currentFlow!.id, stepId: id })
   }
 
   leave({ id }: CompiledFlow, completed: boolean): Effect.Effect<void> {
-    set(this.turn, { session: Transition.leave(get(this.turn).session, this.turn.now, completed) })
+    this.turn.state.session = Transition.leave(this.turn.state.session, this.turn.now, completed)
     ended(this.turn, [id])
     return completed ? tell(this.turn, { _tag: "FlowCompleted", flowId: id }) : nothing
   }
 
   abandon(to: Extract<Directive.Position, { readonly _tag: "Abort" }>): Effect.Effect<void> {
-    const { session } = get(this.turn)
+    const { session } = this.turn.state
     const flowId = session.currentFlow?.id
-    set(this.turn, { session: Transition.abandon(session, to, this.turn.now) })
+    this.turn.state.session = Transition.abandon(session, to, this.turn.now)
     ended(this.turn, [
       ...(flowId === undefined ? [] : [flowId]),
       ...(to.stack ? session.suspended.map(({ flow }) => flow.id) : [])
@@ -260,18 +258,18 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   suspend(): void {
-    const { session } = get(this.turn)
+    const { session } = this.turn.state
     // The number of messages is stored only if the flow or the step has `onResume`, which gets the messages after it.
     const hook = currentStep(this.turn, session)?.onResume ?? this.flow()?.onResume
     const since = hook === undefined ? undefined : this.turn.stored.messageCount
-    set(this.turn, { session: Transition.suspend(session, this.turn.now, since) })
+    this.turn.state.session = Transition.suspend(session, this.turn.now, since)
   }
 
   resume(): Effect.Effect<boolean> {
-    const { session } = get(this.turn)
+    const { session } = this.turn.state
     const resumed = Transition.pop(session)
     if (resumed === session) return no
-    set(this.turn, { session: resumed })
+    this.turn.state.session = resumed
     const { id, title } = resumed.currentFlow!
     return Effect.as(tell(this.turn, { _tag: "FlowEntered", flowId: id, title, resumed: true }), true)
   }
@@ -281,7 +279,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   interruption(flow: CompiledFlow, { id, title }: CompiledFlow): Effect.Effect<Interruption, Failure> {
-    const decide = currentStep(this.turn, get(this.turn).session)?.onInterrupt ?? flow.onInterrupt
+    const decide = currentStep(this.turn, this.turn.state.session)?.onInterrupt ?? flow.onInterrupt
     return Effect.suspend(() => decide(contextOf(this.turn), { id, title }))
   }
 

@@ -9,7 +9,7 @@ import { write } from "../../domain/fields/Fields.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import * as Walk from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { get, note, set } from "../state/TurnState.js"
+import { note } from "../state/TurnState.js"
 import { checkWrites } from "./acceptDirectives.js"
 import { forgetValues, lay } from "./dataWrites.js"
 import * as Jobs from "./jobs.js"
@@ -25,9 +25,9 @@ export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Eff
  * conversation moved.
  */
 export const applyDispatched = (turn: Opened): Effect.Effect<boolean, Failure> => {
-  const { pendingDirective, ...session } = get(turn).session
+  const { pendingDirective, ...session } = turn.state.session
   if (pendingDirective === undefined) return Effect.succeed(false)
-  set(turn, { session })
+  turn.state.session = session
   turn.bus.emit("session.pendingDirective", pendingDirective)
   return applyDirectives(turn, "pending")
 }
@@ -49,7 +49,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { contextUpdate = {}, dataUpdate = {} } = merged
     const clear = Walk.clearedBy(actsOf(turn), emissions)
-    const { session: before } = get(turn)
+    const { session: before } = turn.state
     const isValid = yield* Effect.isSuccess(
       Effect.all([
         checkWrites(turn, emissions, dataUpdate, merged),
@@ -66,7 +66,10 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
     // All or nothing: if a timer is refused, the jobs of the same directives are discarded too.
-    if (!isValid) return set(turn, { session: before })
+    if (!isValid) {
+      turn.state.session = before
+      return
+    }
     forgetValues(turn, clear)
     lay(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })

@@ -4,20 +4,19 @@ import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, set } from "../state/TurnState.js"
 
 /**
  * Cancels the pending approval, because a new message came or an event moved the conversation: its calls get a result
  * that says so.
  */
 export const cancelApproval = (turn: Opened, why?: string): Opened => {
-  const { pendingApproval, ...session } = get(turn).session
+  const { pendingApproval, ...session } = turn.state.session
   if (pendingApproval === undefined) return turn
   const reason = why ?? (turn.occurrence === undefined
     ? "the user sent a new message instead of deciding"
     : `the conversation went on by the event "${turn.occurrence.name}"`)
   const cancelled = closed(pendingApproval, reason)
-  set(turn, { session })
+  turn.state.session = session
   turn.approval.cancelled = cancelled
   return { ...turn, history: [...turn.history, ...cancelled] }
 }

@@ -10,7 +10,7 @@ import { returnTo } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextBefore, runHook } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, flowOf, get, set } from "../state/TurnState.js"
+import { currentFlow, currentStep, flowOf } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
 import { groundOf, TurnGround } from "../walk/TurnGround.js"
 import { applyDirectives } from "./applyDirectives.js"
@@ -18,12 +18,12 @@ import { actsOf } from "./TurnActs.js"
 
 /** The last completed flow, whose values can still be corrected. */
 export const correctable = (turn: Opened): CompiledFlow | undefined => {
-  const { currentFlow: current, lastCompleted } = get(turn).session
+  const { currentFlow: current, lastCompleted } = turn.state.session
   return current === undefined ? flowOf(turn, lastCompleted) : undefined
 }
 
 const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const { corrected } = get(turn).record
+  const { corrected } = turn.state.record
   return names.filter((name) => Object.hasOwn(corrected, name))
 }
 
@@ -39,10 +39,10 @@ export const tellCorrections = Effect.fnUntraced(function*(turn: Opened) {
 export const reconsider = Effect.fnUntraced(function*(turn: Opened) {
   const over = correctable(turn)
   // A message that has completed the flow does not reopen it.
-  if (over?.onCorrect === "reopen" && !get(turn).record.completedFlows.includes(over.id)) {
+  if (over?.onCorrect === "reopen" && !turn.state.record.completedFlows.includes(over.id)) {
     return yield* reopen(turn, over)
   }
-  const { session } = get(turn)
+  const { session } = turn.state
   const flow = currentFlow(turn, session)
   const current = currentStep(turn, session)
   if (flow === undefined || current === undefined) return
@@ -63,7 +63,7 @@ const decidedOtherwise = Effect.fnUntraced(function*(
   flow: CompiledFlow,
   current: CompiledStep
 ) {
-  const { record: { corrected }, session: { currentFlow: position } } = get(turn)
+  const { record: { corrected }, session: { currentFlow: position } } = turn.state
   if (Object.keys(corrected).length === 0) return []
   const grounds = { before: new GroundBefore(turn), now: groundOf(turn) }
   const passed = flow.steps.slice(0, current.index).filter(({ id, when }) =>
@@ -122,7 +122,7 @@ function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Rule<b
 
 /** True if one of the steps has made a call that is not read-only, or has run its hooks and spoken, and collects nothing. */
 const hasActed = (turn: Opened, steps: ReadonlyArray<CompiledStep>): boolean => {
-  const { calledSteps = [], spokenSteps = [] } = get(turn).session.currentFlow ?? {}
+  const { calledSteps = [], spokenSteps = [] } = turn.state.session.currentFlow ?? {}
   return steps.some(({ collect, finalize, id, onEnter, prepare }) =>
     calledSteps.includes(id) ||
     (collect.length === 0 && spokenSteps.includes(id) && [onEnter, prepare, finalize].some(Predicate.isNotUndefined))
@@ -139,8 +139,8 @@ const isSettled = ({ currentFlow }: Session, flow: CompiledFlow, step: CompiledS
 const reopen = Effect.fnUntraced(function*(turn: Opened, over: CompiledFlow) {
   const changed = changedOf(turn, over.fields)
   if (changed.length === 0) return
-  const session = Transition.enter(get(turn).session, over, turn.now, new Set(over.fields))
-  set(turn, { session })
+  const session = Transition.enter(turn.state.session, over, turn.now, new Set(over.fields))
+  turn.state.session = session
   const step = yield* dependent(turn, over, changed)
   if (step === undefined) return
   actsOf(turn).pend(step)

@@ -9,30 +9,28 @@ import type { Origins } from "../../domain/origin/Origin.js"
 import { keep } from "../origins/fields.js"
 import { runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, get, set, setSession, tell } from "../state/TurnState.js"
+import { currentFlow, setSession, tell } from "../state/TurnState.js"
 
 /**
  * Writes checked data and context, without events and hooks. `origins` are the origins of values that no code has
  * written.
  */
 export const lay = (turn: Opened, data: Values, context: Values, origins?: Origins): void => {
-  const { context: known, session } = get(turn)
+  const { context: known, session } = turn.state
   const { pendingApproval: waiting } = session
   const isWritten = Object.keys(context).length > 0
-  set(turn, {
-    context: write(known, context),
-    session: {
-      ...session,
-      data: write(session.data, data),
-      // Once a struct is written as a whole, it has no partly known value any more.
-      ...Nested.forgetting(session, Object.keys(data)),
-      ...(isWritten && { context: write(session.context ?? {}, context) }),
-      // The turn of the waiting call goes on with this context, which must not hide what was written since.
-      ...(isWritten && waiting?.context !== undefined && {
-        pendingApproval: { ...waiting, context: write(waiting.context, context) }
-      })
-    }
-  })
+  turn.state.context = write(known, context)
+  turn.state.session = {
+    ...session,
+    data: write(session.data, data),
+    // Once a struct is written as a whole, it has no partly known value any more.
+    ...Nested.forgetting(session, Object.keys(data)),
+    ...(isWritten && { context: write(session.context ?? {}, context) }),
+    // The turn of the waiting call goes on with this context, which must not hide what was written since.
+    ...(isWritten && waiting?.context !== undefined && {
+      pendingApproval: { ...waiting, context: write(waiting.context, context) }
+    })
+  }
   keep(turn, data, origins)
 }
 
@@ -48,7 +46,7 @@ export const applyWrites = (
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
       lay(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
-      const flow = currentFlow(turn, get(turn).session)
+      const flow = currentFlow(turn, turn.state.session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
       yield* runHook(turn, `flow:${flow?.id}.onContextUpdate`, flow?.onContextUpdate)
     }
@@ -65,21 +63,21 @@ export const writeData = (turn: Opened, data: Values, origins?: Origins): Effect
 /** Runs the `onDataUpdate` hooks of the agent and of the current flow. */
 export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const flow = currentFlow(turn, get(turn).session)
+    const flow = currentFlow(turn, turn.state.session)
     yield* runHook(turn, "agent.onDataUpdate", turn.runtime.definition.onDataUpdate)
     yield* runHook(turn, `flow:${flow?.id}.onDataUpdate`, flow?.onDataUpdate)
   })
 
 /** Clears the values of these fields, and the known parts of incomplete structs among them. */
 export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void => {
-  const { session } = get(turn)
+  const { session } = turn.state
   setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
 }
 
 /** Clears those of the given fields that are known, emits the reason, and returns their names. */
 export const forgetKnown = Effect.fnUntraced(
   function*(turn: Opened, names: ReadonlyArray<string>, reason: string) {
-    const { session } = get(turn)
+    const { session } = turn.state
     const fields = names.filter((name) =>
       ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined
     )

@@ -4,7 +4,6 @@ import { ownValue } from "../../domain/base/ownValue.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 import { forgetData } from "./applyDirectives.js"
 
 /** Returns the fields that depend on the changed ones, directly or indirectly, each with the field it depends on. */
@@ -31,7 +30,7 @@ const dependentsOf = (
  */
 export const forgetDependents = Effect.fnUntraced(
   function*(turn: Opened, changed: ReadonlyArray<string>) {
-    const { record, session } = get(turn)
+    const { record, session } = turn.state
     const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
     const cleared = Array.from(found).filter(([name]) =>
       ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined

@@ -2,7 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as HandOver from "../../domain/session/HandOver.js"
 import type { Opened } from "../state/TurnState.js"
-import { end, get, set, setSession, tell } from "../state/TurnState.js"
+import { end, setSession, tell } from "../state/TurnState.js"
 import { cancelApproval } from "./cancelApprovals.js"
 
 /**
@@ -12,7 +12,7 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
   Effect.suspend(() => {
     cancelApproval(turn, "a person was asked for")
     const { listen } = turn.runtime.definition.handOff
-    const { session: { handOver: before } } = get(turn)
+    const { session: { handOver: before } } = turn.state
     const handOver = HandOver.make(
       before,
       { listen: before?.listen ?? listen, ...(reason !== undefined && { reason }) },
@@ -31,7 +31,7 @@ export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect
 /** Returns the conversation to the agent after a wait in which no person took over. */
 export const endHandOff = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { handOver: _, ...session } = get(turn).session
-    set(turn, { session })
+    const { handOver: _, ...session } = turn.state.session
+    turn.state.session = session
     return tell(turn, { _tag: "Released" })
   })

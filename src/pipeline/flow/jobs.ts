@@ -18,7 +18,6 @@ import type { Session } from "../../domain/session/Session.js"
 import { ofLaterCall } from "../origins/callOrigins.js"
 import type * as Input from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
-import { get, set } from "../state/TurnState.js"
 
 /** Returns the job report that the turn answers. Fails if the reporting runner no longer holds the job's lease. */
 export const told = (
@@ -97,7 +96,7 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
           (id) => ({ ...Stored.ask(call, id, definition.name, turn.now), ...originsOf(turn, call) })
         )
     )
-    const session = Stored.remove(get(turn).session, typeof cancel === "string" ? [cancel] : cancel)
+    const session = Stored.remove(turn.state.session, typeof cancel === "string" ? [cancel] : cancel)
     const jobs = [...session.jobs ?? [], ...asked]
     if (jobs.length > Stored.maxJobs) {
       return yield* refused(
@@ -107,7 +106,7 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
       )
     }
     const { jobs: _, ...rest } = session
-    set(turn, { session: jobs.length === 0 ? rest : { ...rest, jobs } })
+    turn.state.session = jobs.length === 0 ? rest : { ...rest, jobs }
   })
 }
 

@@ -9,7 +9,7 @@ import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { allHold } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { flowOf, get, set, trace } from "../state/TurnState.js"
+import { flowOf, trace } from "../state/TurnState.js"
 import { isDone } from "../walk/conditions.js"
 
 /** True if a flow that is not in progress may be entered. */
@@ -30,13 +30,13 @@ const isAllowed = Effect.fnUntraced(function*(turn: Opened, session: Session, fl
 })
 
 const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
-  const { agenda: _, ...session } = get(turn).session
-  set(turn, { session: { ...session, ...(wishes.length > 0 && { agenda: wishes }) } })
+  const { agenda: _, ...session } = turn.state.session
+  turn.state.session = { ...session, ...(wishes.length > 0 && { agenda: wishes }) }
 }
 
 /** Counts one message for each flow on the agenda; removes flows that have waited for too many messages. */
 export const age = (turn: Opened): void => {
-  const { agenda } = get(turn).session
+  const { agenda } = turn.state.session
   if (agenda === undefined) return
   const older = agenda.map((wish) => ({ ...wish, turns: wish.turns - 1 }))
   for (const { flowId, turns } of older) {
@@ -48,7 +48,7 @@ export const age = (turn: Opened): void => {
 /** Adds flows that this message asks for but does not enter to the agenda. */
 export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { pendingIntentTurns } } = turn.runtime
-  const { record, session } = get(turn)
+  const { record, session } = turn.state
   const wishes = flows.map(({ fields, id, title }): Wish => ({
     flowId: id,
     title,
@@ -66,24 +66,22 @@ export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void
  * entered.
  */
 export const enterNext = Effect.fnUntraced(function*(turn: Opened) {
-  const { session } = get(turn)
+  const { session } = turn.state
   if (session.currentFlow !== undefined || session.suspended.length > 0) return
   for (const wish of session.agenda ?? []) {
     const flow = flowOf(turn, wish.flowId)
     if (flow === undefined || !(yield* isEnterable(turn, session, flow))) {
       trace(turn, "agenda_dropped", wish.flowId, "it can no longer be entered")
-      write(turn, get(turn).session.agenda?.filter((one) => one !== wish) ?? [])
+      write(turn, turn.state.session.agenda?.filter((one) => one !== wish) ?? [])
       continue
     }
-    const entered = Transition.enter(get(turn).session, flow, turn.now, new Set(wish.fields))
+    const entered = Transition.enter(turn.state.session, flow, turn.now, new Set(wish.fields))
     const { message: askedBefore } = wish
     turn.routing.fromAgenda = new Set([...turn.routing.fromAgenda, flow.id])
-    set(turn, {
-      session: {
-        ...entered,
-        currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }
-      }
-    })
+    turn.state.session = {
+      ...entered,
+      currentFlow: { ...entered.currentFlow!, ...(askedBefore !== turn.message && { askedBefore }) }
+    }
     return
   }
 })

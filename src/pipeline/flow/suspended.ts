@@ -9,7 +9,7 @@ import { isMet } from "../../domain/walk/branch.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, get, set, tell, trace } from "../state/TurnState.js"
+import { currentFlow, flowOf, tell, trace } from "../state/TurnState.js"
 import { asides, isDone } from "../walk/conditions.js"
 import { ended } from "../walk/ended.js"
 import { applyDirectives } from "./applyDirectives.js"
@@ -26,7 +26,7 @@ export const leaveAside = Effect.fnUntraced(function*(turn: Opened) {
 
 /** Completes the suspended flows whose `isComplete` holds, without resuming them. */
 export const retire = Effect.fnUntraced(function*(turn: Opened) {
-  for (const { flow: { id } } of get(turn).session.suspended.toReversed()) {
+  for (const { flow: { id } } of turn.state.session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
     if (flow === undefined || !isSuspended(turn, flow) || !(yield* isDone(turn, flow))) continue
     yield* end(turn, flow, undefined)
@@ -35,7 +35,7 @@ export const retire = Effect.fnUntraced(function*(turn: Opened) {
 })
 
 const isSuspended = (turn: Opened, { id }: CompiledFlow): boolean =>
-  get(turn).session.suspended.some(({ flow }) => flow.id === id)
+  turn.state.session.suspended.some(({ flow }) => flow.id === id)
 
 const endByBranch = Effect.fnUntraced(
   function*(turn: Opened, flow: CompiledFlow, { id, then, when }: CompiledBranch) {
@@ -56,9 +56,9 @@ const endByBranch = Effect.fnUntraced(
 const end = Effect.fnUntraced(
   function*(turn: Opened, flow: CompiledFlow, reason: string | undefined) {
     yield* runHooks(turn, flow, reason === undefined)
-    const { session } = get(turn)
+    const { session } = turn.state
     turn.routing.aside = new Set([...turn.routing.aside, flow.id])
-    set(turn, { session: Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined) })
+    turn.state.session = Transition.leaveWaiting(session, flow.id, turn.now, reason === undefined)
     ended(turn, [flow.id], currentFlow(turn, session)?.fields)
     yield* tell(
       turn,
@@ -74,7 +74,7 @@ const end = Effect.fnUntraced(
  * flow is current.
  */
 const runHooks = Effect.fnUntraced(function*(turn: Opened, flow: CompiledFlow, completes: boolean) {
-  const position = get(turn).session.suspended.find((one) => one.flow.id === flow.id)?.step
+  const position = turn.state.session.suspended.find((one) => one.flow.id === flow.id)?.step
   const step = position?.pending === true ? undefined : flow.steps.find(({ id }) => id === position?.id)
   yield* runHook(turn, `step:${step?.id}.onExit`, step?.onExit)
   if (completes) yield* runHook(turn, `flow:${flow.id}.onComplete`, flow.onComplete)

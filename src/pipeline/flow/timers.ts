@@ -14,7 +14,7 @@ import * as Decode from "../../domain/fields/schema/Decode.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { Input } from "../state/Input.js"
 import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, setSession } from "../state/TurnState.js"
+import { currentFlow, currentStep, setSession } from "../state/TurnState.js"
 import * as Jobs from "./jobs.js"
 
 /** Returns the event, due timer or job report that the turn answers; undefined for other inputs. */
@@ -80,7 +80,7 @@ export const opened = (session: Session, input: Input, occurrence: Occurrence | 
 
 /** True if this step has spoken in the turn and the turn does not wait for an approval. */
 const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
-  const { ending, record: { said } } = get(turn)
+  const { ending, record: { said } } = turn.state
   const { speaker } = turn.reply
   return typeof speaker === "object" && said !== "" && ending._tag !== "Waiting" &&
     speaker.flowId === flowId && speaker.stepId === stepId
@@ -136,7 +136,7 @@ const spansOf = (after: CompiledAfter) => Array.from(after, ([name, { span }]) =
 export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
   if (directive.schedule === undefined && directive.cancel === undefined) return Effect.void
   return Effect.gen(function*() {
-    const { session: { timers: before = [] } } = get(turn)
+    const { session: { timers: before = [] } } = turn.state
     for (const one of Timer.schedulesOf(directive)) {
       const value = yield* decoded(turn.runtime, one)
       if (Either.isLeft(value)) {

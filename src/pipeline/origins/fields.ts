@@ -15,7 +15,7 @@ import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/ResultText.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, setSession } from "../state/TurnState.js"
+import { setSession } from "../state/TurnState.js"
 import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
 
 /** True if the agent keeps origins. */
@@ -39,7 +39,7 @@ const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origi
  * untrusted text: they are then the origins of the whole value.
  */
 const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> | undefined => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const before = ownValue(session.data, name)
   if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
   const known = knownIn({ [name]: before }, () => ownValue(session.origins!.fields, name)!)
@@ -72,13 +72,13 @@ export const offer = (turn: Opened, { properties, suggestions = [] }: Form): voi
   const ofStep = suggestions.length === 0 ? [] : [["", suggestions.map(({ value }) => value)] as const]
   const all = [...ofFields, ...ofStep].map(([name, values]) => [name, values.slice(0, mostOffered).map(seal)] as const)
   if (all.length === 0) return
-  const kept = get(turn).session.origins ?? none
+  const kept = turn.state.session.origins ?? none
   setSession(turn, { origins: { ...kept, offered: { ...kept.offered, ...Object.fromEntries(all) } } })
 }
 
 /** Returns the part of a value that the agent has not offered: the other elements of a list, else the whole value. */
 const notOffered = (turn: Opened, name: string, value: unknown): unknown => {
-  const { offered = {} } = get(turn).session.origins ?? none
+  const { offered = {} } = turn.state.session.origins ?? none
   const seals = new Set([...ownValue(offered, name) ?? [], ...offered[""] ?? []])
   if (seals.has(seal(value))) return null
   return Array.isArray(value) ? value.filter((one) => !seals.has(seal(one))) : value
@@ -158,7 +158,7 @@ const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Orig
 export const keep = (turn: Opened, data: Values, origins: Origins | undefined): void => {
   const changed = Object.keys(data)
   if (changed.length === 0 || !keeps(turn)) return
-  const { fields, ...rest } = get(turn).session.origins ?? none
+  const { fields, ...rest } = turn.state.session.origins ?? none
   const more = Object.fromEntries(
     changed.map((name) => [name, ownValue(origins ?? {}, name) ?? written(turn, name, ownValue(data, name))])
   )
@@ -175,7 +175,7 @@ export const bind = (turn: Opened, data: Values, tool: string, call: string): vo
 /** Notes that the user has confirmed the values of these fields. */
 export const confirm = (turn: Opened, fields: ReadonlyArray<string>): void => {
   if (!keeps(turn)) return
-  const kept = get(turn).session.origins ?? none
+  const kept = turn.state.session.origins ?? none
   const more = fields.map((name) =>
     [name, distinct([{ kind: "confirmed" }, ...ownValue(kept.fields, name) ?? []])] as const
   )
@@ -203,7 +203,7 @@ const knownIn = (values: Values, origins: (name: string) => ReadonlyArray<Origin
 
 /** Returns the known values of fields and context, with their origins. */
 export const known = (turn: Opened): ReadonlyArray<KnownValue> => {
-  const { context, session } = get(turn)
+  const { context, session } = turn.state
   return [...knownIn(session.data, (name) => originsOf(turn, session, name)), ...knownIn(context, () => [code])]
 }
 
@@ -219,7 +219,7 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<KnownValue> =>
  * are not enough.
  */
 export const strange = (turn: Opened): ReadonlyArray<KnownValue> => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const values = Array.from(turn.bound).filter(([, { origins }]) => !origins.some(isTrusted))
   return [
     ...strangeIn(turn, session),
@@ -239,13 +239,13 @@ export const ofStrangers = (turn: Opened, { origins }: Session): ReadonlyArray<s
  * this turn can show.
  */
 export const isUntrusted = (turn: Opened): boolean => {
-  const { session } = get(turn)
+  const { session } = turn.state
   return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => ownValue(session.data, name) !== undefined)
 }
 
 /** Returns the origins of the session's fields that the commit stores; undefined if the agent keeps no origins. */
 export const committed = (turn: Opened): { readonly origins?: Kept } => {
-  const { session } = get(turn)
+  const { session } = turn.state
   if (!keeps(turn)) {
     // From now on origins are not recorded. If a later version of the agent keeps origins again, the model of this
     // session counts as having read untrusted text.

@@ -5,7 +5,6 @@ import { english, languageOf, ofLocale, type Phrases } from "../../domain/langua
 import type { Spoken } from "../../domain/language/phrases/shownValue.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 
 let loaded: ReadonlyArray<Phrases> | undefined
 
@@ -22,7 +21,7 @@ const languages = (): Effect.Effect<ReadonlyArray<Phrases>> =>
  */
 export const phrasesFor = (turn: Opened): Effect.Effect<Spoken> =>
   Effect.map(languages(), (all) => {
-    const { context } = get(turn)
+    const { context } = turn.state
     const { locale: ofAgent } = turn.runtime.definition
     const given = Locale.known(context.locale)
     const said = given !== undefined ? [] : [

@@ -10,7 +10,6 @@ import { inOneLine, shownValue, type Spoken } from "../../domain/language/phrase
 import type { Unaccepted } from "../../domain/origin/accept.js"
 import type { Origin } from "../../domain/origin/Origin.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 import { ofStrangers } from "./fields.js"
 import { phrasesFor } from "./phrases.js"
 
@@ -51,7 +50,7 @@ export const fromAll = (turn: Opened, origins: ReadonlyArray<Origin>, spoken: Sp
 
 /** Returns a sentence about the given fields whose values come only from untrusted text: it names their origins. */
 export const noticeOf = (turn: Opened, fields: ReadonlyArray<string>): Effect.Effect<string> => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const shown = ofStrangers(turn, session).filter((name) => fields.includes(name))
   if (shown.length === 0) return Effect.succeed("")
   return Effect.map(phrasesFor(turn), (spoken) =>

@@ -13,7 +13,6 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { jsonOf } from "../../services/tool/ResultText.js"
 import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 
 /** Returns the texts in a value, one per line. */
 const linesOf = (value: Json): string => {
@@ -63,7 +62,7 @@ interface Numbered {
 /** The messages of this turn. */
 const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
   const { approval: { cancelled } } = turn
-  const { transcript } = get(turn)
+  const { transcript } = turn.state
   const { stored } = turn
   return [
     ...cancelled.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
@@ -119,7 +118,7 @@ const toldResults = (turn: Opened, message: Prompt.Message): ReadonlyArray<Resul
   )
 }
 
-const loggedCalls = (turn: Opened): ReadonlyArray<LoggedCall> => get(turn).session.callLog?.calls ?? []
+const loggedCalls = (turn: Opened): ReadonlyArray<LoggedCall> => turn.state.session.callLog?.calls ?? []
 
 /** Returns the results in the log of calls, with their origins. */
 export const loggedResults = (turn: Opened): ReadonlyArray<KnownValue> =>
@@ -171,7 +170,7 @@ const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamb
  */
 export const hasReadStrangers = (turn: Opened): boolean => {
   const { files, historyCount, occurrence, stored } = turn
-  const { origins } = get(turn).session
+  const { origins } = turn.state.session
   if (origins?.untrusted === true || files.length > 0) return true
   if (occurrence !== undefined && occurrence.timer === undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true

@@ -20,7 +20,7 @@ import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, get, paragraph, setSession, tell, trace } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, paragraph, setSession, tell, trace } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 
 /** Returns the flow and the step whose suspended tool call this turn continues; undefined if there is none. */
@@ -29,7 +29,7 @@ export const goingOn = (
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
   const { round } = turn.reply
   if (round?.byFlow !== true) return undefined
-  const { session } = get(turn)
+  const { session } = turn.state
   const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round.at)
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
@@ -43,8 +43,8 @@ export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): E
     const call = step.call!
     const round = turn.reply.round ?? (yield* roundOf(turn, step))
     yield* runRound(turn, [call.tool], round, step, 1)
-    if (get(turn).ending._tag === "Waiting") return
-    const result = get(turn).record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
+    if (turn.state.ending._tag === "Waiting") return
+    const result = turn.state.record.calls.find(({ started }) => started.callId === round.calls[0]!.id)?.record
     if (result === undefined) return
     if (!result.isFailure) yield* bind(turn, step, result)
     if (yield* lead(turn, step, result, isDeclined(round))) {
@@ -59,7 +59,7 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
     const { params, tool } = call!
     const id = yield* turn.runtime.generateId
     const made = yield* params(contextOf(turn))
-    const before = get(turn).record.executedSteps.filter(({ flowId, stepId }) => `${flowId}/${stepId}` === ref).length
+    const before = turn.state.record.executedSteps.filter(({ flowId, stepId }) => `${flowId}/${stepId}` === ref).length
     const round: Round = {
       number: 1,
       calls: [{ id, name: tool.id, params: made }],
@@ -74,7 +74,7 @@ const roundOf = (turn: Opened, { call, ref }: CompiledStep): Effect.Effect<Round
 
 /** Marks the step as done, unless the conversation has moved to another step. */
 const markDone = (turn: Opened, flow: CompiledFlow, step: CompiledStep, isReadOnly: boolean): void => {
-  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  const { currentFlow: inFlow, currentStep: atStep } = turn.state.session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   const calledSteps = Array.from(new Set([...(inFlow.calledSteps ?? []), step.id]))
   setSession(turn, {

@@ -23,7 +23,7 @@ import { dataHooks, writeData } from "../flow/dataWrites.js"
 import { forgetDependents } from "../flow/dependents.js"
 import { ofMessage } from "../origins/fields.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, note, trace } from "../state/TurnState.js"
+import { note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
 import * as Structs from "../understanding/nested.js"
 
@@ -36,7 +36,7 @@ export const collect = Effect.fnUntraced(function*(
   given: Understanding.Answers,
   known: Session
 ) {
-  const { context, session: { data } } = get(turn)
+  const { context, session: { data } } = turn.state
   const answers = { ...given, fields: inZone(turn, context, given.fields) }
   const heard = Structs.hear(turn, hearing(turn, asked, answers, known))
   const said = read(turn, asked, answers, known.data)

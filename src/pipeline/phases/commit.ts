@@ -21,7 +21,7 @@ import type { Input } from "../state/Input.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
-import { get, note, set, storedOf } from "../state/TurnState.js"
+import { note, storedOf } from "../state/TurnState.js"
 import { asAnswer } from "../stored/answers.js"
 import { encodeResponse } from "../stored/codec.js"
 import { later } from "../stored/laterSummary.js"
@@ -36,7 +36,7 @@ import { release } from "./restore.js"
 /** Stores the turn and returns its response. */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
-    const { ending } = get(turn)
+    const { ending } = turn.state
     const { cancelled } = turn.approval
     // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
     // added now if the user was asked about a call, because the question follows the text.
@@ -50,15 +50,13 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
  */
 export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.gen(function*() {
-    const { said } = get(turn).record
+    const { said } = turn.state.record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
     // An interrupted turn requests no approvals, so its response contains none.
-    const { record } = get(turn)
-    set(turn, {
-      ending: { _tag: "Aborted" },
-      record: { ...record, approvals: [], ...(nothing && { collected: {} }) }
-    })
+    const { record } = turn.state
+    turn.state.ending = { _tag: "Aborted" }
+    turn.state.record = { ...record, approvals: [], ...(nothing && { collected: {} }) }
     note(turn, { _tag: "Interrupted", message: said })
     if (nothing) {
       // No commit ends the claim on approved calls here, so it is ended explicitly.
@@ -91,7 +89,7 @@ export const abandon = (runtime: Runtime, input: Input, sink: Sink): Effect.Effe
 
 /** Returns the messages that the turn itself adds. If its text was replaced, they contain only the replacement. */
 const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
-  const { record: { said }, transcript } = get(turn)
+  const { record: { said }, transcript } = turn.state
   if (Transcript.texts(transcript).join("\n\n") === said) return transcript
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
@@ -100,11 +98,11 @@ const write = Effect.fnUntraced(
   function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>) {
     const { runtime } = turn
     const stored = storedOf(turn)
-    const { ending, record, session: { expects: _e, partial, timers: _t, usage: _u, ...rest } } = get(turn)
+    const { ending, record, session: { expects: _e, partial, timers: _t, usage: _u, ...rest } } = turn.state
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const { expects } = turn.reply
-    const timers = Timers.committed(turn, get(turn).session)
+    const timers = Timers.committed(turn, turn.state.session)
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...Origins.committed(turn),
@@ -125,7 +123,7 @@ const write = Effect.fnUntraced(
       ...(key !== undefined && {
         answered: {
           messageId: key,
-          response: asAnswer(turn, yield* encodeResponse(runtime, respond(get(turn), session, turn)))
+          response: asAnswer(turn, yield* encodeResponse(runtime, respond(turn.state, session, turn)))
         }
       })
     })
@@ -174,7 +172,7 @@ const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: S
 export const keepEffects = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { runtime, sessionId } = turn
-    const { usage } = get(turn).record
+    const { usage } = turn.state.record
     const { maxCostPerSession, maxTokensPerSession } = runtime.budget
     const isBilled = usage.modelCalls > 0 && (maxCostPerSession !== undefined || maxTokensPerSession !== undefined)
     const calls = loggedIn(turn)
@@ -201,7 +199,7 @@ export const keepEffects = (turn: Opened): Effect.Effect<void> =>
 
 /** Emits the last event without waiting for readers, because the session's lock is still held. */
 const complete = (turn: Opened, session: Session): TurnResponse => {
-  const response = respond(get(turn), session, turn)
+  const response = respond(turn.state, session, turn)
   turn.sink.emit({ _tag: "TurnCompleted", response })
   return response
 }

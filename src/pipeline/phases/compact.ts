@@ -5,7 +5,7 @@ import * as Compaction from "../../domain/language/Compaction.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Summary } from "../../domain/session/Session.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, setSession, trace } from "../state/TurnState.js"
+import { setSession, trace } from "../state/TurnState.js"
 import { missingOf } from "../stored/mergeSummary.js"
 import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
 
@@ -16,13 +16,13 @@ import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
 export const compact = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
   Effect.gen(function*() {
     const count = yield* counting(turn.runtime, settings, turn.history)
-    const size = sizeOf(get(turn).session.summary)
+    const size = sizeOf(turn.state.session.summary)
     const recent = Compaction.recentFrom(turn.history, settings.preserveRecent)
     const isOver = recent > 0 && Compaction.isOver(turn.history, settings, count, size)
     const summary = isOver ? yield* summaryNow(turn, settings) : undefined
     const told = summary === undefined ? turn.history : Compaction.from(turn.history, newlyTold(turn, summary))
     if (summary !== undefined) setSession(turn, { summary })
-    const missing = missingOf(get(turn).session.summary)
+    const missing = missingOf(turn.state.session.summary)
     if (missing !== undefined) {
       const which = `messages ${missing.first} to ${missing.last} are not in the summary yet`
       trace(turn, "history_dropped", "compaction", `${which}: a part of them is summarized after each turn`)

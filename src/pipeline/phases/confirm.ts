@@ -40,7 +40,7 @@ import {
 import { contextBefore, contextOf } from "../state/callbacks.js"
 import type { Verdict } from "../state/parts/ApprovalState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, isAnswered, note, setSession, trace } from "../state/TurnState.js"
+import { end, isAnswered, note, setSession, trace } from "../state/TurnState.js"
 import { accept, readingBack } from "../walk/readBack.js"
 import { goOn } from "./restore.js"
 
@@ -94,7 +94,7 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
   const pending = waitingHere(turn)
   const asked = consentOf(turn)
   if (asked === undefined) return
-  const { corrected } = get(turn).record
+  const { corrected } = turn.state.record
   const tool = request && pending && toolOf(turn, pending, request.toolId)
   const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
     agrees: conditions[yes] === true,
@@ -113,7 +113,7 @@ export const judge = (turn: Opened, { conditions, fields }: Understanding.Answer
 const objectionOf = (turn: Opened, asked: Answers.Asked, tool: CompiledTool | undefined): Reason | undefined => {
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
   // After the question which value is wrong, a yes answers nothing.
-  const isOpen = consent === "plain" || get(turn).session.currentStep?.confirming === "which"
+  const isOpen = consent === "plain" || turn.state.session.currentStep?.confirming === "which"
   return Answers.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
 }
 
@@ -164,7 +164,7 @@ const verdictOf = (
 const correctedIn = Effect.fnUntraced(function*(turn: Opened) {
   const pending = waitingHere(turn)
   const call = pending?.byFlow === true ? placeOf(turn, pending.at).step?.call : undefined
-  if (call === undefined || Object.keys(get(turn).record.corrected).length === 0) return {}
+  if (call === undefined || Object.keys(turn.state.record.corrected).length === 0) return {}
   const before = recordOf(yield* call.params(contextBefore(turn)))
   const now = yield* call.params(contextOf(turn))
   return !isJsonObject(now) ? {} : Object.fromEntries(
@@ -183,7 +183,7 @@ const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =
 
 /** Carries out the user's verdict, unless the message has moved the conversation or already has a reply. */
 export const confirm = Effect.fnUntraced(function*(turn: Opened) {
-  const { pendingApproval } = get(turn).session
+  const { pendingApproval } = turn.state.session
   if (isAnswered(turn)) return turn
   const verdict = yield* verdictNow(turn)
   if (verdict === undefined) return turn
@@ -256,7 +256,7 @@ const change = (
  * cannot return to that position, cancels the call.
  */
 export const remind = Effect.fnUntraced(function*(turn: Opened) {
-  const { ending, session: { pendingApproval: waits } } = get(turn)
+  const { ending, session: { pendingApproval: waits } } = turn.state
   if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
   if (!isForUser(waits)) return
   if (!isAlive(turn, waits)) return void cancelApproval(turn, "the conversation has left what it was for")

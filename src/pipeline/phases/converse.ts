@@ -11,7 +11,7 @@ import { TurnActs } from "../flow/TurnActs.js"
 import { placeOf, waitingHere } from "../speaking/question.js"
 import { referring } from "../state/files.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get, isAnswered, setSession, tell } from "../state/TurnState.js"
+import { currentFlow, currentStep, isAnswered, setSession, tell } from "../state/TurnState.js"
 import { goingOn, runCall } from "./call.js"
 import { needs, speak } from "./speak.js"
 
@@ -25,7 +25,7 @@ export const converse = (turn: Opened): Effect.Effect<void, Failure> =>
 class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {
   arrive({ id, title }: CompiledFlow, by: "entered" | "resumed"): Effect.Effect<void> {
     const { turn } = this
-    const { pending: _, resumed, ...currentFlow } = get(turn).session.currentFlow!
+    const { pending: _, resumed, ...currentFlow } = turn.state.session.currentFlow!
     if (by === "entered") {
       setSession(turn, { currentFlow: resumed === undefined ? currentFlow : { ...currentFlow, resumed } })
       return tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: false })
@@ -65,7 +65,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
   }
 
   isHeldUp(): boolean {
-    return get(this.turn).ending._tag === "Waiting" || waitingHere(this.turn) !== undefined
+    return this.turn.state.ending._tag === "Waiting" || waitingHere(this.turn) !== undefined
   }
 }
 
@@ -78,7 +78,7 @@ const no = Effect.succeed(false)
 const speaking = (turn: Opened): Next => {
   if (isAnswered(turn)) return { _tag: "Answered" }
   const { reply: { round } } = turn
-  const { session } = get(turn)
+  const { session } = turn.state
   const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round?.at)
   return flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step }
 }

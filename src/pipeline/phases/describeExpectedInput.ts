@@ -14,13 +14,13 @@ import type { Session } from "../../domain/session/Session.js"
 import * as Origins from "../origins/fields.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, get, trace } from "../state/TurnState.js"
+import { currentFlow, flowOf, trace } from "../state/TurnState.js"
 import { expectingStep } from "../walk/conditions.js"
 
 /** Sets the expected input and the progress in the turn's state. */
 export const describeExpectedInput = Effect.fnUntraced(function*(turn: Opened) {
   measure(turn)
-  const { _tag } = get(turn).ending
+  const { _tag } = turn.state.ending
   if (_tag === "Waiting" || _tag === "HandedOver") return
   const expecting = expectingStep(turn)
   // If the last step of a flow has just spoken, no step waits, but the choices of the last step are still offered.
@@ -34,7 +34,7 @@ export const describeExpectedInput = Effect.fnUntraced(function*(turn: Opened) {
   }
   const ofStep = offered.get("") ?? []
   if (fields.length + ofStep.length === 0) return
-  const { session } = get(turn)
+  const { session } = turn.state
   const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
   const form = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
   Origins.offer(turn, form)
@@ -59,7 +59,7 @@ const requiredIn = Memo.weak((fields: Fields) =>
 
 /** Sets the progress of the current flow. */
 const measure = (turn: Opened): void => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const flow = currentFlow(turn, session)
   if (flow === undefined) return
   const { asked, required } = requiredIn(turn.runtime.definition.fields)(flow)
@@ -77,7 +77,7 @@ const toldOf = (session: Session, struct: Field, parts: ReadonlyArray<string>): 
 }
 
 const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> => {
-  const { data } = get(turn).session
+  const { data } = turn.state.session
   return collect.flatMap((name) =>
     ownValue(data, name) === undefined ? turn.runtime.definition.fields.get(name) ?? [] : []
   )
@@ -85,7 +85,7 @@ const needed = (turn: Opened, { collect }: CompiledStep): ReadonlyArray<Field> =
 
 const lastSpeaker = (turn: Opened): CompiledStep | undefined => {
   const { speaker } = turn.reply
-  if (speaker === undefined || speaker === "idle" || get(turn).session.currentStep !== undefined) return undefined
+  if (speaker === undefined || speaker === "idle" || turn.state.session.currentStep !== undefined) return undefined
   return flowOf(turn, speaker.flowId)?.steps
     .find(({ id }) => id === speaker.stepId)
 }
@@ -99,7 +99,7 @@ const offer = (
   const field = turn.runtime.definition.fields.get(name)
   const choices = step.choices.get(name)
   if (choices === undefined) {
-    return Effect.succeed(Form.suggestions(field?.choices, { context: get(turn).context }))
+    return Effect.succeed(Form.suggestions(field?.choices, { context: turn.state.context }))
   }
   return Effect.map(
     Effect.suspend(() => choices(contextOf(turn))),

@@ -14,7 +14,7 @@ import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import type { Failure, Occurrence, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, get, isAnswered, trace } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, isAnswered, trace } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
 import { groundOf } from "../walk/TurnGround.js"
 
@@ -28,7 +28,7 @@ export const handleEvent = Effect.fnUntraced(function*(turn: Opened, occurrence:
     trace(turn, "event_refused", `event:${occurrence.name}`, occurrence.value.left)
     return stay(turn)
   }
-  const handler = Handlers.of(turn.runtime.definition, get(turn).session, occurrence)
+  const handler = Handlers.of(turn.runtime.definition, turn.state.session, occurrence)
   if (handler === undefined) {
     trace(turn, "event_unhandled", `event:${occurrence.name}`, "no step, active flow or agent has a handler for it")
     return stay(turn)
@@ -68,7 +68,7 @@ export const goOn = Effect.fnUntraced(function*(turn: Opened) {
   turn.routing.positionFixed = true
   ended(turn, [])
   yield* takeFloor(actsOf(turn))
-  return currentFlow(turn, get(turn).session) === undefined && !isAnswered(turn) ? stay(turn) : turn
+  return currentFlow(turn, turn.state.session) === undefined && !isAnswered(turn) ? stay(turn) : turn
 })
 
 const stay = (turn: Opened): Opened => {
@@ -78,7 +78,7 @@ const stay = (turn: Opened): Opened => {
 
 /** True if the current step has spoken and waits for a value or predicate, and not for a person's decision. */
 const isWaiting = Effect.fnUntraced(function*(turn: Opened) {
-  const { session } = get(turn)
+  const { session } = turn.state
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false
   if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
@@ -88,6 +88,6 @@ const isWaiting = Effect.fnUntraced(function*(turn: Opened) {
 
 /** True if the walk would stay at the current step if it began now. */
 const staysPut = Effect.fnUntraced(function*(turn: Opened) {
-  const flow = currentFlow(turn, get(turn).session)
+  const flow = currentFlow(turn, turn.state.session)
   return flow === undefined || (yield* wouldHold(groundOf(turn), flow))
 })

@@ -2,10 +2,9 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as MutableRef from "effect/MutableRef"
 import * as Option from "effect/Option"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
-import type { Values } from "../../domain/definition/Definition.js"
+import type { Definition, Values } from "../../domain/definition/Definition.js"
 import { complaints, write } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
@@ -100,14 +99,14 @@ const begin = Effect.fnUntraced(function*(
     metadata: { ...stored.metadata, ...input.metadata }
   }
   const tail = tailOf(runtime, loaded)
-  const cell = MutableRef.make<State>({
-    session: known(session, definition.flows),
+  const state: State = {
+    session: known(session, definition.flowsById),
     context,
     record: TurnRecord.empty,
     ending: Ending.open,
     transcript: [],
     answers: Understanding.none
-  })
+  }
   const turn: Opened = {
     runtime,
     sink,
@@ -122,9 +121,9 @@ const begin = Effect.fnUntraced(function*(
     history: yield* fetched(runtime, tail.history),
     historyCount: tail.count,
     now,
-    bus: DirectiveBus.make(() => MutableRef.get(cell).context),
+    bus: DirectiveBus.make(() => state.context),
     isTraced: yield* Effect.withFiberRuntime<boolean>((fiber) => Effect.succeed(Telemetry.isTraced(fiber))),
-    cell,
+    state,
     walked: { moves: 0, autoSteps: 0, passages: new Map() },
     routing: new RoutingState(),
     approval: new ApprovalState(),
@@ -144,7 +143,7 @@ const begin = Effect.fnUntraced(function*(
   if (forgotten > toldBySummary(runtime, stored)) {
     trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
   }
-  if (stored.currentFlow !== undefined && !definition.flows.some(({ id }) => id === stored.currentFlow!.id)) {
+  if (stored.currentFlow !== undefined && !definition.flowsById.has(stored.currentFlow.id)) {
     trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
   }
   return turn
@@ -164,10 +163,9 @@ const tailOf = ({ definition: { historyLimit } }: Runtime, loaded: Option.Option
 }
 
 /** Drops positions in flows that no longer exist, because the session may be older than the definition. */
-const known = (session: Session.Session, flows: ReadonlyArray<{ readonly id: string }>): Session.Session => {
-  const exists = (id: string) => flows.some((flow) => flow.id === id)
-  const suspended = session.suspended.filter(({ flow }) => exists(flow.id))
-  if (session.currentFlow !== undefined && exists(session.currentFlow.id)) return { ...session, suspended }
+const known = (session: Session.Session, flows: Definition["flowsById"]): Session.Session => {
+  const suspended = session.suspended.filter(({ flow }) => flows.has(flow.id))
+  if (session.currentFlow !== undefined && flows.has(session.currentFlow.id)) return { ...session, suspended }
   const { currentFlow: _f, currentStep: _s, ...rest } = session
   return { ...rest, suspended }
 }

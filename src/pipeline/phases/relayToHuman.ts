@@ -6,7 +6,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, set, trace } from "../state/TurnState.js"
+import { end, trace } from "../state/TurnState.js"
 import { handleEvent } from "./handleEvent.js"
 import { overhear } from "./understand.js"
 
@@ -20,16 +20,16 @@ export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
   })
 
 const hear = (turn: Opened): Effect.Effect<void> =>
-  get(turn).session.handOver?.listen === true ? heard(turn) : Effect.void
+  turn.state.session.handOver?.listen === true ? heard(turn) : Effect.void
 
 /** Extracts values from the message; if that fails, no value is written, but the person still gets the message. */
 const heard = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
-    const { context, record, session } = get(turn)
+    const { context, record, session } = turn.state
     return Effect.catchAllCause(overhear(turn), (cause) =>
       Cause.isInterrupted(cause) ? Effect.interrupt : Effect.sync(() => {
         turn.bus.drain()
-        set(turn, { context, session, record: { ...record, usage: get(turn).record.usage } })
+        Object.assign(turn.state, { context, session, record: { ...record, usage: turn.state.record.usage } })
         trace(turn, "not_understood", "handOff", messageOf(cause))
       }))
   })

@@ -14,7 +14,7 @@ import { cancelApproval } from "../flow/cancelApprovals.js"
 import { askUser } from "../speaking/question.js"
 import type { Approval } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, isAnswered, note, set } from "../state/TurnState.js"
+import { end, isAnswered, note } from "../state/TurnState.js"
 import { put } from "../stored/store.js"
 import { goOn as goOnElsewhere } from "./handleEvent.js"
 
@@ -76,8 +76,8 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
  */
 export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { pendingApproval: _, ...session } = get(turn).session
-    set(turn, { session })
+    const { pendingApproval: _, ...session } = turn.state.session
+    turn.state.session = session
     const open = openRequests(decided)
     if (open.length > 0 && changed === undefined) {
       for (const request of open) note(turn, { _tag: "ApprovalRequested", request })
@@ -152,7 +152,7 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
       updatedAt: now
     })
     turn.approval.claimed = { session, id }
-    set(turn, { session: { ...get(turn).session, version: session.version } })
+    turn.state.session = { ...turn.state.session, version: session.version }
   })
 
 /**
@@ -179,7 +179,7 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     if (pending.told === true) turn.approval.resumes = requests[0]?.id
     const transcript = Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages)
-    set(turn, { transcript: transcript.filter(({ role }) => role !== "user") })
+    turn.state.transcript = transcript.filter(({ role }) => role !== "user")
     turn.reply.appendPrompt = pending.appendPrompt
     turn.reply.round = {
       number: pending.round,

@@ -7,7 +7,6 @@ import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 
 /**
  * Runs before the message is understood. Has no effect for inputs other than a message or the request that begins a
@@ -32,7 +31,7 @@ export const resume = Effect.fnUntraced(function*(opened: Opened) {
  * question.
  */
 const isOpenFor = (turn: Opened, moved: boolean): boolean => {
-  const { pendingApproval, pendingDirective } = get(turn).session
+  const { pendingApproval, pendingDirective } = turn.state.session
   if (moved || pendingDirective !== undefined) return false
   if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
   hear(turn)

@@ -7,7 +7,7 @@ import * as Transition from "../../domain/walk/Transition.js"
 import { reconsider } from "../flow/corrections.js"
 import { remember } from "../flow/pendingIntents.js"
 import { actsOf } from "../flow/TurnActs.js"
-import { currentFlow, flowOf, get, given, isDirected, set, tell } from "../state/TurnState.js"
+import { currentFlow, flowOf, given, isDirected, tell } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
 
@@ -16,7 +16,7 @@ import { isWantedAnyway, type Understood } from "./understand.js"
  * flow's score by the margin. If no flow is current afterwards, the last suspended flow resumes.
  */
 export const route = Effect.fnUntraced(function*(turn: Understood) {
-  const active = currentFlow(turn, get(turn).session)
+  const active = currentFlow(turn, turn.state.session)
   const decides = !isDirected(turn)
   const mayBe = decides ? notLeft(turn, active) : () => false
   const wanted = wantedOf(turn, mayBe)
@@ -36,10 +36,10 @@ const enter = Effect.fnUntraced(function*(
   active: CompiledFlow | undefined
 ) {
   if (active !== undefined) yield* interrupt(actsOf(turn), active, target)
-  const { session } = get(turn)
+  const { session } = turn.state
   const keep = new Set([...given(turn), ...Transition.fieldsOfWaiting(turn.runtime.definition.flows, session)])
-  set(turn, { session: Transition.enter(session, target, turn.now, keep) })
-  if (get(turn).session.currentFlow?.pending !== true) {
+  turn.state.session = Transition.enter(session, target, turn.now, keep)
+  if (turn.state.session.currentFlow?.pending !== true) {
     yield* tell(turn, { _tag: "FlowEntered", flowId: target.id, title: target.title, resumed: true })
   }
 })
@@ -60,7 +60,7 @@ type IsPossible = (flow: CompiledFlow) => boolean
  * message has already left.
  */
 const notLeft = (turn: Understood, active: CompiledFlow | undefined): IsPossible => {
-  const { abortedFlows, completedFlows } = get(turn).record
+  const { abortedFlows, completedFlows } = turn.state.record
   const left = new Set([...completedFlows, ...abortedFlows.map(({ flowId }) => flowId)])
   return (flow) => flow !== active && !left.has(flow.id)
 }
@@ -84,7 +84,7 @@ const losers = (
   wanted: ReadonlyArray<ScoredFlow>,
   winner: CompiledFlow | undefined
 ): ReadonlyArray<CompiledFlow> => {
-  const { suspended } = get(turn).session
+  const { suspended } = turn.state.session
   return !turn.runtime.definition.pendingIntents ? [] : wanted.map(({ flow }) => flow)
     .filter((flow) => flow !== winner && !suspended.some((one) => one.flow.id === flow.id))
 }

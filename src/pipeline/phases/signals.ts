@@ -15,7 +15,7 @@ import { isRefused } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { allHold, hookContextOf, messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { get, setSession, tell, trace } from "../state/TurnState.js"
+import { setSession, tell, trace } from "../state/TurnState.js"
 
 /**
  * The signals of a phase that pass `behavior` and `if`, in the order in which they run. Disabled ones are not compiled.
@@ -24,7 +24,7 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
   Effect.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return Effect.succeed(signals)
-    const { session } = get(turn)
+    const { session } = turn.state
     return Effect.filter(signals, (signal) => {
       const fired = session.signals[signal.id]
       if (fired !== undefined && signal.behavior === "once") return Effect.succeed(false)
@@ -42,14 +42,14 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 ): Effect.Effect<T, Failure> =>
   turn.signals.length === 0
     ? Effect.succeed(turn)
-    : Effect.as(fire(turn, "pre", turn.signals, get(turn).answers.signals), turn)
+    : Effect.as(fire(turn, "pre", turn.signals, turn.state.answers.signals), turn)
 
 /**
  * Runs the signals after the model has spoken: they may replace the message, write data, or set where the next turn
  * begins.
  */
 export const postSignals = Effect.fnUntraced(function*(turn: Opened) {
-  const { ending, record: { said } } = get(turn)
+  const { ending, record: { said } } = turn.state
   // A turn that waits for a person runs its post-signals when it is resumed. A turn without a reply runs none.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
   const due = yield* dueSignals(turn, "post")
@@ -198,7 +198,7 @@ const record = (turn: Opened, firing: SignalFiring): Effect.Effect<void> => tell
 
 /** Records in the session that a signal has fired; called only if its handler succeeded. */
 const remember = (turn: Opened, id: string, phase: Phase, reason: string): void => {
-  const { signals } = get(turn).session
+  const { signals } = turn.state.session
   const before = ownValue(signals, id)
   const state = {
     firstTriggeredAt: before?.firstTriggeredAt ?? turn.now,

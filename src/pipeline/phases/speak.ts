@@ -22,7 +22,7 @@ import { compose, type Composed } from "../speaking/prompt.js"
 import { contextOf, dataOf, reportLack } from "../state/callbacks.js"
 import type { Terms } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { end, get, isAnswered, paragraph, sayStep, set, setSession, tell } from "../state/TurnState.js"
+import { end, isAnswered, paragraph, sayStep, setSession, tell } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
 import { isConfirmed, readBack, readingBack } from "../walk/readBack.js"
 
@@ -86,13 +86,13 @@ const isToConfirm = (turn: Opened, step: CompiledStep): boolean => {
  */
 const confirmStep = Effect.fnUntraced(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep) {
-    const { stated } = get(turn).record
+    const { stated } = turn.state.record
     const isAnswer = turn.approval.verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
       const task = turn.runtime.definition.wording.speaking.readBack
       yield* rounds(turn, task === "" ? step.text : () => Effect.succeed(task), flow, step)
       // The model's calls may have moved the conversation, or wait for approval.
-      if (get(turn).ending._tag !== "Spoken" || endsLoop(turn)) return
+      if (turn.state.ending._tag !== "Spoken" || endsLoop(turn)) return
     }
     yield* readBack(turn, step)
   }
@@ -100,7 +100,7 @@ const confirmStep = Effect.fnUntraced(
 
 /** Marks the step as spoken; has no effect if a round is resumed after the conversation has moved to another step. */
 const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void => {
-  const { currentFlow: inFlow, currentStep: atStep } = get(turn).session
+  const { currentFlow: inFlow, currentStep: atStep } = turn.state.session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
   setSession(turn, { currentFlow: patch(inFlow, { spokenSteps }), currentStep: { ...atStep, spoken: true } })
@@ -123,7 +123,7 @@ const rounds = Effect.fnUntraced(
       }
       composed ??= yield* compose(turn, task, flow, step)
       if (!(yield* askOnce(turn, composed, tools, limits, model))) {
-        if (get(turn).record.said !== "") end(turn, { _tag: "Spoken" })
+        if (turn.state.record.said !== "") end(turn, { _tag: "Spoken" })
         break
       }
     }
@@ -138,7 +138,7 @@ const askOnce = Effect.fnUntraced(function*(
   { maxToolRounds, toolChoice }: ToolScope.Limits,
   model: Terms["model"]
 ) {
-  const { transcript } = get(turn)
+  const { transcript } = turn.state
   const number = transcript.filter(({ role }) => role === "tool").length + 1
   const last = number > maxToolRounds
   const terms: Terms = {
@@ -152,11 +152,11 @@ const askOnce = Effect.fnUntraced(function*(
   if (answer === undefined) return false
   const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
   if (last) {
-    if (get(turn).record.said === "") return yield* Effect.fail(mute(maxToolRounds))
+    if (turn.state.record.said === "") return yield* Effect.fail(mute(maxToolRounds))
     end(turn, { _tag: "OutOfRounds" })
   }
   const calls = last ? [] : answer.toolCalls
-  set(turn, { transcript: [...get(turn).transcript, Transcript.assistant(content)] })
+  turn.state.transcript = [...turn.state.transcript, Transcript.assistant(content)]
   turn.reply.round = calls.length === 0 ? undefined : { number, calls, records: [], decided: [] }
   return calls.length > 0
 })
@@ -164,7 +164,7 @@ const askOnce = Effect.fnUntraced(function*(
 /** A move, a reply, or a call that waits for a person ends the loop without a further model call. */
 const endsLoop = (turn: Opened): boolean => {
   const waiting = turn.bus.pending()
-  return get(turn).ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
+  return turn.state.ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
     Directive.position(waiting) !== undefined
 }
 
@@ -204,7 +204,7 @@ const ask = Effect.fnUntraced(function*(
  * for the first word; an answer without a word says nothing.
  */
 const speaker = (turn: Opened) => {
-  const before = get(turn).record.said
+  const before = turn.state.record.said
   let spoken = false
   let blank = ""
   return {
@@ -246,7 +246,7 @@ const mute = (maxToolRounds: number): ResponseGenerationError =>
  */
 const distinct = Effect.fnUntraced(function*(turn: Opened, answer: Model.ModelAnswer) {
   if (answer.toolCalls.length === 0) return answer
-  const { session: { askedCalls = [] }, transcript } = get(turn)
+  const { session: { askedCalls = [] }, transcript } = turn.state
   const earlier = [...turn.history, ...transcript].flatMap(Transcript.callsOf)
   const seen = new Set(["", ...askedCalls, ...earlier.map(({ id }) => id)])
   const anew = askedCalls.length >= maxAskedCalls

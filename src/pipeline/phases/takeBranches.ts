@@ -7,14 +7,14 @@ import { branchBefore, takeBefore } from "../../domain/walk/branch.js"
 import { leaveAside } from "../flow/suspended.js"
 import { actsOf } from "../flow/TurnActs.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, isDirected } from "../state/TurnState.js"
+import { isDirected } from "../state/TurnState.js"
 
 /** Takes the first of these branches that the message meets, unless the walk takes it after routing. */
 export const takeBranches = Effect.fnUntraced(function*<T extends Opened>(turn: T) {
   if (turn.input._tag !== "Message" || isDirected(turn)) return turn
   const acts = actsOf(turn)
   const branch = yield* branchBefore(acts)
-  if (get(turn).session.suspended.length > 0) yield* leaveAside(turn)
+  if (turn.state.session.suspended.length > 0) yield* leaveAside(turn)
   if (branch !== undefined) yield* takeBefore(acts, branch)
   return turn
 })

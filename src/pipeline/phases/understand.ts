@@ -20,7 +20,7 @@ import { aboutMessage } from "../speaking/prompt.js"
 import { loadLanguages } from "../speaking/question.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, filesOf, get, isAnswered, isDirected, set, tell, trace } from "../state/TurnState.js"
+import { currentFlow, filesOf, isAnswered, isDirected, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
 import { askedFields } from "../understanding/fieldQuestions.js"
 import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
@@ -44,11 +44,11 @@ export interface Understood extends Opened {
 /** Understands the message, writes its values, and returns the scores of the flows. */
 export const understand = Effect.fnUntraced(function*(turn: Opened) {
   if (turn.input._tag === "Message") age(turn)
-  const { session } = get(turn)
+  const { session } = turn.state
   const prospects = yield* prospectsOf(turn, session)
   const step = waitingStep(turn)
   if (step !== undefined) turn.routing.waiting = { flowId: session.currentFlow!.id, stepId: step.id }
-  const isSilent = turn.input._tag !== "Message" || get(turn).ending._tag === "Halted" || isHeard(turn) ||
+  const isSilent = turn.input._tag !== "Message" || turn.state.ending._tag === "Halted" || isHeard(turn) ||
     isRefused(turn)
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
@@ -103,7 +103,7 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   const conditions = Object.fromEntries(
     questions.conditions.map(({ id }) => [id, ownValue(answers.conditions, id) === true])
   )
-  set(turn, { answers: { ...answers, flowScores, conditions } })
+  turn.state.answers = { ...answers, flowScores, conditions }
   yield* tell(turn, { _tag: "Understood", flowScores, conditions })
   yield* collect(
     turn,
@@ -136,7 +136,7 @@ const isBegunAnew = (turn: Opened, judged: Pick<Understanding.Answers, "flowScor
 /** Writes the values that the message states, without routing the message to a flow. */
 export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.flatMap(
-    ask(turn, get(turn).session, { candidates: [], signals: [] }),
+    ask(turn, turn.state.session, { candidates: [], signals: [] }),
     (asking) => Effect.asVoid(take(turn, asking))
   )
 
@@ -317,7 +317,7 @@ const askedLength = 200
 
 /** Returns the step that waits for this message, and its question as context for Understanding. */
 const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
-  const flow = currentFlow(turn, get(turn).session)
+  const flow = currentFlow(turn, turn.state.session)
   const step = waitingStep(turn)
   if (flow === undefined || step === undefined) return undefined
   const said = Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))

@@ -13,7 +13,7 @@ import { optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, isSilent, note, say } from "../state/TurnState.js"
+import { isSilent, note, say } from "../state/TurnState.js"
 
 /** A text to check, and its origin. */
 interface Text {
@@ -79,7 +79,7 @@ const found = (
     ? judged(turn, guardrail, given)
     : Effect.gen(function*() {
       const ctx = contextOf(turn)
-      return yield* decodeFinding(yield* check(given.text, { ...ctx, said: get(turn).record.said }))
+      return yield* decodeFinding(yield* check(given.text, { ...ctx, said: turn.state.record.said }))
     })
 }
 
@@ -174,7 +174,7 @@ export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void
 
 /** True if this turn's message was blocked. */
 export const isRefused = (turn: Opened): boolean =>
-  get(turn).record.tripped.some(({ did, of }) => of === "input" && did === "blocked")
+  turn.state.record.tripped.some(({ did, of }) => of === "input" && did === "blocked")
 
 /**
  * Runs understanding and the input guardrails concurrently. If a guardrail blocks, interrupts understanding and returns

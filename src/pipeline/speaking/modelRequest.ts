@@ -5,7 +5,7 @@ import * as ToolScope from "../../domain/definition/ToolScope.js"
 import type * as Model from "../../services/model/Model.js"
 import type { Terms } from "../state/parts/ReplyState.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, get } from "../state/TurnState.js"
+import { currentFlow } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import { toolsInScope } from "./prompt.js"
 import { forUser } from "./question.js"
@@ -14,7 +14,7 @@ import { forUser } from "./question.js"
  * The tools and limits for a reply. A tool with a call that waits for the user is left out until the user has decided.
  */
 export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: CompiledStep | undefined) => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
   const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
   const waiting = new Set(
@@ -28,7 +28,7 @@ export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: Com
 
 /** Returns the tools that are still offered: without tools that ran in this turn and whose writes were refused. */
 export const stillOpen = (turn: Opened, tools: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> => {
-  if (get(turn).session.unrecorded === undefined) return tools
+  if (turn.state.session.unrecorded === undefined) return tools
   const done = Unrecorded.tools(turn)
   return tools.filter(({ id }) => !done.has(id))
 }

@@ -24,7 +24,7 @@ import { openRequests, type Session } from "../../domain/session/Session.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, filesOf, get, note } from "../state/TurnState.js"
+import { currentFlow, filesOf, note } from "../state/TurnState.js"
 import { textOf } from "../stored/mergeSummary.js"
 import { recentHistory, waitingStep } from "../walk/conditions.js"
 
@@ -80,7 +80,7 @@ const asking = Memo.weak((
 /** Returns the instructions for the understanding call that depend on the turn. */
 const rulesNow = Effect.fnUntraced(function*(turn: Opened) {
   const { instructions, understanding } = turn.runtime.definition
-  const flow = currentFlow(turn, get(turn).session)
+  const flow = currentFlow(turn, turn.state.session)
   const own = typeof understanding.instructions === "function"
     ? [yield* understanding.instructions(contextOf(turn))]
     : []
@@ -106,7 +106,7 @@ export const aboutMessage = (
   }))
 
 /** The current date and time in the user's zone. */
-const nowFor = (turn: Opened): string => TimeAndLocale.now(turn.now, get(turn).context, turn.runtime.definition)
+const nowFor = (turn: Opened): string => TimeAndLocale.now(turn.now, turn.state.context, turn.runtime.definition)
 
 /** Returns the instructions for speaking or for understanding whose `if` holds. */
 const holding = (
@@ -174,7 +174,7 @@ export const brief = Effect.fnUntraced(function*(
   const ofStep = yield* holding(turn, "speaking", step?.instructions)
   const text = yield* task(ctx)
   const { session } = ctx
-  const { completedFlows, corrected, reasons, rejected } = get(turn).record
+  const { completedFlows, corrected, reasons, rejected } = turn.state.record
   const kept: StoredValues = { data: ctx.data, ...(session.partial !== undefined && { partial: session.partial }) }
   const brief: Brief.Speaking = {
     preamble,

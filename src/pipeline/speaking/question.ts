@@ -10,7 +10,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { phrasesFor } from "../origins/phrases.js"
 import { questionBefore, titleOf } from "../origins/question.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { flowOf, get, paragraph, set, tell } from "../state/TurnState.js"
+import { flowOf, paragraph, tell } from "../state/TurnState.js"
 import { branchesHere } from "../walk/conditions.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
 import { builtIn } from "./languages.js"
@@ -42,7 +42,7 @@ export const toolOf = (turn: Opened, { at, byFlow }: PendingApproval, toolId: st
 
 /** True if the conversation is at the position where the calls were made. */
 export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
-  const { currentFlow, currentStep } = get(turn).session
+  const { currentFlow, currentStep } = turn.state.session
   if (at === undefined) return currentFlow === undefined
   return currentFlow?.id === at.flowId && currentStep?.id === at.stepId && currentStep.pending !== true
 }
@@ -54,12 +54,12 @@ export const isHere = (turn: Opened, { at }: PendingApproval): boolean => {
 export const isAlive = (turn: Opened, pending: PendingApproval): boolean => {
   const { at } = pending
   return at === undefined || isHere(turn, pending) ||
-    get(turn).session.suspended.some(({ flow, step }) => flow.id === at.flowId && step?.id === at.stepId)
+    turn.state.session.suspended.some(({ flow, step }) => flow.id === at.flowId && step?.id === at.stepId)
 }
 
 /** Returns the calls that wait for the user at the current position: they are handled before the flow continues. */
 export const waitingHere = (turn: Opened): PendingApproval | undefined => {
-  const { pendingApproval } = get(turn).session
+  const { pendingApproval } = turn.state.session
   return pendingApproval !== undefined && isForUser(pendingApproval) && isHere(turn, pendingApproval)
     ? pendingApproval
     : undefined
@@ -101,7 +101,7 @@ export const hear = (turn: Opened): void => {
   if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
   const isReadBack = readingBack(turn) !== undefined
   // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
-  const isWhich = isReadBack && get(turn).session.currentStep?.confirming === "which"
+  const isWhich = isReadBack && turn.state.session.currentStep?.confirming === "which"
   turn.approval.verdict = isWhich ? "no" : verdict
   turn.routing.messageConsumed = true
 }
@@ -109,7 +109,7 @@ export const hear = (turn: Opened): void => {
 /** Adds a text of the flow to the reply, after the text so far. */
 export const sayToUser = (turn: Opened, text: string): Effect.Effect<void, Failure> =>
   Effect.suspend(() => {
-    set(turn, { transcript: [...get(turn).transcript, Transcript.assistantText(text)] })
+    turn.state.transcript = [...turn.state.transcript, Transcript.assistantText(text)]
     return tell(turn, { _tag: "TextDelta", text: paragraph(turn, text) })
   })
 
@@ -154,7 +154,7 @@ const worded = (
     const alias = step?.model ?? flow?.model
     const { text } = yield* turn.runtime.model.ask({
       purpose: "speak",
-      prompt: Prompt.fromMessages([...prompt.content, ...get(turn).transcript]),
+      prompt: Prompt.fromMessages([...prompt.content, ...turn.state.transcript]),
       limits: turn.runtime.definition.timeouts,
       ...(alias !== undefined && { alias })
     })

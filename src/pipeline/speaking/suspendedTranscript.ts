@@ -4,7 +4,6 @@ import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, set } from "../state/TurnState.js"
 
 /** The parts of a turn that are kept while it is suspended. */
 type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
@@ -29,7 +28,7 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
  * round adds it to the session's transcript.
  */
 export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
-  const { record: { said }, transcript } = get(turn)
+  const { record: { said }, transcript } = turn.state
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
   return {
     message: turn.message,
@@ -44,12 +43,12 @@ export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
  * the calls, to be stored with the round.
  */
 export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
-  const { session: { currentFlow, currentStep }, transcript } = get(turn)
+  const { session: { currentFlow, currentStep }, transcript } = turn.state
   // The position is stored, because other turns may come between the question and its answer.
   const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })
   const held = madeBy(transcript, round)
   if (round.byFlow !== true) {
-    set(turn, { transcript: [...transcript.slice(0, -1), ...Transcript.texts(held).map(Transcript.assistantText)] })
+    turn.state.transcript = [...transcript.slice(0, -1), ...Transcript.texts(held).map(Transcript.assistantText)]
   }
   return {
     message: "",

@@ -6,12 +6,10 @@ import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
-import * as MutableRef from "effect/MutableRef"
 import type * as Schema from "effect/Schema"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import { type Json, type JsonObject, wellFormed } from "../../domain/base/Json.js"
-import * as Memo from "../../domain/base/Memo.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
@@ -138,15 +136,15 @@ interface Passage {
   readonly context: Values
 }
 
-/** The result of a turn so far. It is stored only at the commit, and replaced as a whole by each change. */
+/** The result of a turn so far, stored only at the commit. Its values are immutable: a change replaces one. */
 export interface State {
-  readonly session: Session
-  readonly context: Values
-  readonly record: TurnRecord.TurnRecord
-  readonly ending: Ending.Ending
+  session: Session
+  context: Values
+  record: TurnRecord.TurnRecord
+  ending: Ending.Ending
   /** The messages of this turn after the user's message. */
-  readonly transcript: ReadonlyArray<Prompt.Message>
-  readonly answers: Understanding.Answers
+  transcript: ReadonlyArray<Prompt.Message>
+  answers: Understanding.Answers
 }
 
 /** How far the walk of the turn has come. Only the walk reads and changes it, in place. */
@@ -199,8 +197,8 @@ export interface Opened {
   readonly bus: DirectiveBus
   /** True if a tracer is installed, so that phases are spans. */
   readonly isTraced: boolean
-  /** The cell with the turn's state. Phases read and write it as plain values, without an Effect for each field. */
-  readonly cell: MutableRef.MutableRef<State>
+  /** Changed in place. Read it when the phase runs, not when its effect is built. */
+  readonly state: State
   readonly walked: Walked
   readonly routing: RoutingState
   readonly approval: ApprovalState
@@ -215,20 +213,15 @@ export interface Opened {
 export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Prompt.FilePart> } =>
   files.length === 0 ? {} : { files: files.map(({ shown }) => shown) }
 
-/** Returns the current state of the turn. Call it when the phase runs, not when its effect is built. */
-export const get = ({ cell }: Opened): State => MutableRef.get(cell)
-
 /** Returns the text as a new paragraph if the turn has said something before. */
-export const paragraph = (turn: Opened, text: string): string => get(turn).record.said === "" ? text : `\n\n${text}`
-
-export const set = ({ cell }: Opened, change: Partial<State>): void =>
-  void MutableRef.set(cell, { ...MutableRef.get(cell), ...change })
+export const paragraph = (turn: Opened, text: string): string => turn.state.record.said === "" ? text : `\n\n${text}`
 
 /** Returns the session that the turn's commit replaces: as it was loaded, or as the claim of this turn stored it. */
 export const storedOf = (turn: Opened): Session => turn.approval.claimed?.session ?? turn.stored
 
-export const setSession = (turn: Opened, change: Partial<Session>): void =>
-  set(turn, { session: patch(get(turn).session, change) })
+export const setSession = ({ state }: Opened, change: Partial<Session>): void => {
+  state.session = patch(state.session, change)
+}
 
 const texts: ReadonlySet<string> = new Set<TurnRecord.Fact["_tag"]>([
   "TextDelta",
@@ -243,7 +236,7 @@ const texts: ReadonlySet<string> = new Set<TurnRecord.Fact["_tag"]>([
  */
 export const note = (turn: Opened, given: TurnRecord.Fact): void => {
   const fact = texts.has(given._tag) ? wellFormed(given) : given
-  set(turn, { record: TurnRecord.add(get(turn).record, fact) })
+  turn.state.record = TurnRecord.add(turn.state.record, fact)
   if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
 }
 
@@ -257,24 +250,25 @@ export const trace = (turn: Opened, kind: string, source: string, message: strin
   note(turn, { _tag: "Traced", entry: { kind, source, message } })
 
 /** Sets the turn's ending, unless its present ending has a greater weight. */
-export const end = (turn: Opened, ending: Ending.Ending): void =>
-  set(turn, { ending: Ending.forward(get(turn).ending, ending) })
+export const end = ({ state }: Opened, ending: Ending.Ending): void => {
+  state.ending = Ending.forward(state.ending, ending)
+}
 
 /** True if the walk of the turn is over: the turn has a reply, or must not have one. */
-export const isAnswered = (turn: Opened): boolean => get(turn).ending._tag !== "Open"
+export const isAnswered = (turn: Opened): boolean => turn.state.ending._tag !== "Open"
 
 /**
  * True if the turn has given its answer. Text of the model before a call is not the answer: the model, or the step to
  * which the call moves the conversation, speaks after it.
  */
-export const hasSpoken = (turn: Opened): boolean => Ending.isSpoken(get(turn).ending)
+export const hasSpoken = (turn: Opened): boolean => Ending.isSpoken(turn.state.ending)
 
 /** True if routing is skipped: a directive has set the position, or the turn has a reply. */
 export const isDirected = (turn: Opened): boolean => turn.routing.positionFixed || isAnswered(turn)
 
 /** Returns the fields that this turn's message states. A flow that the message enters again does not clear them. */
 export const given = (turn: Opened): ReadonlySet<string> => {
-  const { collected, completedFlows, partly, stated } = get(turn).record
+  const { collected, completedFlows, partly, stated } = turn.state.record
   const fresh = !hasSpoken(turn) && (!turn.routing.isOver || completedFlows.length === 0)
   return new Set(fresh ? [...Object.keys(collected), ...Object.keys(stated), ...partly] : [])
 }
@@ -286,22 +280,17 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.timer?.waited === undefined
 
-// Cached, because each of these functions is called dozens of times in a turn.
-const flowsById = Memo.weak((flows: ReadonlyArray<CompiledFlow>) => new Map(flows.map((flow) => [flow.id, flow])))
-const stepsById = Memo.weak((steps: ReadonlyArray<CompiledStep>) => new Map(steps.map((step) => [step.id, step])))
-
 /** The agent's flow of this id. */
-export const flowOf = (turn: Opened, id: string | undefined): CompiledFlow | undefined =>
-  id === undefined ? undefined : flowsById(turn.runtime.definition.flows).get(id)
+export const flowOf = ({ runtime: { definition } }: Opened, id: string | undefined): CompiledFlow | undefined =>
+  id === undefined ? undefined : definition.flowsById.get(id)
 
-export const currentFlow = (turn: Opened, session: Session): CompiledFlow | undefined =>
-  flowOf(turn, session.currentFlow?.id)
+export const currentFlow = ({ runtime: { definition } }: Opened, { currentFlow: at }: Session) =>
+  at && definition.flowsById.get(at.id)
 
-export const currentStep = (turn: Opened, session: Session): CompiledStep | undefined => {
-  const flow = currentFlow(turn, session)
-  const { currentStep: at } = session
-  return flow === undefined || at === undefined ? undefined : stepsById(flow.steps).get(at.id)
-}
+export const currentStep = (
+  { runtime: { definition } }: Opened,
+  { currentFlow: inFlow, currentStep: at }: Session
+): CompiledStep | undefined => inFlow && at && definition.flowsById.get(inFlow.id)?.stepsById.get(at.id)
 
 /**
  * Says a directive's reply verbatim. The text becomes the whole message and replaces what the turn has said before. A
@@ -310,7 +299,7 @@ export const currentStep = (turn: Opened, session: Session): CompiledStep | unde
 export const say = (turn: Opened, text: string): Effect.Effect<void> => {
   if (text.trim() === "") return Effect.void
   end(turn, { _tag: "Replied" })
-  const { said } = get(turn).record
+  const { said } = turn.state.record
   return tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
 }
 

@@ -19,7 +19,7 @@ import * as UnknownValues from "../../domain/language/UnknownValues.js"
 import type { Session } from "../../domain/session/Session.js"
 import { attachments, referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
-import { get, trace } from "./TurnState.js"
+import { trace } from "./TurnState.js"
 
 /** Returns the session with the writes of a directive that is not applied yet. */
 export const withWrites = (session: Session, directive: PreDirective<Values, Values> = {}): Session => {
@@ -37,7 +37,7 @@ export const withWrites = (session: Session, directive: PreDirective<Values, Val
 }
 
 /** Returns the session as code of the turn sees it: with the writes on the bus that are not applied yet. */
-export const sessionNow = (turn: Opened): Session => withWrites(get(turn).session, turn.bus.pending())
+export const sessionNow = (turn: Opened): Session => withWrites(turn.state.session, turn.bus.pending())
 
 /**
  * The current data, including the writes on the bus that are not applied yet. User code gets a copy of it, through
@@ -50,7 +50,7 @@ export const dataOf = (turn: Opened): Values => sessionNow(turn).data
  */
 export const contextOf = (turn: Opened): TurnContext<Values, Values> => {
   const pending = turn.bus.pending()
-  const { context, session: before } = get(turn)
+  const { context, session: before } = turn.state
   const session = withWrites(before, pending)
   return {
     data: { ...session.data },
@@ -66,7 +66,7 @@ export const contextOf = (turn: Opened): TurnContext<Values, Values> => {
 /** Like `contextOf`, with the values that the message has corrected as they were before it. */
 export const contextBefore = (turn: Opened): TurnContext<Values, Values> => {
   const ctx = contextOf(turn)
-  const data = { ...ctx.data, ...EffectRecord.map(get(turn).record.corrected, ({ from }) => from) }
+  const data = { ...ctx.data, ...EffectRecord.map(turn.state.record.corrected, ({ from }) => from) }
   return { ...ctx, data, session: { ...ctx.session, data } }
 }
 
@@ -79,7 +79,7 @@ export const hookContextOf = (
   dispatch: HookContext<Values, Values>["dispatch"],
   waiting: ReadonlyArray<Directive> = []
 ): HookContext<Values, Values> => {
-  const { record: { corrected, stated } } = get(turn)
+  const { record: { corrected, stated } } = turn.state
   const { meanwhile } = turn.reply
   const updateData: HookContext<Values, Values>["updateData"] = (given) =>
     typeof given === "function"
@@ -92,7 +92,7 @@ export const hookContextOf = (
 export const reportLack = (turn: Opened) => ({ fields, source }: UnknownValues.Lack): void => {
   const names = fields.map((name) => `"${name}"`).join(", ")
   const message = `it names ${names}, which is unknown: the sentence is left out, unless a step can ask for it first`
-  if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) return
+  if (turn.state.record.trace.some((one) => one.source === source && one.message === message)) return
   trace(turn, UnknownValues.traced, source, message)
 }
 
@@ -112,7 +112,7 @@ export const holds = (turn: Opened, source: string, test: Test): Effect.Effect<b
   Effect.catchAllCause(Effect.suspend(() => test(contextOf(turn))), (cause) => {
     const message = messageOf(cause)
     // A predicate may run several times in a turn; its defect is traced only the first time.
-    if (get(turn).record.trace.some((one) => one.source === source && one.message === message)) {
+    if (turn.state.record.trace.some((one) => one.source === source && one.message === message)) {
       return Effect.succeed(false)
     }
     trace(turn, "predicate_defect", source, message)

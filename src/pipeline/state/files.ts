@@ -20,7 +20,7 @@ import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type * as BlobStore from "../../services/storage/BlobStore.js"
 import type { FilePlace } from "../../services/tool/ResultFiles.js"
 import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
-import { get, setSession } from "./TurnState.js"
+import { setSession } from "./TurnState.js"
 
 /** Adds the files of this turn's message to the turn: each as the transcript stores it, and as the model gets it. */
 export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
@@ -52,7 +52,7 @@ export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
 }
 
 const newIdOf = (turn: Opened, id: string): string =>
-  `${beginningOf(turn.sessionId, get(turn).session.userId)}/${plain(id)}`
+  `${beginningOf(turn.sessionId, turn.state.session.userId)}/${plain(id)}`
 
 type Bytes = Extract<Part.FilePart, { readonly bytes: Uint8Array }>
 
@@ -66,7 +66,7 @@ const stored = (
   store: BlobStore.Service
 ): Effect.Effect<Bytes, Failure> =>
   Effect.gen(function*() {
-    const { session: { userId } } = get(turn)
+    const { session: { userId } } = turn.state
     const isOwn = isOf(beginnings.ofSession(turn.sessionId), ref) ||
       (userId !== undefined && isOf(beginnings.ofUser(userId), ref))
     const found = isOwn ? yield* store.get(ref) : Option.none()
@@ -158,7 +158,7 @@ export const placeOf = (
 
 /** Adds the files of a call to the session's list of files. */
 export const list = (turn: Opened, call: ToolCallRecord): void => {
-  if (call.files !== undefined) setSession(turn, { files: listed(get(turn).session.files, ofCalls([call])) })
+  if (call.files !== undefined) setSession(turn, { files: listed(turn.state.session.files, ofCalls([call])) })
 }
 
 /** The files that the turn reports: the files of its calls, and the files of the call whose job the turn answers. */

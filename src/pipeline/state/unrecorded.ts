@@ -7,19 +7,19 @@ import { digest } from "../../domain/session/Approval.js"
 import { type ToolCallRecord, withUnrecorded } from "../../domain/session/ToolCall.js"
 import type { Round } from "./parts/ReplyState.js"
 import type { Opened } from "./TurnState.js"
-import { get, setSession } from "./TurnState.js"
+import { setSession } from "./TurnState.js"
 
 /** Remembers an unrecorded call in the session. */
 export const keep = (turn: Opened, { callId, outcome, params, toolId }: ToolCallRecord): void => {
   if (outcome !== "done_unrecorded") return
-  const { session: { unrecorded } } = get(turn)
+  const { session: { unrecorded } } = turn.state
   setSession(turn, { unrecorded: withUnrecorded(unrecorded, { toolId, callId, params: digest(params) }) })
 }
 
 /** Returns the tools that ran in this turn and whose writes were refused. The rest of the turn does not call them. */
 export const tools = (turn: Opened, round: Round | undefined = turn.reply.round): ReadonlySet<string> =>
   new Set(
-    [...get(turn).record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]
+    [...turn.state.record.calls.flatMap(({ record }) => record ?? []), ...round?.records ?? []]
       .flatMap(({ outcome, toolId }) => outcome === "done_unrecorded" ? [toolId] : [])
   )
 
@@ -32,7 +32,7 @@ export const closed = (
   { name, params }: { readonly name: string; readonly params: Json },
   round: Round
 ): string | undefined => {
-  const { session: { unrecorded = [] } } = get(turn)
+  const { session: { unrecorded = [] } } = turn.state
   if (unrecorded.length === 0) return undefined
   const isDone = tools(turn, round).has(name) ||
     unrecorded.some((one) => one.toolId === name && one.params === digest(params))

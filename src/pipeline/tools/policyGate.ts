@@ -14,11 +14,11 @@ import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import { sessionNow } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, get, setSession } from "../state/TurnState.js"
+import { currentFlow, setSession } from "../state/TurnState.js"
 import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
 import { turnKey } from "./journal.js"
 
-const logOf = (turn: Opened): CallLog => get(turn).session.callLog ?? { calls: [] }
+const logOf = (turn: Opened): CallLog => turn.state.session.callLog ?? { calls: [] }
 
 /** A call of a round; `count` distinguishes equal calls of the turn. */
 interface CountedCall {
@@ -72,7 +72,7 @@ export const policyOf = (
 
 /** True if a call of this turn, with these arguments, had no success. */
 const hasFailed = (turn: Opened, { arguments: wanted, tool }: MissingCall): boolean =>
-  get(turn).record.calls.some(({ record }) =>
+  turn.state.record.calls.some(({ record }) =>
     record?.isFailure === true && record.toolId === tool &&
     Object.entries(wanted).every(([name, value]) => isEqual(partAt(record.params, name), value) === true)
   )
@@ -118,7 +118,7 @@ export const logResult = (
     const entry = logOf(turn).calls.find((one) => one.id === id) ??
       // If the result is from the journal, no check ran, so the call has no entry yet.
       (record.outcome === "ok"
-        ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params, get(turn).context), read, record.origins)
+        ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params, turn.state.context), read, record.origins)
         : undefined)
     if (entry === undefined) return
     const came = ended(entry, record, read, turn.now)

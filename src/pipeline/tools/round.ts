@@ -24,7 +24,7 @@ import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, get, note, set, setSession, storedOf, tell } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, note, setSession, storedOf, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
@@ -58,7 +58,7 @@ export const runRound = (
       return Effect.gen(function*() {
         const decoded = tool === undefined
           ? undefined
-          : yield* Effect.cached(tool.decode(call.params, get(turn).context))
+          : yield* Effect.cached(tool.decode(call.params, turn.state.context))
         const safe = yield* isConcurrencySafe(turn, tool, decoded)
         return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) }
       })
@@ -95,7 +95,7 @@ export const runRound = (
       results.map(({ callId: id, toolId: name, ...rest }) => ({ id, name, ...rest }))
     )
     turn.reply.round = undefined
-    if (round.byFlow !== true) set(turn, { transcript: [...get(turn).transcript, answers] })
+    if (round.byFlow !== true) turn.state.transcript = [...turn.state.transcript, answers]
   })
 
 /** Number of earlier calls of the turn with the same tool and arguments. */
@@ -104,7 +104,7 @@ const countOf = (
   { calls }: Round,
   call: { readonly id: string; readonly name: string; readonly params: Json }
 ) => {
-  const earlier = get(turn).transcript.flatMap(Transcript.callsOf).filter(({ id }) =>
+  const earlier = turn.state.transcript.flatMap(Transcript.callsOf).filter(({ id }) =>
     !calls.some((one) => one.id === id)
   )
   const before = calls.slice(0, calls.findIndex(({ id }) => id === call.id))
@@ -231,7 +231,7 @@ const invocationOf = (
       sink,
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
-      place: Files.placeOf(turn, get(turn).session.userId),
+      place: Files.placeOf(turn, turn.state.session.userId),
       asks: (fields) => asking(turn, base, fields),
       ...(round.changed === call.id && { isChanged: true }),
       ...(decided !== undefined && { decision: { ...decided.decision, binding: decided.request.binding } })
@@ -283,7 +283,7 @@ const toolContext = (
   return Writing.through({
     ...base,
     callId: call.id,
-    calls: get(turn).record.calls.flatMap(({ record }) => record ?? []),
+    calls: turn.state.record.calls.flatMap(({ record }) => record ?? []),
     latest: writes.latest,
     ...(decided !== undefined && { approval: approvalOf(decided) }),
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
@@ -329,7 +329,7 @@ const stop = (
     const { byFlow, decided, callKey, number } = round
     const emissions = holdMoves(turn)
     // Only one round waits at a time, so an earlier one is cancelled.
-    if (get(turn).session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
+    if (turn.state.session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Decisions on calls that have not run yet are kept.
     const kept = decided.filter(({ request: { callId } }) =>
@@ -337,7 +337,7 @@ const stop = (
     )
     const meanwhile = new Set(waiting.flatMap(({ need }) => need.pendingReply ?? []))
     const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
-    const { context, session } = get(turn)
+    const { context, session } = turn.state
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],

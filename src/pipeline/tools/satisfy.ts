@@ -5,7 +5,7 @@ import type { CompiledStep, CompiledTool } from "../../domain/definition/Definit
 import type { MissingCall, Refusal } from "../../domain/policy/refusal.js"
 import { digest } from "../../domain/session/Approval.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
-import { currentFlow, type Failure, get, type Opened } from "../state/TurnState.js"
+import { currentFlow, type Failure, type Opened } from "../state/TurnState.js"
 import { readsOnly } from "../state/writes.js"
 
 /** Maximum number of missing calls that are made before one call. */
@@ -97,6 +97,6 @@ const mayRun = (call: ToolExecutor.ToolInvocation): Effect.Effect<boolean> =>
 /** Returns the tools of the agent, the current flow and the step. `onlyTools` limits the model, not the engine. */
 const toolsAt = (turn: Opened, step: CompiledStep | undefined): ReadonlyArray<CompiledTool> => [
   ...turn.runtime.definition.tools,
-  ...currentFlow(turn, get(turn).session)?.tools ?? [],
+  ...currentFlow(turn, turn.state.session)?.tools ?? [],
   ...step?.tools ?? []
 ]

@@ -11,7 +11,6 @@ import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 import { expectingStep, waitingStep } from "../walk/conditions.js"
 import * as Structs from "./nested.js"
 import { fieldsOver } from "./past.js"
@@ -115,7 +114,7 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   const asked = waiting?.collect ??
     (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
   const over = fieldsOver(turn, session)
-  const { lastCompleted } = get(turn).session
+  const { lastCompleted } = turn.state.session
   const make = () =>
     Array.from(names).flatMap((name) => {
       const field = fields.get(name)

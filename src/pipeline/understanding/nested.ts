@@ -14,7 +14,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, setSession } from "../state/TurnState.js"
+import { setSession } from "../state/TurnState.js"
 
 type FieldQuestion = Understanding.Questions["fields"][number]
 
@@ -132,10 +132,10 @@ const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Stat
   if (parts === known) return
   heard.partial[field.name] = parts
   if (states) heard.partly.push(field.name)
-  if (ownValue(get(turn).session.data, field.name) !== undefined) heard.gone.push(field.name)
+  if (ownValue(turn.state.session.data, field.name) !== undefined) heard.gone.push(field.name)
 }
 
 /** Stores the known parts of structs in the session. */
 export const keep = (turn: Opened, partial: CollectedParts["partial"]): void => {
-  if (Object.keys(partial).length > 0) setSession(turn, { partial: { ...get(turn).session.partial, ...partial } })
+  if (Object.keys(partial).length > 0) setSession(turn, { partial: { ...turn.state.session.partial, ...partial } })
 }

@@ -3,7 +3,6 @@ import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 import { waitingStep } from "../walk/conditions.js"
 import { hasPrefilled } from "./prefilled.js"
 
@@ -25,7 +24,7 @@ const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && has
 
 /** Returns the ids of the current flow, of suspended flows and of flows on the agenda. */
 const underWay = (turn: Opened): ReadonlyArray<string> => {
-  const { agenda = [], currentFlow, suspended } = get(turn).session
+  const { agenda = [], currentFlow, suspended } = turn.state.session
   return [
     ...(currentFlow === undefined ? [] : [currentFlow.id]),
     ...suspended.map(({ flow }) => flow.id),

@@ -8,7 +8,7 @@ import { knownIn } from "../../domain/fields/Fields.js"
 import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
 import { dataOf, holds } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, get } from "../state/TurnState.js"
+import { currentFlow, currentStep } from "../state/TurnState.js"
 import { holdsTrue } from "./judged.js"
 import { isConfirmed } from "./readBack.js"
 
@@ -17,7 +17,7 @@ export class TurnGround implements Ground<Test, CompiledStep> {
   constructor(protected readonly turn: Opened) {}
 
   standing(): Standing<CompiledStep> {
-    const { session } = get(this.turn)
+    const { session } = this.turn.state
     const { currentStep: at } = session
     return { step: currentStep(this.turn, session), pending: at?.pending === true, spoken: at?.spoken === true }
   }
@@ -45,7 +45,7 @@ export class TurnGround implements Ground<Test, CompiledStep> {
     entering: boolean
   ): boolean {
     if (condition.when.length === 0) return true
-    const flow = step && currentFlow(this.turn, get(this.turn).session)
+    const flow = step && currentFlow(this.turn, this.turn.state.session)
     return holdsTrue(this.turn, condition, step && flow && { flow, step, entering })
   }
 

@@ -4,7 +4,6 @@ import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Endless } from "../../domain/walk/Ground.js"
 import type { Opened } from "../state/TurnState.js"
-import { get } from "../state/TurnState.js"
 
 /** Returns the error of a turn that would move between steps without end. */
 export const endless = (turn: Opened, why: Endless): FlowConfigurationError => {
@@ -31,7 +30,7 @@ const named = 10
 
 /** Returns the path of the turn as text: the executed steps, in order. */
 const trailOf = (turn: Opened): string => {
-  const steps = get(turn).record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
+  const steps = turn.state.record.executedSteps.map(({ flowId, stepId }) => `${flowId}/${stepId}`)
   const told = steps.length <= 2 * named ? steps : [...steps.slice(0, named), "…", ...steps.slice(-named)]
   return told.join(" → ") || "no step"
 }
@@ -44,7 +43,7 @@ const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textO
 /** True if the walk was at this position before with the same data and context; otherwise records the position. */
 export const isBack = (turn: Opened, position: string): boolean => {
   const { walked: { passages } } = turn
-  const { context, session: { data } } = get(turn)
+  const { context, session: { data } } = turn.state
   const before = passages.get(position) ?? []
   if (before.some((one) => isSame(one.data, data) && isSame(one.context, context))) return true
   passages.set(position, [...before, { data, context }])

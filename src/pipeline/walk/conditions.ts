@@ -20,7 +20,7 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import { allHold } from "../state/callbacks.js"
 import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, flowOf, get, isDirected } from "../state/TurnState.js"
+import { currentFlow, currentStep, flowOf, isDirected } from "../state/TurnState.js"
 import { groundOf } from "./TurnGround.js"
 
 /** A condition in the form in which Understanding gets it. */
@@ -65,7 +65,7 @@ export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<bool
 
 /** Returns the step that has spoken and waits for this turn's message, if there is one. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const position = session.currentStep
   return position?.spoken === true && position.pending !== true ? currentStep(turn, session) : undefined
 }
@@ -75,9 +75,9 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
  * which the flow has gone back to ask again, for example after "There is no such number. Which one is it?".
  */
 export const expectingStep = (turn: Opened): CompiledStep | undefined => {
-  const { session: { currentFlow: flow, currentStep: position } } = get(turn)
+  const { session: { currentFlow: flow, currentStep: position } } = turn.state
   const isBack = position?.pending === true && flow?.spokenSteps?.includes(position.id) === true
-  return isBack ? currentStep(turn, get(turn).session) : waitingStep(turn)
+  return isBack ? currentStep(turn, turn.state.session) : waitingStep(turn)
 }
 
 const outside: Standing<CompiledStep> = { step: undefined, pending: false, spoken: false }
@@ -139,7 +139,7 @@ export const foreseen = Effect.fnUntraced(function*(
   turn: Opened,
   flows: ReadonlyArray<CompiledFlow>
 ) {
-  const { session } = get(turn)
+  const { session } = turn.state
   const flow = currentFlow(turn, session)
   const waiting = waitingStep(turn)
   const ahead: Array<Condition> = []
@@ -164,7 +164,7 @@ export const foreseen = Effect.fnUntraced(function*(
  * already has.
  */
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
   return Branching.aside(flows, branchesHere(turn))
 }
@@ -175,7 +175,7 @@ export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow
  */
 export const branchesHere = (turn: Opened): ReadonlyArray<CompiledBranch> => [
   ...(waitingStep(turn)?.branches ?? []),
-  ...(currentFlow(turn, get(turn).session)?.branches ?? []),
+  ...(currentFlow(turn, turn.state.session)?.branches ?? []),
   ...turn.runtime.definition.branches
 ]
 

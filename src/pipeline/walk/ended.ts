@@ -2,7 +2,7 @@
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, get, set } from "../state/TurnState.js"
+import { currentFlow } from "../state/TurnState.js"
 
 /**
  * Clears the data of flows that have ended. Before routing, the message's values may belong to any flow, so the data is
@@ -15,12 +15,10 @@ export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: Read
   routing.ended = isDue ? [] : all
   if (!isDue) return
   const { flows } = turn.runtime.definition
-  const { record, session } = get(turn)
+  const { record, session } = turn.state
   const stated = currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)) ?? []
-  set(turn, {
-    session: all.reduce(
-      (after, { flowId, shared }) => Transition.expire(flows, after, flowId, new Set([...stated, ...shared])),
-      session
-    )
-  })
+  turn.state.session = all.reduce(
+    (after, { flowId, shared }) => Transition.expire(flows, after, flowId, new Set([...stated, ...shared])),
+    session
+  )
 }

@@ -1,7 +1,7 @@
 /** Reads the model's judgement of this turn's conditions, if it still counts. */
 import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import type { Opened } from "../state/TurnState.js"
-import { get, trace } from "../state/TurnState.js"
+import { trace } from "../state/TurnState.js"
 
 /** The step at which a condition is evaluated. */
 interface Position {
@@ -21,7 +21,7 @@ const isOpen = (turn: Opened, position: Position | undefined): boolean => {
   if (messageConsumed) return false
   if (position === undefined) return true
   const { entering, flow, step } = position
-  if (fromAgenda.has(flow.id) || get(turn).record.resumedFlows.includes(flow.id)) return false
+  if (fromAgenda.has(flow.id) || turn.state.record.resumedFlows.includes(flow.id)) return false
   return entering || step.kind === "auto" || (waiting?.flowId === flow.id && waiting.stepId === step.id)
 }
 
@@ -32,7 +32,7 @@ export const holdsTrue = (
   position?: Position
 ): boolean => {
   if (when.length === 0) return true
-  const { answers: { conditions }, record } = get(turn)
+  const { answers: { conditions }, record } = turn.state
   if (isOpen(turn, position) && Object.hasOwn(conditions, id)) return conditions[id] === true
   const kind = "condition_not_judged"
   if (turn.message !== "" && !record.trace.some((one) => one.kind === kind && one.source === id)) {

@@ -9,17 +9,17 @@ import * as Origins from "../origins/fields.js"
 import { noticeOf } from "../origins/question.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentStep, end, get, paragraph, setSession, tell } from "../state/TurnState.js"
+import { currentStep, end, paragraph, setSession, tell } from "../state/TurnState.js"
 
 type Values = Record<string, unknown>
 
 /** Returns the digest of the values that the step collects, and of those that its read-back has named. */
 const sealOf = (turn: Opened, { collect, id }: CompiledStep, data: Values): string =>
-  ReadBack.seal([...collect, ...get(turn).session.currentFlow?.shown?.[id] ?? []], data)
+  ReadBack.seal([...collect, ...turn.state.session.currentFlow?.shown?.[id] ?? []], data)
 
 /** True if the step's values are confirmed or need no confirmation. A changed value needs confirmation again. */
 export const isConfirmed = (turn: Opened, step: CompiledStep, data: Values): boolean =>
-  step.confirm === undefined || get(turn).session.currentFlow?.confirmed?.[step.id] === sealOf(turn, step, data)
+  step.confirm === undefined || turn.state.session.currentFlow?.confirmed?.[step.id] === sealOf(turn, step, data)
 
 /** Returns the data, with the known fields that are read added to `names`. */
 const noting = (data: Values, names: Set<string>): Values =>
@@ -32,7 +32,7 @@ const noting = (data: Values, names: Set<string>): Values =>
 
 /** Returns the step that has read its values back and waits for the user's answer, if there is one. */
 export const readingBack = (turn: Opened): CompiledStep | undefined => {
-  const { session } = get(turn)
+  const { session } = turn.state
   const step = currentStep(turn, session)
   const position = session.currentStep
   const waits = position?.confirming !== undefined && position.spoken && position.pending !== true
@@ -41,7 +41,7 @@ export const readingBack = (turn: Opened): CompiledStep | undefined => {
 
 /** Stores that the user has confirmed the current values. */
 export const accept = (turn: Opened, step: CompiledStep): void => {
-  const { currentFlow, data } = get(turn).session
+  const { currentFlow, data } = turn.state.session
   if (currentFlow === undefined) return
   const confirmed = { ...currentFlow.confirmed, [step.id]: sealOf(turn, step, data) }
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
@@ -70,7 +70,7 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
     const question = refused
       ? ReadBack.which(step.collect)
       : `${own || ReadBack.question(step.collect, ctx.data)}${yield* noticeOf(turn, step.collect)}`
-    const { currentFlow, currentStep } = get(turn).session
+    const { currentFlow, currentStep } = turn.state.session
     const shown = Array.from(read).filter((name) => !step.collect.includes(name))
     setSession(turn, {
       currentStep: { ...currentStep!, confirming: refused ? "which" : "asked" },

@@ -226,6 +226,7 @@ export const compile = (
         ...listOf(flow.optionalFields)
       ])
     )
+    const steps = flow.steps.map((step, index) => compileStep(step, index, flow))
     return {
       ...limits(flow),
       id,
@@ -241,7 +242,8 @@ export const compile = (
         fields.get(name)?.scope === "flow"
       ),
       initialData: flow.initialData ?? {},
-      steps: flow.steps.map((step, index) => compileStep(step, index, flow)),
+      steps,
+      stepsById: new Map(steps.map((step) => [step.id, step])),
       branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
       on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
       after: after(named("after"), flow.after, flow.steps.map(stepId)),
@@ -291,6 +293,7 @@ export const compile = (
     policies: Policies.compile(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
     ...originsOf([...agentTools, ...compiled.flatMap(toolsOf)], compiled),
     flows: compiled,
+    flowsById: new Map(compiled.map((flow) => [flow.id, flow])),
     shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
     initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),

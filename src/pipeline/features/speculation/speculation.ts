@@ -25,7 +25,7 @@ import { waitingHere } from "../../speaking/question.js"
 import type { Terms } from "../../state/parts/ReplyState.js"
 import type { Asking, ReplyRequest } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
-import { currentFlow, get, isDirected, trace } from "../../state/TurnState.js"
+import { currentFlow, isDirected, trace } from "../../state/TurnState.js"
 import { isEligible, waitingStep } from "../../walk/conditions.js"
 import { readingBack } from "../../walk/readBack.js"
 import type { Feature } from "../Feature.js"
@@ -63,7 +63,7 @@ type Likely = Pick<Speculation, "flow" | "step" | "awaits">
  */
 const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
   Effect.suspend(() => {
-    const { session } = get(turn)
+    const { session } = turn.state
     const flow = currentFlow(turn, session)
     const waiting = waitingStep(turn)
     if (flow === undefined || waiting === undefined || isElsewhere(turn)) return Effect.succeed(undefined)
@@ -95,7 +95,7 @@ const following = Effect.fnUntraced(function*(
   waiting: CompiledStep,
   awaits: string | undefined
 ) {
-  const { data } = get(turn).session
+  const { data } = turn.state.session
   const known = awaits === undefined ? data : { ...data, [awaits]: null }
   for (const step of flow.steps.slice(waiting.index + 1)) {
     if (step.when.length > 0) return undefined
@@ -215,24 +215,24 @@ const ask = (
 /** The reasons to discard a speculative answer whatever it says. */
 const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
   ["the message was blocked", isRefused],
-  ["a value was refused", (turn) => get(turn).record.rejected.length > 0],
+  ["a value was refused", (turn) => turn.state.record.rejected.length > 0],
   ["a known value changed", (turn) => {
-    const { cleared, corrected } = get(turn).record
+    const { cleared, corrected } = turn.state.record
     return cleared.length > 0 || Object.keys(corrected).length > 0
   }],
   ["a condition holds", (turn) => {
-    const { conditions } = get(turn).answers
+    const { conditions } = turn.state.answers
     return turn.approval.verdict !== undefined || Object.values(conditions).includes(true)
   }],
   ["a signal fired", (turn) => {
-    const { answers: { signals }, record: { triggeredSignals } } = get(turn)
+    const { answers: { signals }, record: { triggeredSignals } } = turn.state
     return triggeredSignals.length > 0 || Object.values(signals).some(({ matched }) => matched)
   }],
   [
     "the question was not answered",
-    (turn, { awaits }) => awaits !== undefined && ownValue(get(turn).session.data, awaits) === undefined
+    (turn, { awaits }) => awaits !== undefined && ownValue(turn.state.session.data, awaits) === undefined
   ],
-  ["another flow has the floor", (turn, { flow }) => get(turn).session.currentFlow?.id !== flow.id]
+  ["another flow has the floor", (turn, { flow }) => turn.state.session.currentFlow?.id !== flow.id]
 ]
 
 const doubt = (turn: Opened, asked: Speculation): string | undefined =>
