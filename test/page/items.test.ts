@@ -35,12 +35,16 @@ describe("the conversation that the web page builds from events and stored messa
       { role: "assistant", content: [{ type: "tool-call", id: "c", name: "look", params: {} }] },
       { role: "tool", content: [{ type: "tool-result", id: "c", name: "look", isFailure: true, result: "no" }] },
       { role: "assistant", content: "I am Olga", options: { coxswain: { by: { id: "o", name: "Olga" } } } },
+      { role: "user", content: [{ type: "text", text: "go on" }] },
+      { role: "assistant", content: [{ type: "text", text: "I be" }] },
       { role: "user", content: [{ type: "text", text: "[interrupted by user]" }] }
     ].map((message, i) => ({ seq: i + 1, message, createdAt: at }))
     expect(Items.ofStored(stored).map(({ kind, turn }) => [kind, turn])).toEqual([
       ["user", 1],
       ["tool", 1],
-      ["person", 1],
+      ["person", 4],
+      ["user", 5],
+      ["agent", 5],
       ["note", 5]
     ])
     expect(Items.ofStored(stored)[1]).toMatchObject({ outcome: "failed", output: "no" })

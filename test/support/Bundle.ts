@@ -2,7 +2,7 @@
  * Bundles scripts with their imports into JavaScript, for processes that are started repeatedly: they start about ten times
  * as fast. Packages that load files of their own stay external.
  */
-import { build } from "esbuild"
+import { build, type Plugin } from "esbuild"
 import * as fs from "node:fs"
 import * as path from "node:path"
 
@@ -15,11 +15,15 @@ export const bundle = async (script: string): Promise<string> => {
 }
 
 /** Bundles scripts that share what they import. Returns the path of each bundle by the script's name. */
-export const bundleAll = async (scripts: ReadonlyArray<string>): Promise<(name: string) => string> => {
+export const bundleAll = async (
+  scripts: ReadonlyArray<string>,
+  plugins: ReadonlyArray<Plugin> = []
+): Promise<(name: string) => string> => {
   const outdir = path.join(root, "node_modules/.cache/coxswain-bundles", `${process.pid}-${count++}`)
   process.once("exit", () => fs.rmSync(outdir, { recursive: true, force: true }))
   await build({
     entryPoints: [...scripts],
+    plugins: [...plugins],
     outdir,
     outExtension: { ".js": ".mjs" },
     splitting: true,

@@ -188,7 +188,8 @@ export const callsOf = (message: Prompt.Message | undefined): ReadonlyArray<Prom
 /** Returns the message with changed arguments of one call. */
 export const withParams = (message: Prompt.Message, callId: string, params: Json): Prompt.Message =>
   message.role !== "assistant" ? message : assistant(
-    message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part)
+    message.content.map((part) => part.type === "tool-call" && part.id === callId ? { ...part, params } : part),
+    message.options
   )
 
 /** True if a part is a tool call that the library must answer, not the provider. */

@@ -188,6 +188,11 @@ export const TurnEntry = Schema.Struct({
   steps: Schema.Array(Schema.String),
   written: Schema.Array(Written),
   /**
+   * The events that explain the turn, in order, each with `at`, its milliseconds since the turn began; of `TurnCompleted`
+   * only what explains it. Absent in entries of earlier versions.
+   */
+  told: optional(Schema.Array(JsonObject)),
+  /**
    * The ending of the turn: `answered`, `interrupted` (by its caller), `gone` (its reader left), `Died` (a defect), or
    * the tag of its failure.
    */

@@ -7,6 +7,7 @@ import { patch } from "../base/patch.js"
 import { forget } from "../fields/Fields.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
+import * as View from "./view/TurnView.js"
 
 /** The parts of a response that a turn collects while it runs. */
 export interface TurnRecord extends
@@ -41,6 +42,8 @@ export interface TurnRecord extends
   readonly resumedFlows: ReadonlyArray<string>
   /** The tool calls in the order in which they began; `record` is absent until a call has a result. */
   readonly calls: ReadonlyArray<Call>
+  /** The items that the turn shows after the user's message; see `view/TurnView`. */
+  readonly shown: ReadonlyArray<View.Shown>
 }
 
 /** The old and the new value of a field. */
@@ -62,8 +65,8 @@ type Note =
   | { readonly _tag: "DirectivesEmitted"; readonly entries: TurnRecord["directiveChain"] }
   /** A call of a round that was suspended; its events are in the turn that ran the call. */
   | { readonly _tag: "CallRestored"; readonly record: ToolCallRecord }
-  /** The text that the turn had said before it was suspended. */
-  | { readonly _tag: "WordsRestored"; readonly said: string }
+  /** The text that the turn had said before it was suspended, and the items that it had shown. */
+  | ({ readonly _tag: "WordsRestored" } & Pick<TurnRecord, "said" | "shown">)
   | { readonly _tag: "Traced"; readonly entry: TraceEntry }
 
 /** A fact of a turn: an event or a note. */
@@ -98,6 +101,7 @@ export const empty: TurnRecord = {
   completedFlows: [],
   abortedFlows: [],
   calls: [],
+  shown: [],
   appliedInstructions: [],
   triggeredSignals: [],
   directiveChain: [],
@@ -110,7 +114,7 @@ export const empty: TurnRecord = {
 const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F) => Partial<TurnRecord> } = {
   TextDelta: ({ said }, { text }) => ({ said: said + text }),
   MessageReplaced: (_, { message }) => ({ said: message }),
-  WordsRestored: (_, { said }) => ({ said }),
+  WordsRestored: (_, { said, shown }) => ({ said, shown }),
   DataCollected: ({ cleared, collected }, { data }) => ({
     collected: { ...collected, ...data },
     cleared: cleared.filter((name) => !Object.hasOwn(data, name))
@@ -161,7 +165,8 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
 /** Adds a fact to the record. */
 export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
   const fold = folds[fact._tag] as ((record: TurnRecord, fact: Fact) => Partial<TurnRecord>) | undefined
-  return fold === undefined ? record : { ...record, ...fold(record, fact) }
+  const shown = isEvent(fact) ? View.add(record.shown, fact) : record.shown
+  return fold === undefined && shown === record.shown ? record : { ...record, shown, ...fold?.(record, fact) }
 }
 
 const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {

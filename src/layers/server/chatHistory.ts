@@ -11,6 +11,7 @@ import * as Part from "../../domain/session/part/Part.js"
 import { ToolFile } from "../../domain/session/part/ToolFile.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import * as Stored from "../../domain/turn/view/storedView.js"
 import * as Visible from "../../pipeline/stored/visible.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type { Named } from "./Access.js"
@@ -50,9 +51,6 @@ export const seqIn = (id: string): number | undefined => {
 }
 
 const isToolFile = Schema.is(Schema.Array(ToolFile))
-
-/** The marker that is stored after an answer that was stopped. */
-const stopped = "[interrupted by user]"
 
 const fileOf = (name: string, file: Prompt.FilePart): JsonObject => {
   const ref = Part.idOf(file)
@@ -127,7 +125,7 @@ const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): Readonl
     const { content, role } = decoded.right
     settle(name, drafts, content)
     const parts = content.flatMap((part) => partOf(name, part))
-    if (role === "tool" || parts.length === 0 || (role === "user" && Transcript.textOf(decoded.right) === stopped)) {
+    if (role === "tool" || parts.length === 0 || (role === "user" && !Stored.isOfUser(message))) {
       continue
     }
     const by = HandOver.saidBy(decoded.right)

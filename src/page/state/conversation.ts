@@ -2,6 +2,7 @@
  * The state of one conversation: its messages, the running turn, and the events of each turn that this page has seen.
  */
 import { batch, effect, signal } from "@preact/signals"
+import { explains } from "../../domain/turn/why/entryFacts.js"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
@@ -31,8 +32,6 @@ const beside = new Set<TurnEvent["_tag"]>(["PersonSaid", "JobProgress", "Session
 /** Events that can also happen between turns, if a person causes them and not a directive. */
 const between = new Set<TurnEvent["_tag"]>([...beside, "Released", "HandedOver"])
 const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
-/** Events that `Why` does not need, because the response of the turn contains their result. */
-const untold = new Set<TurnEvent["_tag"]>(["TextDelta", "ReasoningDelta", "ToolProgress"])
 
 const pageSize = 50
 const seenAtMost = 50
@@ -80,7 +79,7 @@ export const make = (id: string) => {
       rejected.value = []
     }
     talk.value = Items.fold({ ...talk.value, now: new Date().toISOString() }, event, turn)
-    if (!untold.has(event._tag) && !between.has(event._tag)) note(event)
+    if (explains(event)) note(event)
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
       busy.value = own.size > 0
@@ -147,14 +146,15 @@ export const make = (id: string) => {
     ])
 
   const show = ([found, messages]: Awaited<ReturnType<typeof read>>): void => {
-    const items = Items.ofStored(messages.items, found)
+    const shown = Items.ofSession(found, messages.items)
     batch(() => {
       session.value = found
-      talk.value = { ...Items.empty, items, approvals: Items.openOf(found) }
+      talk.value = shown
+      rejected.value = Items.rejectedIn(messages.items)
       older.value = messages.next
       status.value = "ready"
     })
-    turn = items.at(-1)?.turn ?? 0
+    turn = shown.items.at(-1)?.turn ?? 0
   }
 
   const load = async (): Promise<void> => show(await read())
@@ -194,9 +194,6 @@ export const make = (id: string) => {
     }
   }
 
-  /** Returns the number of the message that begins the next turn. */
-  const nextTurn = (): number => (session.value?.messageCount ?? 0) + 1
-
   /**
    * Returns a reader of one stream. It shows the stream's turns, except turns that another stream of this page shows.
    * It always shows the turn of this page's own request.
@@ -207,18 +204,20 @@ export const make = (id: string) => {
     const start = (event: Started): void => {
       name = nameOf(event)
       const { messageId = "" } = event
-      place = !isOwn && (shown.has(name) || own.has(messageId)) ? "known" : "shown"
+      const isKnown = !isOwn && (shown.has(name) || own.has(messageId))
+      place = isKnown || Items.isRepeated(session.value, event) ? "known" : "shown"
       shown.add(name)
-      if (place === "shown") number(messageId)
+      if (place === "shown") number(event)
     }
     /** Sets the number of the turn that begins. */
-    const number = (messageId: string): void => {
+    const number = (event: Started): void => {
+      const { messageId = "" } = event
       // The events of the turn before belong to its number.
       flush()
       const sent = own.get(messageId)
       own.delete(messageId)
       if (sent === undefined && isOwn) return
-      turn = sent !== undefined && sent > 0 ? sent : nextTurn()
+      turn = sent !== undefined && sent > 0 ? sent : Items.nextTurn(session.value, event)
       if (sent !== undefined) talk.value = Items.renumbered(talk.value, sent, turn)
     }
     return {
@@ -330,7 +329,7 @@ export const make = (id: string) => {
     close: () => closing.abort(),
     say: ({ message, parts = [], values }: Outgoing): Promise<void> => {
       const messageId = keyOf()
-      const at = busy.value ? --queued : nextTurn()
+      const at = busy.value ? --queued : Items.nextTurn(session.value)
       own.set(messageId, at)
       const text = message ?? Items.textOfForm(values ?? {})
       talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
@@ -342,7 +341,7 @@ export const make = (id: string) => {
       })
     },
     begin: (flow?: string): Promise<void> => {
-      turn = nextTurn()
+      turn = Items.nextTurn(session.value)
       return stream(`${path}/begin/stream`, flow === undefined ? {} : { flow })
     },
     reported,
@@ -352,7 +351,7 @@ export const make = (id: string) => {
       const found = await ask<Page<StoredMessage, number>>(
         `${path}/messages?limit=${pageSize}&before=${older.value}`
       )
-      talk.value = { ...talk.value, items: [...Items.ofStored(found.items, session.value), ...talk.value.items] }
+      talk.value = { ...talk.value, items: [...Items.ofStored(found.items), ...talk.value.items] }
       older.value = found.next
     },
     /** Reads the conversation again if no feed reports the changes. */

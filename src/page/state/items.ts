@@ -1,15 +1,11 @@
 /** The conversation as a list of items, built from the stored messages and the events after them. */
-import type { Origins } from "../../domain/origin/Origin.js"
-import { listOf, recordOf } from "../net/json.js"
-import type { Approval, Json, JsonObject, Session, StoredMessage, TurnEvent } from "../net/wire.js"
+import * as Stored from "../../domain/turn/view/storedView.js"
+import type { Called, FileLink, Noted, Said, Shown } from "../../domain/turn/view/TurnView.js"
+import * as View from "../../domain/turn/view/TurnView.js"
+import { recordOf } from "../net/json.js"
+import type { Approval, JsonObject, Session, StoredMessage, TurnEvent, TurnResponse } from "../net/wire.js"
 
-export interface FileLink {
-  readonly name: string
-  readonly mediaType: string
-  /** The reference of a file in the server's store. A file that is stored elsewhere has a `url` instead. */
-  readonly ref?: string
-  readonly url?: string
-}
+export type { FileLink }
 
 interface Common {
   readonly key: string
@@ -18,34 +14,16 @@ interface Common {
   readonly at?: string
 }
 
-export interface MessageItem extends Common {
+export interface MessageItem extends Common, Omit<Said, "kind"> {
   readonly kind: "user" | "agent" | "person"
-  readonly text: string
-  readonly files: ReadonlyArray<FileLink>
   readonly by?: string
-  readonly streaming?: true
-  readonly waiting?: true
   readonly interrupted?: true
-  /** Earlier texts of this message, which the agent had begun and then replaced. */
-  readonly replaced?: ReadonlyArray<string>
 }
 
-export interface ToolItem extends Common {
-  readonly kind: "tool"
-  readonly id: string
-  readonly name: string
-  readonly params: Json
-  readonly outcome?: string
-  readonly output?: Json
-  readonly isFailure?: boolean
-  readonly origins?: Origins
-  readonly progress?: Json
-}
+export type ToolItem = Called & Common
 
-export interface Happened extends Common {
-  readonly kind: "note"
-  readonly what: "event" | "handedOver" | "released" | "stopped" | "job" | "rewound" | "failed"
-  readonly text: string
+export interface Happened extends Common, Omit<Noted, "what"> {
+  readonly what: Noted["what"] | "job" | "rewound" | "failed"
   /** Id of the request whose failure the server has logged. */
   readonly requestId?: string
 }
@@ -63,100 +41,74 @@ export interface Talk {
 
 export const empty: Talk = { items: [], made: 0, approvals: [] }
 
-const textOf = (u: unknown): string => typeof u === "string" ? u : ""
-
-const nameOf = (by: unknown): string =>
-  typeof by === "string" ? by : textOf(recordOf(by).name) || textOf(recordOf(by).id)
-
-const partsOf = (content: Json | undefined): ReadonlyArray<JsonObject> =>
-  typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
-
-/** Prefix of the data of a file whose bytes are in the server's store. */
-const stored = "blob-ref:"
-
-const fileOf = (part: JsonObject): FileLink => {
-  const data = textOf(part.data)
-  const ref = textOf(part.ref) || (data.startsWith(stored) ? data.slice(stored.length) : "")
-  const url = textOf(part.url) || data
-  return {
-    name: textOf(part.fileName) || textOf(part.name) || "file",
-    mediaType: textOf(part.mediaType),
-    ...(ref !== "" ? { ref } : url !== "" && { url })
-  }
+const nameOf = (by: unknown): string => {
+  const { id, name } = recordOf(by)
+  return [by, name, id].find((one): one is string => typeof one === "string") ?? ""
 }
 
-/** Returns the text and the files of a stored message as items. */
-const saidIn = (message: JsonObject, parts: ReadonlyArray<JsonObject>, common: Common): ReadonlyArray<Item> => {
-  const text = parts.flatMap((part) => part.type === "text" ? [textOf(part.text)] : []).join("\n\n")
-  const files = parts.flatMap((part) => part.type === "file" ? [fileOf(part)] : [])
-  if (text === "[interrupted by user]") return [{ kind: "note", what: "stopped", text: "", ...common }]
-  if (text === "" && files.length === 0) return []
-  const by = nameOf(recordOf(recordOf(message.options).coxswain).by)
-  const kind = message.role === "user" ? "user" : by === "" ? "agent" : "person"
-  return [{ kind, text, files, ...common, ...(by !== "" && { by }) }]
+/** Returns what a message of the user or of a person says as items. */
+const heard = ({ message, seq, createdAt: at }: StoredMessage, turn: number, by: unknown): ReadonlyArray<Item> => {
+  const parts = Stored.partsOf(message)
+  const text = parts.flatMap((part) => part.type === "text" ? [String(part.text)] : []).join("\n\n")
+  const files = parts.flatMap((part) => part.type === "file" ? [Stored.fileOf(part)] : [])
+  const who = by === undefined ? { kind: "user" } as const : { kind: "person", by: nameOf(by) } as const
+  return text === "" && files.length === 0 ? [] : [{ ...who, text, files, key: `m${seq}`, turn, at }]
 }
 
-const withResult = (call: ToolItem, { isFailure, result = null }: JsonObject): ToolItem => ({
-  ...call,
-  output: result,
-  isFailure: isFailure === true,
-  outcome: isFailure !== true ? "ok" : recordOf(result).error === "denied" ? "denied" : "failed"
-})
-
-/**
- * Returns the origins of the arguments by call: of the calls in the session's log, and of the calls that wait for a
- * person.
- */
-const originsIn = ({ callLog, pendingApproval }: Pick<Session, "callLog" | "pendingApproval">) =>
-  new Map(
-    [...callLog?.calls ?? [], ...pendingApproval?.records ?? [], ...pendingApproval?.requests ?? []].flatMap((one) =>
-      one.callId === undefined || one.origins === undefined ? [] : [[one.callId, one.origins] as const]
-    )
-  )
-
-/** Converts stored messages of a session to items, oldest first. */
-export const ofStored = (
-  stored: ReadonlyArray<StoredMessage>,
-  session: Pick<Session, "callLog" | "pendingApproval"> = {}
-): ReadonlyArray<Item> => {
-  const origins = originsIn(session)
-  let turn = stored[0]?.seq ?? 0
-  const results = new Map(
-    stored.flatMap(({ message }) => listOf(message.content))
-      .flatMap((part) => part.type === "tool-result" ? [[textOf(part.id), part] as const] : [])
-  )
-  const called = (seq: number, at: string) => (part: JsonObject): ReadonlyArray<Item> => {
-    if (part.type !== "tool-call") return []
-    const id = textOf(part.id)
-    const from = origins.get(id)
-    const call = {
-      kind: "tool",
-      key: `c${seq}-${id}`,
-      turn,
-      at,
-      id,
-      name: textOf(part.name),
-      params: part.params ?? null,
-      ...(from !== undefined && { origins: from })
-    } as const
-    const result = results.get(id)
-    return [result === undefined ? call : withResult(call, result)]
-  }
-  return stored.flatMap(({ createdAt, message, seq }) => {
-    if (message.role === "user") turn = seq
-    const parts = partsOf(message.content)
+/** Converts stored messages to items, oldest first. */
+export const ofStored = (stored: ReadonlyArray<StoredMessage>): ReadonlyArray<Item> =>
+  Stored.grouped(stored).flatMap(({ by, messages }) => {
+    const [first] = messages
+    const { createdAt: at, message, seq: turn } = first!
+    if (by !== undefined) return heard(first!, turn, by)
+    const { shown } = Stored.ofMessages(messages.map((one) => one.message))
     return [
-      ...saidIn(message, parts, { turn, at: createdAt, key: `m${seq}` }),
-      ...parts.flatMap(called(seq, createdAt))
+      ...Stored.isOfUser(message) ? heard(first!, turn, undefined) : [],
+      ...shown.map((item, i): Item => ({ ...item, key: `m${turn}-${i}`, turn, at }))
     ]
   })
+
+/** The messages of a turn that waits for a person; they are stored when it ends. */
+const waitingIn = ({ messageCount, pendingApproval, updatedAt }: Session): ReadonlyArray<StoredMessage> =>
+  (pendingApproval?.transcript ?? []).map((message, i) => ({
+    seq: messageCount + 1 + i,
+    message,
+    createdAt: updatedAt
+  }))
+
+/**
+ * Returns the number of the message that begins the next turn. A turn that continues one that waits for a person, as its
+ * first event tells, has the same number.
+ */
+export const nextTurn = (
+  session: Pick<Session, "messageCount" | "pendingApproval"> | undefined,
+  started?: Of<"TurnStarted">
+): number => {
+  const { messageCount = 0, pendingApproval: pending } = session ?? {}
+  const goesOn = started !== undefined && started.event === undefined && started.messageId === pending?.messageId
+  return messageCount + 1 + (pending === undefined || pending.told === true || goesOn ? 0 : pending.transcript.length)
 }
+
+/** True if the server repeats the answer of an earlier turn, which the conversation shows already. */
+export const isRepeated = (session: Pick<Session, "version"> | undefined, { version }: Of<"TurnStarted">): boolean =>
+  session !== undefined && version !== undefined && version < session.version
+
+/** The conversation as the server stores it. */
+export const ofSession = (session: Session, stored: ReadonlyArray<StoredMessage>): Talk => ({
+  ...empty,
+  items: ofStored([...stored, ...waitingIn(session)]),
+  approvals: openOf(session)
+})
+
+/** The values that the last turn refused. */
+export const rejectedIn = (stored: ReadonlyArray<StoredMessage>): TurnResponse["rejected"] =>
+  Stored.ofMessages((Stored.grouped(stored).at(-1)?.messages ?? []).map(({ message }) => message)).rejected
 
 type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>
 
-/** Adds an item at the end, but before the messages that wait for their turn, which have negative turns. */
-const add = (talk: Talk, item: (key: string) => Item): Talk => {
-  const added = { ...item(`n${talk.made}`), ...(talk.now !== undefined && { at: talk.now }) }
+/** Adds items at the end, but before the messages that wait for their turn, which have negative turns. */
+const add = (talk: Talk, made: (key: string) => Item): Talk => {
+  const added = { ...made(`n${talk.made}`), ...(talk.now !== undefined && { at: talk.now }) }
   const waiting = added.turn < 0 ? -1 : talk.items.findIndex(({ turn }) => turn < 0)
   return {
     ...talk,
@@ -165,21 +117,35 @@ const add = (talk: Talk, item: (key: string) => Item): Talk => {
   }
 }
 
-/** Changes the last item that `fits`, or removes it if `to` returns undefined. Does nothing if no item fits. */
-const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item | undefined): Talk => {
+/** Changes the last item that `fits`. Does nothing if no item fits. */
+const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item): Talk => {
   const at = talk.items.findLastIndex(fits)
-  if (at < 0) return talk
-  const changed = to(talk.items[at]!)
-  return { ...talk, items: changed === undefined ? talk.items.toSpliced(at, 1) : talk.items.with(at, changed) }
+  return at < 0 ? talk : { ...talk, items: talk.items.with(at, to(talk.items[at]!)) }
 }
 
-const isStreaming = (item: Item): item is MessageItem => item.kind === "agent" && item.streaming === true
-const isCall = (id: string) => (item: Item): item is ToolItem => item.kind === "tool" && item.id === id
+const shownKinds = new Set<string>(
+  ["event", "handedOver", "released", "stopped"] satisfies ReadonlyArray<Noted["what"]>
+)
 
-const say = (talk: Talk, turn: number, text: string): Talk =>
-  talk.items.some(isStreaming)
-    ? change(talk, isStreaming, (item) => ({ ...item as MessageItem, text: (item as MessageItem).text + text }))
-    : add(talk, (key) => ({ kind: "agent", key, turn, text, files: [], streaming: true }))
+/** True if the item belongs to what the turn itself shows, and not to what was said to it or happened beside it. */
+const isShownBy = (turn: number) => (item: Item): boolean =>
+  item.turn === turn && (item.kind === "agent" || item.kind === "tool" ||
+    (item.kind === "note" && shownKinds.has(item.what)))
+
+/** Changes the items of a turn. Items keep their places and keys; new ones are added at the end. */
+const within = (talk: Talk, turn: number, to: (items: ReadonlyArray<Shown>) => ReadonlyArray<Shown>): Talk => {
+  const isShown = isShownBy(turn)
+  // Safe: `isShownBy` selects exactly the items of these kinds.
+  const before = talk.items.filter(isShown) as ReadonlyArray<Shown & Common>
+  const after = to(before)
+  if (after === before) return talk
+  const kept = new Map(after.flatMap((item) => "key" in item ? [[item.key, item as Item] as const] : []))
+  const items = talk.items.flatMap((item) => isShown(item) ? kept.get(item.key) ?? [] : [item])
+  return after.filter((item) => !("key" in item)).reduce<Talk>(
+    (talk, item) => add(talk, (key): Item => ({ ...item, key, turn })),
+    { ...talk, items }
+  )
+}
 
 /**
  * Shows the user's message as it is stored: without the texts that a guardrail took out, and together with the messages
@@ -194,66 +160,36 @@ const hear = (talk: Talk, turn: number, { files = [], text }: Of<"UserSaid">): T
   return change({ ...talk, items }, isShown, (item) => ({ ...item as MessageItem, text, files }))
 }
 
-/** Replaces the text that the agent has said so far in this turn, because the agent has withdrawn it. */
-const replace = (talk: Talk, turn: number, message: string): Talk => {
-  const before = talk.items.findLast(isStreaming)
-  if (before === undefined) return message === "" ? talk : say(talk, turn, message)
-  const replaced = [...before.replaced ?? [], ...(before.text === "" ? [] : [before.text])]
-  return change(talk, isStreaming, (item) => ({ ...item as MessageItem, text: message, replaced }))
-}
-
+/** Ends the items of a turn as its record shows them. A turn that stores nothing shows nothing. */
 const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): Talk => {
-  const files = response.files.map(({ mediaType, name, ...file }): FileLink => ({
-    name,
-    mediaType,
-    ...("ref" in file ? { ref: file.ref } : { url: file.url })
-  }))
-  const shown = talk.items.some(isStreaming) || (response.message === "" && files.length === 0)
-    ? talk
-    : say(talk, turn, response.message)
-  const ended = change(shown, isStreaming, (item) => {
-    const { streaming: _, ...said } = item as MessageItem
-    const text = response.message === "" ? said.text : response.message
-    return text === "" && files.length === 0 && said.replaced === undefined ? undefined : { ...said, text, files }
-  })
-  return { ...ended, approvals: response.approvals }
+  const isStopped = (item: Item) => item.turn === turn && item.kind === "note" && item.what === "stopped"
+  const ended = within(talk, turn, (items) => View.end(items, response))
+  // A turn that was stopped before its first word stores nothing, not even the user's message.
+  const items = talk.items.some(isStopped) && !ended.items.some(isStopped)
+    ? ended.items.filter((item) => item.turn !== turn)
+    : ended.items
+  return { ...ended, items, approvals: openOf(response.session) }
 }
 
-const notes: { readonly [T in TurnEvent["_tag"]]?: (event: Of<T>) => Pick<Happened, "what" | "text"> } = {
-  HandedOver: ({ by, reason }) => ({ what: "handedOver", text: nameOf(by) || (reason ?? "") }),
-  Released: () => ({ what: "released", text: "" }),
-  JobProgress: ({ job, value }) => ({
-    what: "job",
-    text: `${job}: ${typeof value === "string" ? value : JSON.stringify(value)}`
-  }),
-  Interrupted: () => ({ what: "stopped", text: "" }),
-  SessionRewound: ({ turn }) => ({ what: "rewound", text: String(turn) })
+/** A job's new progress replaces its previous one. */
+const progress = (talk: Talk, turn: number, { job, value }: Of<"JobProgress">): Talk => {
+  const text = `${job}: ${typeof value === "string" ? value : JSON.stringify(value)}`
+  const last = talk.items.at(-1)
+  return last?.kind === "note" && last.what === "job"
+    ? change(talk, (item) => item === last, () => ({ ...last, text }))
+    : add(talk, (key) => ({ kind: "note", key, turn, what: "job", text }))
 }
 
 const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, turn: number) => Talk } = {
-  TurnStarted: (talk, { event }, turn) =>
-    event === undefined ? talk : add(talk, (key) => ({ kind: "note", what: "event", text: event, key, turn })),
-  TextDelta: (talk, { text }, turn) => say(talk, turn, text),
-  MessageReplaced: (talk, { message }, turn) => replace(talk, turn, message),
-  ToolCallStarted: (talk, { id, name, params }, turn) =>
-    talk.items.some(isCall(id))
-      ? talk
-      : add(talk, (key) => ({ kind: "tool", key, turn, id, name, params })),
-  ToolProgress: (talk, { id, progress }) => change(talk, isCall(id), (item) => ({ ...item as ToolItem, progress })),
-  ToolCallCompleted: (talk, { id, isFailure, origins, outcome, output }) =>
-    change(talk, isCall(id), (item) => ({
-      ...item as ToolItem,
-      outcome,
-      output,
-      isFailure,
-      ...(origins !== undefined && { origins })
-    })),
   ApprovalRequested: (talk, { request }) => ({
     ...talk,
     approvals: [...talk.approvals.filter(({ id }) => id !== request.id), request]
   }),
+  JobProgress: (talk, event, turn) => progress(talk, turn, event),
   PersonSaid: (talk, { by, text }, turn) =>
     add(talk, (key) => ({ kind: "person", key, turn, text, files: [], by: nameOf(by) })),
+  SessionRewound: (talk, { turn: to }, turn) =>
+    add(talk, (key) => ({ kind: "note", key, turn, what: "rewound", text: String(to) })),
   UserSaid: (talk, said, turn) => hear(talk, turn, said),
   TurnCompleted: (talk, event, turn) => complete(talk, turn, event)
 }
@@ -261,15 +197,8 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
 /** Applies an event of the turn that began with message `turn` to the conversation. */
 export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   const told = folds[event._tag] as ((talk: Talk, event: TurnEvent, turn: number) => Talk) | undefined
-  const noted = notes[event._tag] as ((event: TurnEvent) => Pick<Happened, "what" | "text">) | undefined
-  const next = told?.(talk, event, turn) ?? talk
-  if (noted === undefined) return next
-  const note = noted(event)
-  const last = next.items.at(-1)
-  // A job's new progress note replaces its previous one.
-  return event._tag === "JobProgress" && last?.kind === "note" && last.what === "job"
-    ? change(next, (item) => item === last, () => ({ ...last, ...note }))
-    : add(next, (key) => ({ kind: "note", key, turn, ...note }))
+  const shown = within(talk, turn, (items) => View.add(items, event))
+  return told?.(shown, event, turn) ?? shown
 }
 
 /** Returns the values of a form as the text of a message. */
@@ -287,23 +216,25 @@ export const renumbered = (talk: Talk, from: number, to: number): Talk => ({
   items: talk.items.map((item) => item.turn === from ? { ...item, turn: to } : item)
 })
 
-/** Marks the reply that was streaming as interrupted, and adds a note with the reason why the turn failed. */
-export const failed = (talk: Talk, turn: number, { error, requestId }: Of<"TurnFailed">): Talk =>
-  add(
-    change(talk, isStreaming, (item) => {
-      const { streaming: _, ...said } = item as MessageItem
-      return { ...said, interrupted: true }
-    }),
-    (key) => ({
-      kind: "note",
-      what: "failed",
-      text: `${error._tag}: ${error.message}`,
-      key,
-      turn,
-      ...(requestId !== undefined && { requestId })
-    })
-  )
+/** Marks the texts of the turn as interrupted, and adds a note with the reason why the turn failed. */
+export const failed = (talk: Talk, turn: number, { error, requestId }: Of<"TurnFailed">): Talk => {
+  const items = talk.items.map((item): Item => {
+    if (item.kind !== "agent" || item.turn !== turn) return item
+    const { streaming: _, ...said } = item
+    return { ...said, interrupted: true }
+  })
+  return add({ ...talk, items }, (key) => ({
+    kind: "note",
+    what: "failed",
+    text: `${error._tag}: ${error.message}`,
+    key,
+    turn,
+    ...(requestId !== undefined && { requestId })
+  }))
+}
 
 /** Returns the calls of a session that still wait for a person. */
 export const openOf = ({ pendingApproval }: Session): ReadonlyArray<Approval> =>
-  (pendingApproval?.requests ?? []).filter(({ id }) => pendingApproval?.decisions.every((one) => one.id !== id) ?? true)
+  (pendingApproval?.requests ?? []).flatMap(({ binding: _, ...request }) =>
+    pendingApproval?.decisions.some(({ id }) => id === request.id) === true ? [] : [request]
+  )

@@ -1,31 +1,28 @@
 /** The turns of a conversation that the server has recorded, in the form of turns that the page has seen. */
 import { type Signal, signal } from "@preact/signals"
-import { ofEntry, understood } from "../../domain/turn/why/entryFacts.js"
-import type { Fact } from "../../domain/turn/why/Why.js"
-import * as Why from "../../domain/turn/why/Why.js"
+import * as Stored from "../../domain/turn/view/storedView.js"
+import { ofRecorded } from "../../domain/turn/why/entryFacts.js"
 import { ask } from "../net/api.js"
 import { recordOf } from "../net/json.js"
 import type { JsonObject, Page, Past } from "../net/wire.js"
 import type { Conversation, SeenTurn } from "./conversation.js"
 import { textOfForm } from "./items.js"
 
-const factsOf = ({ entry, input, response }: Past, before: JsonObject): ReadonlyArray<Fact> => [
-  { _tag: "TurnStarted", sessionId: "", ...(typeof input?.event === "string" && { event: input.event }) },
-  ...(entry === undefined ? [] : understood(entry)),
-  ...(response !== undefined ? Why.ofResponse(response) : entry === undefined ? [] : ofEntry(entry, before))
-]
-
 const after = ({ entry, response }: Past) => response?.session ?? entry?.written.at(-1)?.session ?? {}
+
+/** The messages of the turn itself, without those of a turn that it cancelled. */
+const lastIn = ({ entry }: Past) => Stored.grouped(entry?.written.at(-1)?.messages ?? []).at(-1)?.messages ?? []
 
 /** Converts a recorded turn. `before` is the data before the turn, as far as it is known. */
 const ofPast = (past: Past, turn: number, before: JsonObject): SeenTurn => {
   const { data, version } = after(past)
-  const { message: said, values } = past.input ?? {}
-  const message = said ?? (values === undefined ? undefined : textOfForm(recordOf(values)))
+  const { event, message: said, values } = past.input ?? {}
+  const message = Stored.answeredIn(past.entry?.written.at(-1)) ?? said ??
+    (values === undefined ? undefined : textOfForm(recordOf(values)))
   return {
     turn,
     began: 0,
-    events: factsOf(past, before) as SeenTurn["events"],
+    events: ofRecorded({ ...past, ...(typeof event === "string" && { event }) }, before) as SeenTurn["events"],
     ...(typeof message === "string" && { message }),
     ...(typeof version === "number" && { after: { version, data: recordOf(data) } })
   }
@@ -46,7 +43,7 @@ const load = async (talk: Conversation, before?: number): Promise<Recorded> => {
   let ended = known?.messageCount ?? 0
   let data: JsonObject = {}
   const turns = items.map((one) => {
-    const turn = one.entry?.written.at(-1)?.messages[0]?.seq ?? ended + 1
+    const turn = lastIn(one)[0]?.seq ?? ended + 1
     const seen = ofPast(one, turn, data)
     const { messageCount } = after(one)
     if (typeof messageCount === "number") ended = messageCount

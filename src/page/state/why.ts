@@ -25,8 +25,8 @@ const afterOf = ({ after, events }: SeenTurn): SeenTurn["after"] => {
 }
 
 const explain = (one: SeenTurn, before: Told["before"]): Explained => {
-  const { began, events, message, turn } = one
-  const took = began === 0 ? undefined : events.at(-1)?.at
+  const { events, message, turn } = one
+  const took = events.at(-1)?.at
   const version = afterOf(one)?.version
   return {
     turn,

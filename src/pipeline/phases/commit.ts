@@ -12,6 +12,8 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { stoppedReason } from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import * as View from "../../domain/turn/view/storedView.js"
+import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
 import * as Timers from "../flow/timers.js"
 import * as Origins from "../origins/fields.js"
@@ -41,7 +43,7 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
     // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
     // added now if the user was asked about a call, because the question follows the text.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
-    return write(turn, isKept ? cancelled : [...cancelled, ...asked(turn), ...spoken(turn)])
+    return write(turn, isKept ? cancelled : [...cancelled, ...shown(turn, [...asked(turn), ...spoken(turn)])])
   })
 
 /**
@@ -66,9 +68,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     }
     return yield* write(turn, [
       ...turn.approval.cancelled,
-      ...asked(turn),
-      Transcript.assistantText(said),
-      Transcript.user("[interrupted by user]")
+      ...shown(turn, [...asked(turn), Transcript.assistantText(said), Transcript.user(View.stopped)])
     ])
   })
 
@@ -92,6 +92,21 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   const { record: { said }, transcript } = turn.state
   if (Transcript.texts(transcript).join("\n\n") === said) return transcript
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
+}
+
+/**
+ * Returns the messages of the turn, the first with the items that they do not give themselves, such as calls of steps. Items
+ * without a message are stored with a system message, which no model gets.
+ */
+const shown = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
+  const { record } = turn.state
+  const { rejected, said: message } = record
+  const files = given(turn.occurrence, TurnRecord.toolCalls(record), turn.state.session)
+  const items = endView(record.shown, { message, files })
+  if (messages.length === 0 && items.length === 0) return messages
+  const [first = Transcript.system(""), ...others] = messages
+  const kept = View.kept([first, ...others], { shown: items, rejected })
+  return [View.withKept(first, kept), ...others]
 }
 
 const write = Effect.fnUntraced(
@@ -213,7 +228,8 @@ const respond = (
     "occurrence" | "reply" | "routing"
   >
 ): TurnResponse => {
-  const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, stated: _s, ...told } = record
+  const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, shown: _i, stated: _s, ...told } =
+    record
   return patch(told, {
     message: said,
     session,

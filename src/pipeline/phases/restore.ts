@@ -9,6 +9,7 @@ import { mayDecide } from "../../domain/session/PendingApproval.js"
 import type { PendingApproval, Session } from "../../domain/session/Session.js"
 import { openRequests } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import * as View from "../../domain/turn/view/storedView.js"
 import { applyDispatched } from "../flow/applyDirectives.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
 import { askUser } from "../speaking/question.js"
@@ -65,7 +66,8 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
       const over = { ...left, message: "" }
       return moved ? yield* goOnElsewhere(over) : over
     }
-    note(turn, { _tag: "WordsRestored", said: pending.said })
+    const shown = pending.told === true ? [] : View.ofMessages(pending.transcript).shown
+    note(turn, { _tag: "WordsRestored", said: pending.said, shown })
     yield* goOn(turn, { ...pending, requests, decisions })
     return turn
   })
@@ -174,7 +176,9 @@ export const release = (turn: Opened): Effect.Effect<void> => {
 const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
     // The session was decoded before, so a message in it that does not decode is a defect of the library.
-    const messages = pending.transcript.map((stored) => Either.getOrThrowWith(Transcript.decode(stored), Error))
+    const messages = pending.transcript.map((stored) =>
+      View.withKept(Either.getOrThrowWith(Transcript.decode(stored), Error), undefined)
+    )
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
     if (pending.told === true) turn.approval.resumes = requests[0]?.id

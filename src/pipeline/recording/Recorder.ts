@@ -9,15 +9,18 @@ import * as Context from "effect/Context"
 import * as DefaultServices from "effect/DefaultServices"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Exit from "effect/Exit"
 import * as FiberRef from "effect/FiberRef"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
+import * as Memo from "../../domain/base/Memo.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import * as Why from "../../domain/turn/why/entryFacts.js"
 import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import * as Model from "../../services/model/Model.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
@@ -42,6 +45,7 @@ class Notes {
   readonly called: Array<TurnEntry.Called> = []
   readonly written: Array<TurnEntry.Written> = []
   readonly steps: Array<string> = []
+  readonly told: Array<JsonObject> = []
   /** Model usage that does not belong to a request yet. */
   readonly used: Array<TurnEntry.Used> = []
   loaded: Option.Option<SessionStore.StoredSession> | undefined = undefined
@@ -161,6 +165,8 @@ const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["ex
   }
 }
 
+const encodeEvent = Memo.weak((schema: Runtime["event"]) => Schema.encodeEither(schema))
+
 const millis = Schema.encodeSync(Schema.DurationFromMillis)
 
 const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
@@ -220,6 +226,21 @@ export const seeing = (sink: Sink, notes: Pick<Notes, "steps" | "interrupted">):
   }
 })
 
+/** Notes the events that explain the turn, with the time since its first event by a clock that is not recorded. */
+const explained = (runtime: Runtime, sink: Sink, { told }: Notes, clock: Clock.Clock): Sink => {
+  let began: number | undefined
+  return {
+    ...sink,
+    emit: (event) => {
+      const now = clock.unsafeCurrentTimeMillis()
+      began ??= now
+      const encoded = Why.explains(event) ? encodeEvent(runtime.event)(event) : Either.left(undefined)
+      if (Either.isRight(encoded)) told.push({ ...Why.explaining(encoded.right), at: now - began })
+      sink.emit(event)
+    }
+  }
+}
+
 const wrapped = (runtime: Runtime, notes: Notes, outside: Outside): Runtime => {
   const observed = observing(notes)
   const ask: Outside = (asked) => observed(outside(asked))
@@ -250,7 +271,7 @@ const entryOf = (
   exit: Exit.Exit<{ readonly message: string }, { readonly _tag: string }>,
   about: Pick<TurnEntry.TurnEntry, "unsummarized" | "summary">
 ): TurnEntry.TurnEntry => {
-  const { called, clock, context, ids, journal, spoken, steps, understood, written } = notes
+  const { called, clock, context, ids, journal, spoken, steps, told, understood, written } = notes
   const loaded = notes.loaded ?? Option.none()
   const [begin = 0] = clock
   return {
@@ -266,7 +287,7 @@ const entryOf = (
     ...(context !== undefined && { context }),
     ...(journal.length > 0 && { journal: journal.map((one) => ({ ...one })) }),
     ...about,
-    ...{ understood, spoken, called, steps, written },
+    ...{ understood, spoken, called, steps, written, told },
     end: endingOf(exit, notes.interrupted),
     reply: Exit.isSuccess(exit) ? exit.value.message : ""
   }
@@ -310,8 +331,10 @@ export const recorded = (runtime: Runtime, input: Input, attempt: (runtime: Runt
       const seed = yield* Random.nextIntBetween(0, 2 ** 31 - 1)
       const notes = new Notes()
       const unsummarized = runtime.summaries.failed.has(input.sessionId) ? { unsummarized: true as const } : {}
-      return yield* attempt(wrapped(runtime, notes, outside))(seeing(sink, notes)).pipe(
-        Effect.withClock(noting(Context.get(services, Clock.Clock), notes)),
+      const clock = Context.get(services, Clock.Clock)
+      const seen = explained(runtime, seeing(sink, notes), notes, clock)
+      return yield* attempt(wrapped(runtime, notes, outside))(seen).pipe(
+        Effect.withClock(noting(clock, notes)),
         Effect.withRandom(Random.make(seed)),
         Effect.onExit((exit) =>
           notes.repeated || notes.loaded === undefined ?

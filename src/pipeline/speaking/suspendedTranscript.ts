@@ -2,6 +2,9 @@
 import * as Prompt from "@effect/ai/Prompt"
 import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
+import * as View from "../../domain/turn/view/storedView.js"
+import { end as endView } from "../../domain/turn/view/TurnView.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { Opened } from "../state/TurnState.js"
 
@@ -24,16 +27,29 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
   ]
 
 /**
+ * Returns the messages in their stored form, with the items that they show: those of the turn so far, without calls that
+ * wait.
+ */
+const encoded = (messages: Opened["history"], shown: TurnRecord["shown"]): SuspendedTurn["transcript"] => {
+  const [first, ...others] = messages
+  const made = shown.filter((item) => item.kind !== "tool" || item.outcome !== undefined)
+  const done = endView(made, { message: "", files: [] })
+  return first === undefined
+    ? []
+    : [View.withKept(first, { shown: View.packedAll(messages, done) }), ...others].map(Transcript.encode)
+}
+
+/**
  * Returns the transcript of the whole turn so far, to be stored with the suspended round. The commit that ends the
  * round adds it to the session's transcript.
  */
 export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
-  const { record: { said }, transcript } = turn.state
+  const { record: { said, shown }, transcript } = turn.state
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
   return {
     message: turn.message,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-    transcript: [...asked(turn), ...before, ...madeBy(transcript, round)].map(Transcript.encode),
+    transcript: encoded([...asked(turn), ...before, ...madeBy(transcript, round)], shown),
     said
   }
 }
@@ -52,7 +68,7 @@ export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
   }
   return {
     message: "",
-    transcript: Transcript.withoutText(held).map(Transcript.encode),
+    transcript: encoded(Transcript.withoutText(held), []),
     said: "",
     told: true,
     ...(at && { at })

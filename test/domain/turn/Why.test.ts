@@ -4,7 +4,7 @@ import { ScriptedModel } from "coxswain/testing"
 import { Effect, Schema, Stream } from "effect"
 import type { JsonObject } from "../../../src/domain/base/Json.js"
 import type { TurnEntry } from "../../../src/domain/turn/TurnEntry.js"
-import { ofEntry } from "../../../src/domain/turn/why/entryFacts.js"
+import { ofRecorded } from "../../../src/domain/turn/why/entryFacts.js"
 import type { Fact } from "../../../src/domain/turn/why/Why.js"
 import * as Why from "../../../src/domain/turn/why/Why.js"
 import * as WhyWording from "../../../src/domain/turn/why/WhyWording.js"
@@ -151,7 +151,7 @@ describe("the sentences with which `Why` explains a turn", () => {
       call("book", gave({ _tag: "ApprovalNeeded", args: {}, fingerprint: "", editable: false, role: "manager" })),
       call("send", { _tag: "Died", message: "a defect" })
     ]
-    expect(Why.sentences({ facts: ofEntry({ ...turnEntry("s"), called }, {}) })).toMatchObject([
+    expect(Why.sentences({ facts: ofRecorded({ entry: { ...turnEntry("s"), called } }, {}) })).toMatchObject([
       { _tag: "Called", tool: "find", outcome: "ok", behind: { output: 1 } },
       { _tag: "Called", tool: "pay", outcome: "denied" },
       { _tag: "Waits", tool: "book", role: "manager" },
@@ -178,7 +178,7 @@ describe("the sentences with which `Why` explains a turn", () => {
         session: { data: { city: "Lisbon", guests: 2, address: { zip: "1" }, price: 120, name: "Ann" } }
       }]
     }
-    const told = Why.sentences({ facts: ofEntry(entry, {}), message: "two" })
+    const told = Why.sentences({ facts: ofRecorded({ entry }, {}), message: "two" })
     const writers = told.flatMap((one) =>
       one._tag === "Took" ? [[one.field]] : one._tag === "Wrote" ? [[one.field, one.source]] : []
     )

@@ -2,7 +2,8 @@
 import type { Json, JsonObject } from "../../base/Json.js"
 import { ownValue } from "../../base/ownValue.js"
 import type { TurnEntry } from "../TurnEntry.js"
-import type { Fact } from "./Told.js"
+import type { TurnEvent } from "../TurnEvent.js"
+import { type Answer, type Fact, ofResponse } from "./Told.js"
 
 /**
  * Returns an object as it is, and `{}` for other values. Not imported from `base/Json`, because that module would add
@@ -13,8 +14,62 @@ const recordOf = (value: Json | undefined): JsonObject =>
 
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
+/** Events that explain nothing, or that happen beside a turn. */
+const untold: ReadonlySet<unknown> = new Set<TurnEvent["_tag"]>([
+  "TextDelta",
+  "ReasoningDelta",
+  "ToolCallStarted",
+  "ToolProgress",
+  "DirectiveApplied",
+  "UserSaid",
+  "PersonSaid",
+  "JobProgress",
+  "SessionRewound",
+  "Released",
+  "HandedOver"
+])
+
+/** True if an event of a turn explains it. */
+export const explains = ({ _tag }: { readonly _tag?: unknown }): boolean => !untold.has(_tag)
+
+const answer: ReadonlySet<string> = new Set<keyof Answer>([
+  "stoppedReason",
+  "completedFlows",
+  "abortedFlows",
+  "executedSteps",
+  "toolCalls",
+  "rejected",
+  "cleared",
+  "tripped",
+  "triggeredSignals",
+  "trace",
+  "collected",
+  "approvals",
+  "usage",
+  "directiveChain"
+])
+
+/** A directive names the context values that it writes; their values may be secret. */
+const withoutContext = (emitted: Json): Json => {
+  const { directive, ...rest } = recordOf(emitted)
+  const { contextUpdate, ...given } = recordOf(directive)
+  const names = Object.keys(recordOf(contextUpdate)).map((name) => [name, null] as const)
+  return { ...rest, directive: { ...given, ...(names.length > 0 && { contextUpdate: Object.fromEntries(names) }) } }
+}
+
+/** Returns the part of an event, as JSON, that explains the turn. */
+export const explaining = (event: JsonObject): JsonObject => {
+  if (event._tag !== "TurnCompleted") return event
+  const response = Object.entries(recordOf(event.response)).flatMap(([name, value]): ReadonlyArray<[string, Json]> =>
+    !answer.has(name)
+      ? []
+      : [[name, name === "directiveChain" && isList(value) ? value.map(withoutContext) : value]]
+  )
+  return { ...event, response: Object.fromEntries(response) }
+}
+
 /** The flow scores and conditions of the message. */
-export const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
+const understood = ({ understood }: TurnEntry): ReadonlyArray<Fact> =>
   understood.map(({ end }): Fact => {
     const { conditions, flowScores } = recordOf(end._tag === "Gave" ? end.value : undefined)
     return {
@@ -68,19 +123,18 @@ const called = ({ callId: id, end, params, toolId: name }: TurnEntry["called"][n
   return { ...call, id, name, _tag: "ToolCallCompleted" }
 }
 
-const ended = ({ end, reply }: TurnEntry): ReadonlyArray<Fact> =>
-  end === "answered"
+const ended = ({ end, reply, told }: TurnEntry): ReadonlyArray<Fact> =>
+  end === "answered" || (told !== undefined && end === "interrupted")
     ? []
     : end === "interrupted" || end === "gone"
     ? [{ _tag: "Interrupted", message: reply }]
     : [{ _tag: "TurnFailed", error: { _tag: end, message: end } }]
 
 /**
- * Returns the facts of the turn after its understanding. An entry has no directives and no refused values.
- *
- * @param before - the data before the turn, as far as it is known
+ * Returns the facts of an entry without events, after its understanding. Such an entry has no directives and no refused
+ * values.
  */
-export const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fact> => {
+const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fact> => {
   const data = changed(entry.written.at(-1)?.session.data, before)
   return [
     ...(Object.keys(data).length === 0
@@ -95,5 +149,28 @@ export const ofEntry = (entry: TurnEntry, before: JsonObject): ReadonlyArray<Fac
       used.map((one) => ({ _tag: "ModelCallFinished", ...one }) as const)
     ),
     ...ended(entry)
+  ]
+}
+
+/** A turn as the server has recorded it: its entry in the turn log, its response, and the event that it answered. */
+export interface Recorded {
+  readonly entry?: TurnEntry | undefined
+  readonly response?: Answer | undefined
+  readonly event?: string | undefined
+}
+
+/**
+ * Returns the facts of a recorded turn: the events in its entry, else what its response and the rest of the entry tell.
+ *
+ * @param before - the data before the turn, as far as it is known; only for entries without events
+ */
+export const ofRecorded = ({ entry, event, response }: Recorded, before: JsonObject): ReadonlyArray<Fact> => {
+  // Safe: the recorder writes events.
+  if (entry?.told !== undefined) return [...entry.told as unknown as ReadonlyArray<Fact>, ...ended(entry)]
+  const rest = response !== undefined ? ofResponse(response) : entry === undefined ? [] : ofEntry(entry, before)
+  return [
+    { _tag: "TurnStarted", sessionId: "", ...(event !== undefined && { event }) },
+    ...(entry === undefined ? [] : understood(entry)),
+    ...rest
   ]
 }
