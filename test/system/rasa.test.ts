@@ -49,6 +49,14 @@ const shapes: Readonly<Record<string, string>> = {
   "an action that reads and sets": "flows: { a: { description: x, steps: [{ collect: s }, { action: do_it, next: [" +
     "{ if: slots.t, then: [{ action: utter_a, next: END }] }, { else: END }] }] } }\n" +
     "slots: { s: { type: any }, t: { type: list } }\nresponses: { utter_a: [{ text: \"{t}\" }, { text: \"`${process.exit(7)}\" }] }\n",
+  "actions that check a slot, and one that begins the conversation":
+    "flows: { a: { description: x, steps: [{ action: utter_a }, { collect: order-id }, { collect: y }, { action: utter_b }] } }\n" +
+    "slots: { order-id: { type: text }, y: { type: float }, z: { type: text } }\n" +
+    "actions: [validate_order-id, validate_y, action_ask_y, action_session_start]\n" +
+    "responses: { utter_a: [{ text: First. }], utter_b: [{ text: \"{z}\" }], utter_ask_order-id: [{ text: Which? }] }\n",
+  "an action that checks the only slot":
+    "flows: { a: { description: x, steps: [{ collect: y }] } }\nslots: { y: { type: text } }\n" +
+    "actions: [validate_y, action_ask_y]\n",
   "names that each object has":
     "flows: { toString: { description: x, steps: [{ collect: valueOf }, { action: constructor }," +
     " { action: toString }] } }\nslots: { valueOf: { type: text } }\n"

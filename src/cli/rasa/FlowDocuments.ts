@@ -6,7 +6,7 @@ import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
 import { type Choice, type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
-import { end, type Flow, free, type Graph, handOff, type Node, statedSlot } from "./FlowGraph.js"
+import { end, type Flow, free, type Graph, handOff, inOrder, knownBefore, type Node, statedSlot } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
@@ -18,12 +18,15 @@ export class Template extends Data.Class<{
   readonly asked: string | undefined
   /** The value to ask for, if no response asks. */
   readonly what: string | undefined
+  /** The field with what the action that checked the value says. */
+  readonly says: string | undefined
 }> {}
 
 /** A question: a response, or what to ask for. */
 interface Question {
   readonly response?: string
   readonly what?: string
+  readonly says?: string
 }
 
 /** The code that the documents name. */
@@ -46,6 +49,8 @@ export interface ImportedProject {
   readonly taken: Set<string>
   /** Reads a condition of the project. */
   readonly parse: (item: Item) => Either.Either<Condition.Condition, string>
+  /** The field with what an action that checks a value says. */
+  readonly says: string
 }
 
 /** Adds a value under a name. Returns the name, with a number if another value has it. */
@@ -95,18 +100,27 @@ const speech = (
   { code, domain }: ImportedProject
 ): Json => {
   const said = given.filter((name) => domain.responses.has(name))
-  const asked = question?.response
+  const { response: asked, says, what } = question ?? {}
   const all = [...said, ...(asked === undefined ? [] : [asked])]
-  if (all.some((name) => isChosenIn(domain, name))) {
-    const template = new Template({ said: Data.array(said), asked, what: question?.what })
+  // Words that are said before the question are not repeated when the answer was refused.
+  const isTold = says !== undefined && said.length > 0
+  if (isTold || all.some((name) => isChosenIn(domain, name))) {
+    const template = new Template({ said: Data.array(said), asked, what, says })
     return { template: nameIn(code.templates, all.join("_and_"), template) }
   }
   const texts = said.flatMap((name) => firstText(name, domain) ?? [])
-  if (question === undefined) return texts.join("\n\n")
-  const first = texts.length === 0 ? "" : `Say first: "${texts.join(" ")}" Then `
-  const ask = asked === undefined ? `ask for ${escaped(question.what ?? "")}` : `ask: "${firstText(asked, domain)}"`
-  return first === "" ? `A${ask.slice(1)}` : `${first}${ask}`
+  return question === undefined ? texts.join("\n\n") : asking(texts, question, domain)
 }
+
+const asking = (texts: ReadonlyArray<string>, { response, says, what = "" }: Question, domain: Domain): string => {
+  const first = texts.length === 0 ? "" : `Say first: "${texts.join(" ")}" Then `
+  const ask = response === undefined ? `ask for ${escaped(what)}` : `ask: "${firstText(response, domain)}"`
+  return `${told(says)}${first === "" ? `A${ask.slice(1)}` : `${first}${ask}`}`
+}
+
+/** Returns the beginning of a question: what the action says that checked the last answer. */
+const told = (field: string | undefined): string =>
+  field === undefined ? "" : `{{has(data.${field}) ? 'Say first: "' + data.${field} + '" ' : ""}}`
 
 const isChosenIn = ({ responses }: Domain, name: string): boolean => {
   const response = responses.get(name)
@@ -114,30 +128,42 @@ const isChosenIn = ({ responses }: Domain, name: string): boolean => {
 }
 
 /** Returns a question for which the project has no response: a template in code for an action, else what to ask for. */
-const worded = (node: Node, slot: string, said: ReadonlyArray<string>, writing: ImportedProject): Json => {
+const worded = (
+  node: Node,
+  slot: string,
+  said: ReadonlyArray<string>,
+  says: string | undefined,
+  writing: ImportedProject
+): Json => {
   const { code, domain, report } = writing
   const { id, item } = node
   const [action, response] = [`action_ask_${item.at("collect")}`, `utter_ask_${item.at("collect")}`]
   const what = item.at("description") ?? (domain.slots.get(slot)?.title ?? slot).replaceAll("_", " ")
   if (!domain.actions.has(action)) {
     report.add(item, `step ${id}: no response ${response}`, "The model asks in its own words: check the prompt")
-    return speech(said, { what }, writing)
+    return speech(said, { what, ...(says !== undefined && { says }) }, writing)
   }
   const present = Data.array(said.filter((name) => domain.responses.has(name)))
-  const template = nameIn(code.templates, action, new Template({ said: present, asked: undefined, what }))
+  const template = nameIn(code.templates, action, new Template({ said: present, asked: undefined, what, says }))
   report.add(item, `step ${id}: ${action}`, `Write the question into the template ${template} of registry.ts`)
   return { template }
 }
 
 /** Returns the question for a slot: its response, or a text for the model if the project has none. */
-const prompt = (node: Node, slot: string, said: ReadonlyArray<string>, writing: ImportedProject): Json => {
+const prompt = (
+  node: Node,
+  { checked, slot }: Collect,
+  said: ReadonlyArray<string>,
+  writing: ImportedProject
+): Json => {
   const { domain } = writing
   const asked = questionOf(node)
   const response = domain.responses.get(asked)
-  if (response === undefined) return worded(node, slot, said, writing)
+  const says = checked ? writing.says : undefined
+  if (response === undefined) return worded(node, slot, said, says, writing)
   return response.isRephrased && said.length === 0 && !isChosen(response)
-    ? `Ask in your own words: ${firstText(asked, domain)}`
-    : speech(said, { response: asked }, writing)
+    ? `${told(says)}Ask in your own words: ${firstText(asked, domain)}`
+    : speech(said, { response: asked, ...(says !== undefined && { says }) }, writing)
 }
 
 const goes = (to: string): Json => to === end ? { complete: true } : to
@@ -198,9 +224,11 @@ const valueIn = ({ type, values }: Slot, text: string): Json | undefined => {
   }
 }
 
+type Collect = Extract<Node["does"], { readonly _tag: "Collect" }>
+
 const collecting = (
   node: Node,
-  does: Extract<Node["does"], { readonly _tag: "Collect" }>,
+  does: Collect,
   following: string | undefined,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
@@ -235,7 +263,7 @@ const collecting = (
     again?: string
   ): JsonObject => ({
     id: own,
-    prompt: again === undefined ? prompt(node, slot, first, writing) : speech(first, { response: again }, writing),
+    prompt: again === undefined ? prompt(node, does, first, writing) : speech(first, { response: again }, writing),
     collect: [slot],
     // A correction leads back to the step: all that follows is decided anew, and the actions run again.
     ...(own === id && { dependsOn: [slot] }),
@@ -366,8 +394,12 @@ export const flowOf = (
   notesOf(flow, writing.report)
   const reads = collected(graph)
   const optional = [...graph.values()].flatMap(({ optional }) => optional ?? [])
-  const nodes = [...graph.values()].sort((a, b) => Number(b.id === first) - Number(a.id === first))
-  const steps = nodes.flatMap((node, i) => stepsOf(node, nodes[i + 1]?.id, reads, writing))
+  const nodes = inOrder(graph, first)
+  // A call leads back to the step that asks for an argument without a value, which Rasa does not.
+  const known = knownBefore(nodes)
+  const steps = nodes.flatMap((node, i) =>
+    stepsOf(node, nodes[i + 1]?.id, reads.filter((slot) => known.get(node.id)!.has(slot)), writing)
+  )
   const initial = initialIn(JSON.stringify(steps), reads, writing)
   return {
     id,

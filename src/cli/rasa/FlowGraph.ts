@@ -23,10 +23,30 @@ type Does =
     readonly filled?: ReadonlySet<string>
     readonly cleared?: ReadonlySet<string>
   }
-  | { readonly _tag: "Collect"; readonly slot: string; readonly said: ReadonlyArray<string>; readonly forgets: boolean }
-  | { readonly _tag: "Act"; readonly action: string }
+  | {
+    readonly _tag: "Collect"
+    readonly slot: string
+    readonly said: ReadonlyArray<string>
+    readonly forgets: boolean
+    /** True if an action checks the value, and may say why it is asked for again. */
+    readonly checked: boolean
+    /** True if the slot can have no value when the flow comes here. */
+    readonly isNew: boolean
+  }
+  | {
+    readonly _tag: "Act"
+    readonly action: string
+    /** The slot whose value the action checks. */
+    readonly checks: string | undefined
+  }
   | { readonly _tag: "Set"; readonly slots: ReadonlyArray<readonly [slot: string, value: unknown]> }
-  | { readonly _tag: "Link"; readonly flow: string; readonly said?: ReadonlyArray<string> }
+  | {
+    readonly _tag: "Link"
+    readonly flow: string
+    readonly said?: ReadonlyArray<string>
+    /** The flows whose steps lead here, outermost first. */
+    readonly from: ReadonlyArray<string>
+  }
   | { readonly _tag: "Pass" }
 
 export interface Node {
@@ -41,6 +61,44 @@ export interface Node {
 /** Returns the slot that a message may state at a node. */
 export const statedSlot = ({ does, optional }: Node): string | undefined =>
   does._tag === "Collect" ? does.slot : optional
+
+export const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
+  typeof next === "string" ? [next] : next.map(({ to }) => to)
+
+/** Returns a node, and the nodes after it up to the next action. */
+export const untilAction = (graph: Graph, from: string): ReadonlyArray<Node> => {
+  const found = new Map<string, Node>()
+  const visit = (id: string): void => {
+    const node = graph.get(id)
+    if (node === undefined || found.has(id)) return
+    const isAction = node.does._tag === "Act" && node.does.checks === undefined
+    if (isAction && id !== from) return
+    found.set(id, node)
+    targetsOf(node).forEach(visit)
+  }
+  visit(from)
+  return [...found.values()]
+}
+
+/** Returns the nodes that can be reached, each after those that lead to it, except in a circle. */
+export const inOrder = (graph: Graph, first: string): ReadonlyArray<Node> => {
+  const found: Array<Node> = []
+  const seen = new Set<string>()
+  const waiting: Array<{ readonly node: Node; readonly left: Array<string> }> = []
+  const visit = (id: string): void => {
+    const node = graph.get(id)
+    if (node === undefined || seen.has(id)) return
+    seen.add(id)
+    waiting.push({ node, left: [...targetsOf(node)] })
+  }
+  visit(first)
+  for (let top = waiting.at(-1); top !== undefined; top = waiting.at(-1)) {
+    const next = top.left.pop()
+    if (next !== undefined) visit(next)
+    else found.unshift(waiting.pop()!.node)
+  }
+  return found
+}
 
 /** The nodes of a flow, by id, in the order of the file. The flow begins with the first node. */
 export type Graph = Map<string, Node>
@@ -76,6 +134,7 @@ const defaults: ReadonlyMap<string, string> = new Map([
 interface ProjectParts {
   readonly flows: ReadonlyMap<string, Flow>
   readonly responses: { readonly has: (name: string) => boolean }
+  readonly actions: { readonly has: (name: string) => boolean }
   /** Returns the field of a slot. */
   readonly fieldOf: (slot: string, at: Item) => string
   readonly report: Report
@@ -89,18 +148,48 @@ export const build = (flow: Flow, building: ProjectParts): Graph => {
   return nodes
 }
 
+/** The slots that a node before each node has asked for or set, and that none may have cleared since. */
+export const knownBefore = (nodes: ReadonlyArray<Node>): ReadonlyMap<string, ReadonlySet<string>> => {
+  const given = along(nodes, givenBy, () => [])
+  const cleared = along(nodes, clearedBy, (node) => givenBy(node).filter((slot) => !clearedBy(node).includes(slot)))
+  return new Map(nodes.map(({ id }) => [
+    id,
+    new Set([...given.get(id)!].filter((slot) => !cleared.get(id)!.has(slot)))
+  ]))
+}
+
+/** The slots that have been added on some way to each node, and not removed since. */
+const along = (
+  nodes: ReadonlyArray<Node>,
+  added: (node: Node) => ReadonlyArray<string>,
+  removed: (node: Node) => ReadonlyArray<string>
+): ReadonlyMap<string, ReadonlySet<string>> => {
+  const before = new Map(nodes.map(({ id }) => [id, new Set<string>()]))
+  const waiting = [...nodes]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    const gone = removed(node)
+    const after = [...before.get(node.id)!].filter((slot) => !gone.includes(slot)).concat(added(node))
+    const targets = targetsOf(node)
+    for (const target of nodes.filter(({ id }) => targets.includes(id))) {
+      const known = before.get(target.id)!
+      if (after.every((slot) => known.has(slot))) continue
+      before.set(target.id, new Set([...known, ...after]))
+      waiting.push(target)
+    }
+  }
+  return before
+}
+
+const clearedBy = ({ does }: Node): ReadonlyArray<string> =>
+  does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [slot] : []) : []
+
 /**
  * Lets nodes ask nothing whose slot has an initial value that nothing takes away. A message may still state the slot.
  * `hasInitial`: the slot has an initial value, and no checks.
  */
 export const askOnlyForUnknown = (graph: Graph, hasInitial: (slot: string) => boolean, report: Report): void => {
-  const nodes = [...graph.values()]
-  const cleared = new Set(
-    nodes.flatMap(({ does }) =>
-      does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [slot] : []) : []
-    )
-  )
-  for (const node of nodes) {
+  const cleared = new Set([...graph.values()].flatMap(clearedBy))
+  for (const node of graph.values()) {
     const { does, item } = node
     if (does._tag !== "Collect" || does.forgets || cleared.has(does.slot) || !hasInitial(does.slot)) continue
     if (item.each("rejections").length > 0) continue
@@ -189,6 +278,18 @@ const fill = (node: Node, following: string, within: CallScope): void => {
   node.next = next
   if (kind === "call") return call(node, within)
   node.does = kind === undefined ? { _tag: "Pass" } : doing(node, kind, within)
+  if (node.does._tag === "Collect" && node.does.checked) check(node, node.does.slot, within)
+}
+
+/**
+ * Lets the action that checks a slot run when the slot has a value. If the action takes the value away, the runtime goes
+ * back to the step that asks for it.
+ */
+const check = (node: Node, checks: string, { nodes, taken }: CallScope): void => {
+  const action = `validate_${node.item.at("collect")}`
+  const id = free(taken, `${node.id}_${action}`)
+  nodes.set(id, { id, item: node.item, does: { _tag: "Act", action, checks }, next: node.next })
+  node.next = id
 }
 
 const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, within: CallScope): Does => {
@@ -197,11 +298,18 @@ const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, with
   switch (kind) {
     case "collect":
       report.name(item, "response", item.at("utter") ?? "utter")
-      return { _tag: "Collect", slot: fieldOf(text, item), said: [], forgets: item.is("ask_before_filling") }
+      return {
+        _tag: "Collect",
+        slot: fieldOf(text, item),
+        said: [],
+        forgets: item.is("ask_before_filling"),
+        checked: within.actions.has(`validate_${text}`),
+        isNew: false
+      }
     case "set_slots":
       return { _tag: "Set", slots: assigned(item, within) }
     case "link":
-      return { _tag: "Link", flow: report.name(item, "flow", text) }
+      return { _tag: "Link", flow: report.name(item, "flow", text), from: within.calls }
     case "noop":
       return { _tag: "Pass" }
     case "action":
@@ -212,7 +320,7 @@ const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, with
 const acting = (item: Item, name: string, { report, responses }: CallScope): Does => {
   if (responses.has(name)) return { _tag: "Say", responses: [name] }
   const fix = name.startsWith("utter_") ? "Write the response; nothing is said here" : defaults.get(name)
-  if (fix === undefined) return { _tag: "Act", action: report.name(item, "action", name) }
+  if (fix === undefined) return { _tag: "Act", action: report.name(item, "action", name), checks: undefined }
   report.add(item, `step: action ${report.name(item, "action", name)}`, fix)
   return { _tag: "Pass" }
 }
@@ -249,6 +357,46 @@ const call = (node: Node, within: CallScope): void => {
   node.next = list(steps, { ...within, ...inside })
   nodes.set(back.id, back)
 }
+
+/**
+ * Adds the steps of a linked flow to the graph that links it. Returns the id of the first; undefined if they are too
+ * many, or lead back to a flow whose steps the graph has.
+ */
+export const inline = (
+  nodes: Graph,
+  taken: Set<string>,
+  { does, id }: Node,
+  building: ProjectParts
+): string | undefined => {
+  if (does._tag !== "Link" || does.from.includes(does.flow)) return undefined
+  const steps = building.flows.get(does.flow)?.item.get("steps")
+  if (steps === undefined || nodes.size + stepsIn(steps).length > maxNodes) return undefined
+  const prefix = `${id}_`
+  const inside = { ids: idsOf(steps, prefix, taken), prefix, calls: [...does.from, does.flow], after: end }
+  const before = new Set(nodes.keys())
+  const mayHave = new Set([...nodes.values()].flatMap(givenBy).concat(keptIn(building.flows.get(does.flow)!, building)))
+  const first = list(steps, { ...building, nodes, taken, ...inside })
+  for (const node of nodes.values()) {
+    const { does: added } = node
+    if (before.has(node.id) || added._tag !== "Collect" || mayHave.has(added.slot)) continue
+    node.does = { ...added, isNew: true }
+  }
+  return first
+}
+
+/** The slots that a node may give a value. */
+const givenBy = ({ does, optional }: Node): ReadonlyArray<string> => [
+  ...(optional === undefined ? [] : [optional]),
+  ...(does._tag === "Collect" ? [does.slot] : does._tag === "Set" ? does.slots.map(([slot]) => slot) : [])
+]
+
+/** The slots that a flow keeps when it ends. */
+export const keptIn = ({ item }: Flow, { fieldOf }: Pick<ProjectParts, "fieldOf">): ReadonlyArray<string> => [
+  ...item.each("persisted_slots").flatMap((one) => one.text === undefined ? [] : [fieldOf(one.text, one)]),
+  ...stepsIn(item.get("steps")).flatMap((step) =>
+    step.get("reset_after_flow_ends")?.value === false ? [fieldOf(step.at("collect") ?? "", step)] : []
+  )
+]
 
 const target = (to: Item | undefined, within: CallScope): string | undefined => {
   if (to === undefined) return undefined

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as path from "node:path"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { write as yaml } from "../../layers/document/Edit.js"
+import * as Actions from "./Actions.js"
 import * as Condition from "./Condition.js"
 import * as Domain from "./Domain.js"
 import * as TestCode from "./e2e/TestCode.js"
@@ -92,66 +93,6 @@ const noteOthers = (project: Project.Project, report: ImportReport.Report): void
   }
 }
 
-const actionsOf = (
-  graphs: ReadonlyArray<Graph.Graph>,
-  { code, domain, parse }: Pick<FlowDocuments.ImportedProject, "code" | "domain" | "parse">,
-  asked: ReadonlySet<string>
-): ReadonlyArray<RegistryCode.Action> => {
-  const set = new Set(
-    graphs.flatMap((graph) =>
-      [...graph.values()].flatMap(({ does }) =>
-        does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [] : [slot]) : []
-      )
-    )
-  )
-  const isOfCode = (slot: string) => domain.slots.has(slot) && !asked.has(slot) && !set.has(slot)
-  const found = new Map<string, { readonly reads: Set<string>; readonly sets: Set<string> }>()
-  for (const graph of graphs) {
-    const nodes = [...graph.values()]
-    const free = new Set(nodes.flatMap((node) => readBy(node, domain, parse)).filter(isOfCode))
-    const acting = nodes.flatMap((node) => node.does._tag === "Act" ? [{ node, action: node.does.action }] : [])
-    const own = acting.map(({ node }) => readBy(node, domain, parse).filter(isOfCode))
-    const claimed = new Set(own.flat())
-    acting.forEach(({ action }, i) => {
-      const entry = found.get(action) ?? { reads: new Set<string>(), sets: new Set<string>() }
-      for (const slot of FlowDocuments.collected(graph)) entry.reads.add(slot)
-      for (const slot of own[i]!.length > 0 ? own[i]! : [...free].filter((slot) => !claimed.has(slot))) {
-        entry.sets.add(slot)
-      }
-      found.set(action, entry)
-    })
-  }
-  for (const name of domain.actions.keys()) {
-    if (found.has(name) || code.templates.has(name) || name.startsWith("utter_")) continue
-    found.set(name, { reads: new Set(), sets: new Set() })
-  }
-  const tools = new Names.Forms(Names.tool, found.keys())
-  return Array.from(
-    found,
-    ([name, { reads, sets }]) => ({ name, tool: tools.of(name), reads: [...reads], sets: [...sets] })
-  )
-}
-
-/** Returns the slots that the conditions after a node read, and the texts that the node says. */
-const readBy = (
-  { does, next }: Graph.Node,
-  { responses }: Domain.Domain,
-  parse: FlowDocuments.ImportedProject["parse"]
-): ReadonlyArray<string> => {
-  const conditions = typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])
-  const said = does._tag === "Say" ? does.responses : does._tag === "Collect" ? does.said : []
-  return [
-    ...conditions.flatMap((item) => {
-      const parsed = parse(item)
-      return parsed._tag === "Right" ? Condition.slotsOf(parsed.right) : []
-    }),
-    ...said.flatMap((name) => responses.get(name)?.variations ?? []).flatMap(Domain.slotsOf)
-  ]
-}
-
-const keptIn = ({ item }: Graph.Flow, { fieldOf }: Domain.Domain): ReadonlySet<string> =>
-  new Set(item.each("persisted_slots").flatMap((one) => one.text === undefined ? [] : [fieldOf(one.text, one)]))
-
 interface FlowGraph {
   readonly flow: Graph.Flow
   readonly graph: Graph.Graph
@@ -162,7 +103,7 @@ interface FlowGraph {
 const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
-    const kept = keptIn(flow, domain)
+    const kept = new Set(Graph.keptIn(flow, domain))
     for (const node of graph.values()) {
       const [slot, { item }] = [Graph.statedSlot(node), node]
       if (slot === undefined) continue
@@ -236,6 +177,32 @@ const typesOfValues: ReadonlyMap<string, Condition.SlotType> = new Map([
   ["number", "float"]
 ])
 
+/** The fields of the import's own that actions need, and the hook that clears them before each message. */
+const ownFields = (
+  actions: ReadonlyArray<RegistryCode.Action>,
+  cleared: ReadonlyArray<string>,
+  { domain, says }: Pick<FlowDocuments.ImportedProject, "domain" | "says">
+): RegistryCode.Fields & { readonly data: JsonObject; readonly hooks: JsonObject } => {
+  const started = domain.own("session_started")
+  const checks = actions.some((action) => action.checks !== undefined)
+  const starts = actions.some(({ name }) => name === RegistryFile.begins)
+  const forgotten = [...cleared, ...(checks ? [says] : [])]
+  return {
+    says,
+    started,
+    forgotten,
+    data: {
+      ...(checks && { [says]: { type: "string", description: "why a value was refused", extract: "never" } }),
+      ...(starts && { [started]: { type: "boolean", description: "the conversation has begun", extract: "never" } })
+    },
+    hooks: starts
+      ? { hooks: { beforeRespond: { hook: RegistryFile.begins } } }
+      : forgotten.length > 0
+      ? { hooks: { beforeRespond: { clear: forgotten } } }
+      : {}
+  }
+}
+
 /** Reports the buttons that no step offers. */
 const noteChoices = (
   { responses }: Domain.Domain,
@@ -264,13 +231,11 @@ const noteActions = (
   const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
   const run = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
   for (const [name, item] of actions) {
-    if (run.has(name) || code.templates.has(name) || name.startsWith("utter_")) continue
+    if (run.has(name) || code.templates.has(name) || name.startsWith("utter_") || name === RegistryFile.begins) continue
     report.add(
       item,
       `action ${name}: no flow runs it`,
-      name === "action_session_start"
-        ? "Its stub is in registry.ts: write the values as `initialData` of a flow, or by the hook beforeRespond"
-        : "Its stub is in registry.ts: call the tool where it is needed, or leave it out"
+      "Its stub is in registry.ts: call the tool where it is needed, or leave it out"
     )
   }
 }
@@ -292,10 +257,17 @@ export const run = (folder: string): Imported => {
     return initial !== undefined && rejections.length === 0
   }
   const drawn = Array.from(flows.values(), (flow): FlowGraph => {
-    const graph = Graph.build(flow, { flows, responses: domain.responses, fieldOf: domain.fieldOf, report })
+    const { actions, fieldOf, responses } = domain
+    const parts = { flows, responses, actions, fieldOf, report }
+    const graph = Graph.build(flow, parts)
     const [entry = Graph.end] = graph.keys()
     Graph.askOnlyForUnknown(graph, hasInitial, report)
-    return { flow, graph, first: Speech.join(entry, { graph, report, shows, hasValue }) }
+    const inline = (node: Graph.Node, taken: Set<string>) => {
+      const first = Graph.inline(graph, taken, node, parts)
+      Graph.askOnlyForUnknown(graph, hasInitial, report)
+      return first
+    }
+    return { flow, graph, first: Speech.join(entry, { graph, report, shows, inline, hasValue }) }
   })
   report.check()
   const parse = (item: Project.Item) =>
@@ -310,7 +282,7 @@ export const run = (folder: string): Imported => {
     actions: new Set(),
     choices: new Set()
   }
-  const writing = { domain, flows, report, code, parse }
+  const writing = { domain, flows, report, code, parse, says: domain.own("says") }
   const files = new Map<string, string>()
   const links = new Set(
     drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
@@ -328,18 +300,20 @@ export const run = (folder: string): Imported => {
   }
   const name = path.basename(path.resolve(folder))
   const { data, ...leaving } = Patterns.write(own, domain, report)
+  const actions = Actions.of(drawn.map(({ graph }) => graph), writing, new Set(asked.keys()))
+  const fields = ownFields(actions, Object.keys(data), writing)
   const agent: JsonObject = {
     coxswain: 1,
     name,
-    data: { ...FlowDocuments.fieldsOf(domain, asked), ...data },
+    data: { ...FlowDocuments.fieldsOf(domain, asked), ...data, ...fields.data },
+    ...fields.hooks,
     ...leaving,
     ...(flows.has(begins) && { initialFlow: begins })
   }
   files.set("agent.yaml", yaml(agent))
   noteChoices(domain, code, report)
   noteActions(drawn, domain, code, report)
-  const actions = actionsOf(drawn.map(({ graph }) => graph), writing, new Set(asked.keys()))
-  files.set("registry.ts", RegistryFile.write(actions, code, domain))
+  files.set("registry.ts", RegistryFile.write(actions, code, domain, fields))
   const cases = Tests.read(project, {
     domain,
     actions,

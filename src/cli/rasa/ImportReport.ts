@@ -19,6 +19,7 @@ export class Refused extends Error {
 /** Collects the notes of an import. */
 export class Report {
   readonly notes: Array<Note> = []
+  private readonly known = new Set<string>()
   private readonly refused: Array<string> = []
 
   /** Checks a name of the project. `kind` says what it names. */
@@ -34,7 +35,11 @@ export class Report {
   }
 
   add(at: Pick<Item, "file" | "line">, what: string, fix: string): void {
-    this.notes.push({ file: at.file, line: at.line, what, fix })
+    const { file, line } = at
+    const key = JSON.stringify([file, line, what])
+    if (this.known.has(key)) return
+    this.known.add(key)
+    this.notes.push({ file, line, what, fix })
   }
 
   /** Reports each name in a map that is not among the known names. */

@@ -37,7 +37,7 @@ const wordsOf = (pattern: Item | undefined, standard: string, { responses }: Dom
 }
 
 interface Written extends JsonObject {
-  /** Fields of the import's own. */
+  /** Fields of the import's own; each message clears them. */
   readonly data: JsonObject
 }
 
@@ -59,7 +59,6 @@ export const write = (patterns: ReadonlyMap<string, Item>, domain: Domain, repor
   if (stopped === undefined) return { data: {}, ...leaves({}), idle: { prompt: escaped(idle) } }
   return {
     data: { [field]: { type: "boolean", description: "the user has just cancelled a flow", extract: "never" } },
-    hooks: { beforeRespond: { clear: [field] } },
     ...leaves({ dataUpdate: { [field]: true } }),
     idle: { prompt: `{{has(data.${field}) ? ${Code.text(`Say first: "${stopped}" `)} : ""}}${escaped(idle)}` }
   }

@@ -11,7 +11,7 @@ import * as DocumentFaults from "../DocumentFaults.js"
 import * as OutputFolder from "../OutputFolder.js"
 import type { NamedCode } from "./FlowDocuments.js"
 import type { Note } from "./ImportReport.js"
-import type { Action } from "./RegistryCode.js"
+import { type Action, begins } from "./RegistryCode.js"
 
 const kit = define({ data: Schema.Struct({}) })
 
@@ -21,6 +21,7 @@ const registryOf = (actions: ReadonlyArray<Action>, { predicates, templates }: N
     const parameters = Object.fromEntries(reads.map((slot) => [slot, Schema.optional(Schema.Unknown)]))
     return [name, kit.tool({ id: tool, description: tool, parameters, handler: () => "done" })]
   })),
+  hooks: Object.fromEntries(actions.flatMap(({ name }) => name === begins ? [[name, () => ({})]] : [])),
   predicates: Object.fromEntries(Array.from(predicates.keys(), (name) => [name, () => Effect.succeed(false)])),
   templates: Object.fromEntries(Array.from(templates.keys(), (name) => [name, () => name]))
 })

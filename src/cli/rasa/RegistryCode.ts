@@ -1,4 +1,5 @@
 /** Writes the code that the documents of an import name: one stub for each action, texts and conditions in code. */
+import * as Arr from "effect/Array"
 import * as Code from "../CodeWriter.js"
 import type { SlotType } from "./Condition.js"
 import type { Domain, Response, Slot, Variation } from "./Domain.js"
@@ -11,6 +12,8 @@ export interface Action {
   readonly tool: string
   readonly reads: ReadonlyArray<string>
   readonly sets: ReadonlyArray<string>
+  /** The slot whose value the action checks. */
+  readonly checks: string | undefined
 }
 
 const schemas: { readonly [T in SlotType]: string } = {
@@ -30,10 +33,57 @@ const schemaOf = (slot: Slot | undefined): string => {
     : schemas[slot.type]
 }
 
-const struct = (slots: ReadonlyArray<string>, domain: Domain): string =>
-  Code.record(
-    slots.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const)
-  )
+const readBy = ({ reads }: Action, domain: Domain): string =>
+  Code.record(reads.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const))
+
+/** Writes the slots that an action sets. Null takes a value away. */
+const setBy = ({ checks, sets }: Action, domain: Domain, { says }: Fields): string =>
+  Code.record([
+    ...sets.map((slot) => [slot, `Schema.optional(Schema.NullOr(${schemaOf(domain.slots.get(slot))}))`] as const),
+    ...(checks === undefined ? [] : [[says, "Schema.optional(Schema.String)"] as const])
+  ])
+
+/** The fields of the import's own, and those that each message clears. */
+export interface Fields {
+  /** The field with the reason why an action refused a value. */
+  readonly says: string
+  /** True after the first message. */
+  readonly started: string
+  readonly forgotten: ReadonlyArray<string>
+}
+
+/** The action that runs when a conversation begins. */
+export const begins = "action_session_start"
+
+const toolOf = ({ checks, name, tool }: Action): string => {
+  const [slots, act] = [Code.member("slots", name), Code.member("actions", name)]
+  if (checks === undefined) return `toolOf(${Code.text(tool)}, ${slots}, ${act})`
+  // The checker reads in the text of a handler which values it may clear.
+  const cleared = `${Code.member("sets", checks)} === null ? { clear: [${Code.text(checks)}] } : {}`
+  return `kit.tool(${
+    Code.record([
+      ["id", Code.text(tool)],
+      ["description", Code.text(tool)],
+      ["parameters", `${slots}.reads.fields`],
+      ["handler", `(read) => Effect.map(${act}(read), (sets) => resultOf(sets, ${cleared}))`]
+    ])
+  })`
+}
+
+/** Writes the hook that runs an action before the first message of a conversation. */
+const beginning = (action: string, { forgotten, started }: Fields): string => {
+  const clear = `clear: ${Code.value([...forgotten])}`
+  return [
+    `${Code.key(action)}: (ctx) => {`,
+    "        const data: Data = ctx.data",
+    `        if (${Code.member("data", started)} === true) return { ${clear} }`,
+    `        return Effect.map(${Code.member("actions", action)}({}), (sets) => {`,
+    `          const dataUpdate: {} = { ...resultOf(sets, {}).dataUpdate, ${Code.key(started)}: true }`,
+    `          return { ${clear}, dataUpdate }`,
+    "        })",
+    "      }"
+  ].join("\n")
+}
 
 /** Writes a text of Rasa as a template literal. */
 const literal = ({ parts }: Variation): string =>
@@ -61,33 +111,77 @@ const chosen = ({ name, variations }: Response): string => {
   }`
 }
 
-const templateOf = ({ asked, said, what }: Template): string => {
+const templateOf = ({ asked, said, says, what }: Template): string => {
   const one = (name: string) => `${Code.member("responses", name)}(data)`
   const texts = said.length === 1 ? one(said[0]!) : `[${said.map(one).join(", ")}].join("\\n\\n")`
   if (asked === undefined && what === undefined) return texts
-  const first = said.length === 0 ? ["A"] : ["Say first: \"", { source: texts }, "\" Then a"]
   return Code.template([
-    ...first,
+    ...beginOf(said.length === 0 ? undefined : texts, says),
     ...(asked === undefined ? [`sk for ${what}`] : ["sk: \"", { source: one(asked) }, "\""])
   ])
+}
+
+/** Returns the parts of a question's template before its verb. */
+const beginOf = (texts: string | undefined, says: string | undefined): Parameters<typeof Code.template>[0] => {
+  if (says !== undefined) return [{ source: `told(data, ${texts ?? `""`})` }, "A"]
+  return texts === undefined ? ["A"] : ["Say first: \"", { source: texts }, "\" Then a"]
 }
 
 const block = (name: string, lines: ReadonlyArray<string>): string =>
   lines.length === 0 ? "" : `    ${name}: {\n${lines.map((line) => `      ${line}`).join(",\n")}\n    }`
 
+const telling = ({ says }: Fields): ReadonlyArray<string> => [
+  "/** Says first why the last answer was refused; if it was not, the other words. */",
+  "const told = (data: Data, otherwise: string): string => {",
+  `  const words = String(${Code.member("data", says)} ?? otherwise)`,
+  "  return words === \"\" ? \"\" : `Say first: \"${words}\" `",
+  "}",
+  ""
+]
+
+const resulting = [
+  "/** The result of an action: values are written, and null takes a value away. */",
+  "const resultOf = <A extends object>(sets: object, directive: A) => {",
+  "  const dataUpdate: {} = Object.fromEntries(Object.entries(sets).filter(([, value]) => value !== null))",
+  `  return { ok: true, outputMessage: "done", dataUpdate, directive }`,
+  "}",
+  ""
+]
+
+const making = [
+  "const cleared = (sets: object) => {",
+  "  const clear = Object.entries(sets).flatMap(([slot, value]) => value === null ? [slot] : [])",
+  "  return clear.length === 0 ? {} : { clear }",
+  "}",
+  "",
+  "const toolOf = <F extends Schema.Struct.Fields, A extends object>(",
+  "  id: string,",
+  "  { reads }: { readonly reads: Schema.Struct<F> },",
+  `  act: (read: Schema.Struct<F>["Type"]) => Effect.Effect<A>`,
+  ") =>",
+  "  kit.tool({",
+  "    id,",
+  "    description: id,",
+  "    parameters: reads.fields,",
+  "    handler: (read) => Effect.map(act(read), (sets) => resultOf(sets, cleared(sets)))",
+  "  })",
+  ""
+]
+
 /** Writes registry.ts. */
-export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: Domain): string => {
+export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: Domain, fields: Fields): string => {
+  const [starting, tools] = Arr.partition(actions, ({ name }) => name !== begins)
   const used = new Set(
     [...code.templates.values()].flatMap(({ asked, said }) => [...said, ...(asked === undefined ? [] : [asked])])
   )
   const responses = [...used].flatMap((name) => domain.responses.get(name) ?? [])
+  const isTold = Array.from(code.templates.values()).some(({ says }) => says !== undefined)
   const parts = [
     block(
       "tools",
-      actions.map(({ name, tool }) =>
-        `${Code.key(name)}: toolOf(${Code.text(tool)}, ${Code.member("slots", name)}, ${Code.member("actions", name)})`
-      )
+      tools.map((action) => `${Code.key(action.name)}: ${toolOf(action)}`)
     ),
+    block("hooks", starting.map(({ name }) => beginning(name, fields))),
     block(
       "templates",
       Array.from(code.templates, ([name, parts]) => `${Code.key(name)}: ({ data }) => ${templateOf(parts)}`)
@@ -110,21 +204,27 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
     "",
     "const kit = Agent.define({ data: Schema.Struct({}) })",
     "",
-    ...(responses.length + code.predicates.size === 0 ? [] : ["type Data = Readonly<Record<string, unknown>>", ""]),
+    ...(responses.length + code.predicates.size + starting.length + Number(isTold) === 0
+      ? []
+      : ["type Data = Readonly<Record<string, unknown>>", ""]),
     ...(responses.length === 0 ? [] : [
-      `const shown = (value: unknown): string => value === undefined || value === null ? "" : String(value)`,
-      "",
+      ...(responses.some(({ variations }) =>
+          variations.some(({ parts }) => parts.some((part) => typeof part !== "string"))
+        )
+        ? [`const shown = (value: unknown): string => value === undefined || value === null ? "" : String(value)`, ""]
+        : []),
       "/** Responses whose words depend on slots, or that have several variations. */",
       "const responses = {",
-      responses.map((response) => chosen(response)).join(",\n"),
+      responses.map(chosen).join(",\n"),
       "}",
       ""
     ]),
+    ...(isTold ? telling(fields) : []),
     "/** The slots that each action may read and write, as far as the flows tell. */",
     "const slots = {",
-    actions.map(({ name, reads, sets }) =>
-      `  ${Code.key(name)}: { reads: Schema.Struct(${struct(reads, domain)}), sets: Schema.Struct(${
-        struct(sets, domain)
+    actions.map((action) =>
+      `  ${Code.key(action.name)}: { reads: Schema.Struct(${readBy(action, domain)}), sets: Schema.Struct(${
+        setBy(action, domain, fields)
       }) }`
     ).join(",\n"),
     "}",
@@ -141,24 +241,8 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
     actions.map(({ name }) => `  ${Code.key(name)}: () => Effect.succeed({})`).join(",\n"),
     "}",
     "",
-    ...(actions.length === 0 ? [] : [
-      "const toolOf = <F extends Schema.Struct.Fields, A extends object>(",
-      "  id: string,",
-      "  { reads }: { readonly reads: Schema.Struct<F> },",
-      `  act: (read: Schema.Struct<F>["Type"]) => Effect.Effect<A>`,
-      ") =>",
-      "  kit.tool({",
-      "    id,",
-      "    description: id,",
-      "    parameters: reads.fields,",
-      "    handler: (read) =>",
-      "      Effect.map(act(read), (sets) => {",
-      "        const dataUpdate: {} = sets",
-      `        return { ok: true, outputMessage: "done", dataUpdate }`,
-      "      })",
-      "  })",
-      ""
-    ]),
+    ...(actions.length === 0 ? [] : resulting),
+    ...(tools.some(({ checks }) => checks === undefined) ? making : []),
     `export const registryOf = (${actions.length === 0 ? "_actions" : "actions"}: Actions) =>`,
     "  kit.registry({",
     parts.join(",\n"),

@@ -1,7 +1,7 @@
 /**
  * Joins responses that Rasa says one after the other, because a step of an agent says everything that its turn says.
  */
-import { end, free, type Graph, handOff, maxNodes, type Node } from "./FlowGraph.js"
+import { end, free, type Graph, handOff, inOrder, maxNodes, type Node, targetsOf } from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import type { Item } from "./Project.js"
 
@@ -11,15 +11,16 @@ interface Joining {
   first: string
   /** The ids of all nodes that the graph has or had. */
   readonly taken: Set<string>
+  /** The nodes of linked flows that are still to be joined. */
+  readonly added: Array<string>
   readonly report: Report
   /** True if a response shows the value of a slot. */
   readonly shows: (response: string, slot: string) => boolean
+  /** Adds the steps of a linked flow to the graph. Returns the id of the first; undefined if they cannot be added. */
+  readonly inline: (node: Node, taken: Set<string>) => string | undefined
   /** Returns the condition that a slot has a value; undefined if Rasa's conditions cannot name the slot. */
   readonly hasValue: (slot: string, at: Item) => Item | undefined
 }
-
-const targetsOf = ({ next }: Node): ReadonlyArray<string> =>
-  typeof next === "string" ? [next] : next.map(({ to }) => to)
 
 const isWithin = (graph: Graph, id: string): ReadonlyArray<Node> =>
   [...graph.values()].filter((node) => targetsOf(node).includes(id))
@@ -56,7 +57,7 @@ const joined = (joining: Joining, node: Node): boolean => {
     case "Collect":
       return asking(joining, node, following)
     case "Link":
-      return handingOver(node, following, following.does)
+      return handingOver(node, following, following.does) || linking(joining, node, following)
     default:
       if (!isEmpty(following, node)) return later(joining, node, following)
       node.next = following.next
@@ -76,6 +77,16 @@ const handingOver = (
   return true
 }
 
+/** Lets the steps of a linked flow follow a node that speaks, because the first of them says what the node says. */
+const linking = ({ added, graph, inline, taken }: Joining, node: Node, following: Node): boolean => {
+  const before = new Set(graph.keys())
+  const first = inline(following, taken)
+  if (first === undefined) return false
+  node.next = first
+  for (const id of graph.keys()) if (!before.has(id)) added.push(id)
+  return true
+}
+
 /** True if a node does nothing and has one way out, which does not lead to the other node. */
 const isEmpty = ({ does, next, optional }: Node, before: Node): boolean =>
   does._tag === "Pass" && optional === undefined && typeof next === "string" && next !== before.id
@@ -87,10 +98,10 @@ const isEmpty = ({ does, next, optional }: Node, before: Node): boolean =>
 const asking = ({ graph, hasValue, taken }: Joining, node: Node, following: Node): boolean => {
   if (node.does._tag !== "Say" || following.does._tag !== "Collect") return false
   const { cleared, filled = new Set<string>(), responses } = node.does
-  const { does: { forgets, said, slot }, item, next } = following
+  const { does: { said, slot }, item, next } = following
   if (filled.has(slot)) return false
   const does = { ...following.does, said: [...responses, ...said] }
-  const condition = forgets || cleared?.has(slot) === true ? undefined : hasValue(slot, item)
+  const condition = isUnknown(following.does, cleared) ? undefined : hasValue(slot, item)
   if (condition === undefined || graph.size >= maxNodes) {
     graph.set(node.id, { id: node.id, item, does, next })
     return true
@@ -102,6 +113,12 @@ const asking = ({ graph, hasValue, taken }: Joining, node: Node, following: Node
   node.next = [{ if: condition, to: says }, { to: asks }]
   return true
 }
+
+/** True if the slot that a node asks for certainly has no value. */
+const isUnknown = (
+  { forgets, isNew, slot }: Extract<Node["does"], { readonly _tag: "Collect" }>,
+  cleared: ReadonlySet<string> | undefined
+): boolean => forgets || isNew || cleared?.has(slot) === true
 
 /** The slots of a set that stay in it after a step has set some slots; those to which `has` applies are added. */
 const afterSetting = (
@@ -185,30 +202,18 @@ const joinAll = (joining: Joining, id: string): ReadonlyArray<string> => {
 /** Largest number of nodes that one node is joined with. */
 const most = 50
 
-const reachedFrom = (graph: Graph, first: string): ReadonlySet<string> => {
-  const reached = new Set<string>()
-  const visit = (id: string): void => {
-    const node = graph.get(id)
-    if (node === undefined || reached.has(id)) return
-    reached.add(id)
-    targetsOf(node).forEach(visit)
-  }
-  visit(first)
-  return reached
-}
-
 /**
  * Joins the responses of each turn, and reports those that cannot be joined. Returns the id of the graph's first node
  * afterwards.
  */
-export const join = (first: string, parts: Omit<Joining, "first" | "taken">): string => {
-  const joining: Joining = { ...parts, first, taken: new Set(parts.graph.keys()) }
+export const join = (first: string, parts: Omit<Joining, "first" | "taken" | "added">): string => {
+  const joining: Joining = { ...parts, first, taken: new Set(parts.graph.keys()), added: [] }
   const { graph, report } = joining
   const waiting = [...graph.keys()]
   for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-    for (const other of joinAll(joining, id)) waiting.push(other)
+    for (const other of joinAll(joining, id).concat(joining.added.splice(0))) waiting.push(other)
   }
-  const reached = reachedFrom(graph, joining.first)
+  const reached = new Set(inOrder(graph, joining.first).map(({ id }) => id))
   for (const [id, node] of [...graph]) {
     if (!reached.has(id)) graph.delete(id)
     else if (node.does._tag === "Say" && node.next !== end) {

@@ -86,7 +86,7 @@ describe("the import of a Rasa project", () => {
   it("actions that no flow runs are reported; a slot that a step clears stays the result of its action", () => {
     const { files, notes } = Import.run(path.join(fixtures, "payments"))
     const unused = notes.flatMap(({ what }) => /^action (\w+): no flow/.exec(what)?.[1] ?? [])
-    expect(unused).toEqual(["action_unused", "action_ask_recipient", "validate_amount", "action_session_start"])
+    expect(unused).toEqual(["action_unused", "action_ask_recipient"])
     expect(files.get("registry.ts")).toMatch(/check: \{ reads: [^\n]+ sets: Schema.Struct\(\{ ok: /)
   })
 
@@ -122,6 +122,74 @@ describe("the import of a Rasa project", () => {
     expect(steps).toContain("One.\n\n      Three.")
     expect(steps.match(/tool: do_it/g)).toHaveLength(2)
     expect(notes).toEqual([])
+  })
+
+  it("a response before a link is said by the linked flow's first step, whose steps then stand in the flow", () => {
+    const project = (last: string) =>
+      "flows:\n  a:\n    description: Does it.\n    steps: [{ action: utter_a }, { link: b }]\n" +
+      `  b:\n    description: Does more.\n    steps: [{ collect: x }, { action: utter_b }, { link: ${last} }]\n` +
+      "  c: { description: Ends, steps: [{ action: utter_c }] }\n" +
+      "slots: { x: { type: text } }\nresponses: { utter_a: [{ text: One. }], utter_b: [{ text: Two. }], " +
+      "utter_c: [{ text: Three. }], utter_ask_x: [{ text: What? }] }\n"
+    const { files, notes } = imported({ "f.yml": project("c") })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toContain("Say first: \"One.\" Then ask: \"What?\"")
+    expect(steps).toContain("Two.\n\n      Three.")
+    expect(steps).not.toContain("goTo")
+    expect(notes).toEqual([])
+    // A flow that leads back to itself stays a link.
+    const round = imported({ "f.yml": project("a") })
+    expect(round.files.get("flows/a.yaml")).toContain("goTo: a")
+  })
+
+  it("an action that checks a slot is called once it has a value, and the slot is asked for again if it takes it away", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - collect: x\n      - action: utter_a\n") +
+        "slots: { x: { type: text } }\nactions: [validate_x]\n" +
+        "responses: { utter_ask_x: [{ text: What? }], utter_a: [{ text: One. }] }\n"
+    })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toMatch(
+      /id: ask_x\n[^]*id: ask_x_validate_x\n {4}call:\n {6}tool: validate_x\n {6}arguments:\n {8}x: data.x\n/
+    )
+    expect(files.get("agent.yaml")).toContain("clear:\n      - says")
+    expect(files.get("registry.ts")).toContain("sets.x === null ? { clear: [\"x\"] } : {}")
+    expect(notes).toEqual([])
+  })
+
+  it("action_session_start runs before the first message, and sets what flows read and no other action sets", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - action: utter_a\n") +
+        "slots: { name: { type: text } }\nactions: [action_session_start]\nresponses: { utter_a: [{ text: \"Hi {name}\" }] }\n"
+    })
+    expect(files.get("agent.yaml")).toContain("hook: action_session_start")
+    expect(files.get("registry.ts")).toContain(
+      "action_session_start: { reads: Schema.Struct({}), sets: Schema.Struct({ name: Schema.optional(Schema.NullOr(Schema.String)) }) }"
+    )
+    expect(notes).toEqual([])
+  })
+
+  it("steps stand in the order in which a conversation comes to them, so that a value taken back is asked for again", () => {
+    const steps = imported({
+      "f.yml": flow(
+        "      - collect: x\n        next:\n          - if: slots.x\n            then: [{ collect: y, next: last }]\n" +
+          "          - else: last\n      - id: last\n        collect: z\n"
+      ) + "slots: { x: { type: bool }, y: { type: text }, z: { type: text } }\nresponses:\n" +
+        "  utter_ask_x: [{ text: A? }]\n  utter_ask_y: [{ text: B? }]\n  utter_ask_z: [{ text: C? }]\n"
+    }).files.get("flows/a.yaml")!
+    expect(Array.from(steps.matchAll(/- id: (\w+)/g), ([, id]) => id)).toEqual(["ask_x", "ask_y", "last"])
+  })
+
+  it("an action gets the slots that a step before has asked for and none has cleared; Rasa does not ask again for others", () => {
+    const steps = imported({
+      "f.yml": flow(
+        "      - collect: x\n      - action: one\n      - set_slots: [{ x: null }]\n      - action: two\n      - collect: y\n" +
+          "      - action: three\n"
+      ) + "slots: { x: { type: text }, y: { type: text } }\nactions: [one, two, three]\n"
+    }).files.get("flows/a.yaml")!
+    expect(steps).toMatch(/tool: one\n {6}arguments:\n {8}x: data.x\n {2}-/)
+    expect(steps).toMatch(/tool: two\n {6}arguments: \{\}/)
+    expect(steps).toMatch(/tool: three\n {6}arguments:\n {8}y: data.y\n/)
   })
 
   it("steps in a circle are joined once", () => {
@@ -245,11 +313,15 @@ describe("the import of a Rasa project", () => {
       ])
     })
 
+    it("is two flows if one says the first response, and another one the second", () => {
+      expect(meaningOf(["what else, and send", "other", "ask_who"])).toEqual([`{ flow: { other: 90, a: 70 } }`])
+    })
+
     it("is reported if no flow says what is expected after it", () => {
       const { notes } = imported({
         "f.yml": project,
         "e2e.yml":
-          "test_cases:\n  - test_case: one\n    steps:\n      - user: x\n      - utter: utter_done\n      - utter: utter_other\n"
+          "test_cases:\n  - test_case: one\n    steps:\n      - user: x\n      - utter: utter_no\n      - utter: utter_done\n"
       })
       expect(notes.map(({ file, line, what }) => `${file}:${line} ${what}`)).toContain(
         "e2e.yml:4 test one: no way leads to what is expected"

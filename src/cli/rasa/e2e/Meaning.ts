@@ -2,6 +2,7 @@
  * Completes what the messages of a test mean where the test does not say it: the fewest statements with which the flows
  * say what is expected.
  */
+import * as Arr from "effect/Array"
 import type { Json } from "../../../domain/base/Json.js"
 import { collected, questionOf } from "../FlowDocuments.js"
 import type { Graph, Node } from "../FlowGraph.js"
@@ -45,7 +46,7 @@ export const meanings = (
   )
   const standing: Standing = { known: new Map([...initial, ...Object.entries(before)]), place: undefined, waiting: [] }
   for (const turn of turns) {
-    const found = meant(turn, standing, known, stage)
+    const found = meant(turn, standing, known, stage) ?? both(turn, standing, known, stage)
     if (found === undefined) {
       if (turn.utters.some((utter) => known.says.has(utter))) {
         known.report.add(
@@ -84,6 +85,46 @@ const meant = (turn: Turn, standing: Standing, known: ProjectIndex, stage: Stage
     return played === undefined ? [] : [{ ...means, played, cost: cost + played.cost }]
   })
   return found.sort((a, b) => a.cost - b.cost)[0]
+}
+
+/** Returns the meaning of a message that asks for two flows, of which the first ends in the turn. */
+const both = (turn: Turn, standing: Standing, known: ProjectIndex, stage: Stage): Meaning | undefined => {
+  if (turn.cancels || (turn.isTold && turn.then === undefined)) return undefined
+  const goals = turn.utters.filter((utter) => known.says.has(utter))
+  const firsts = turn.flow === undefined ? flowsSaying(goals, known) : [turn.flow]
+  return firsts.flatMap((first) => followed(first, goals, turn, standing, known, stage))[0]
+}
+
+/** The meanings of a message that asks for a flow, and for another one that says the rest of what is expected. */
+const followed = (
+  first: string,
+  goals: ReadonlyArray<string>,
+  turn: Turn,
+  standing: Standing,
+  known: ProjectIndex,
+  stage: Stage
+): ReadonlyArray<Meaning> => {
+  const [others, own] = Arr.partition(goals, (goal) => flowsSaying([goal], known).includes(first))
+  const then = turn.then ?? flowsSaying(others, known)[0]
+  if (then === undefined) return []
+  return entering({ ...turn, flow: first }, own, standing, known).flatMap(({ cost, means, ...trial }) => {
+    const played = play({ ...trial, told: turn.told, goals: new Set(own) }, stage, example(turn, known))
+    if (played === undefined || played.place !== undefined) return []
+    turn.then = then
+    for (const goal of others) {
+      drop(turn, goal, known, "Its flow begins at the next message, because the first has spoken")
+    }
+    return [{ ...means, played, cost }]
+  })
+}
+
+/** Removes the expectation of a response, and reports it. */
+const drop = (turn: Turn, response: string, { report }: ProjectIndex, fix: string, instead?: string): void => {
+  const reply = turn.replies.get(response)
+  const at = reply === undefined ? -1 : turn.expects.indexOf(reply)
+  if (at < 0) return
+  turn.expects.splice(at, 1, ...(instead === undefined ? [] : [instead]))
+  report.add(turn.item, `test: ${response} is said at the next message`, fix)
 }
 
 const example = (turn: Turn, { domain }: ProjectIndex) => (slot: string): Json => {
@@ -244,15 +285,9 @@ const take = (
 }
 
 /** Replaces the question that Rasa asks again after another flow by the expectation that its flow is current. */
-const goesOn = (turn: Turn, { flow, node }: Place, { graphs, report }: ProjectIndex): void => {
-  const waits = graphs.get(flow)?.get(node)
-  const reply = waits === undefined ? undefined : turn.replies.get(questionOf(waits))
-  const at = reply === undefined ? -1 : turn.expects.indexOf(reply)
-  if (at < 0) return
-  turn.expects.splice(at, 1, `talk.expectFlow(${JSON.stringify(flow)})`)
-  report.add(
-    turn.item,
-    "test: a question that is asked again",
-    "Its flow is current, and asks again at the next message"
-  )
+const goesOn = (turn: Turn, { flow, node }: Place, known: ProjectIndex): void => {
+  const waits = known.graphs.get(flow)?.get(node)
+  if (waits === undefined) return
+  const instead = `talk.expectFlow(${JSON.stringify(flow)})`
+  drop(turn, questionOf(waits), known, "Its flow is current, and asks again at the next message", instead)
 }

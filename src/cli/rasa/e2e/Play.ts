@@ -245,6 +245,28 @@ const acting = (state: State, action: string, { told }: Turn, stage: Stage): Sta
   return { ...state, known, open, results: new Map(state.results).set(action, state.results.get(action) ?? {}) }
 }
 
+/** The states after an action. One that checks a value leaves it or, as a last resort, takes it away; then it is asked again. */
+const acted = (
+  state: State,
+  node: Node,
+  { action, checks }: Does<"Act">,
+  turn: Turn,
+  stage: Stage
+): ReadonlyArray<State> => {
+  if (checks === undefined) return after(acting(state, action, turn, stage), node, stage)
+  const results = (values: Values) => new Map(state.results).set(action, values)
+  const asks = [...stage.graphs.get(state.flow)!.values()].find(({ does, next }) =>
+    does._tag === "Collect" && does.slot === checks && next === node.id
+  )
+  const left = after({ ...state, results: results({}) }, node, stage)
+  if (asks === undefined) return left
+  const refused = { ...forgetting(state, [checks]), results: results({ [checks]: null }), cost: state.cost + refusal }
+  return [...left, { ...refused, node: asks.id }]
+}
+
+/** The cost of a check that refuses a value. */
+const refusal = 20
+
 const step = (state: State, node: Node, turn: Turn, stage: Stage): Next => {
   const { does } = node
   switch (does._tag) {
@@ -253,7 +275,7 @@ const step = (state: State, node: Node, turn: Turn, stage: Stage): Next => {
     case "Say":
       return { states: after(showing(state, does.responses, stage), node, stage) }
     case "Act":
-      return { states: after(acting(state, does.action, turn, stage), node, stage) }
+      return { states: acted(state, node, does, turn, stage) }
     case "Set":
       return { states: after(setting(state, does.slots), node, stage) }
     case "Link":

@@ -6,9 +6,12 @@ import type { Values } from "./Results.js"
 import type { Case } from "./Tests.js"
 import type { Turn } from "./Turn.js"
 
-const meaningOf = ({ cancels: isCancelled, fields, flow, withdrawn }: Turn): string =>
+/** The scores of two flows that a message asks for. */
+const scores = [90, 70] as const
+
+const meaningOf = ({ cancels: isCancelled, fields, flow, then, withdrawn }: Turn): string =>
   Code.value({
-    ...(flow !== undefined && { flow }),
+    ...(flow !== undefined && { flow: then === undefined ? flow : { [flow]: scores[0], [then]: scores[1] } }),
     ...(Object.keys(fields).length > 0 && { fields }),
     ...(withdrawn.length > 0 && { withdrawn }),
     ...(isCancelled && { conditions: [cancels] })

@@ -201,17 +201,24 @@ const meant = (
   value: string | undefined,
   item: Item,
   turn: Turn,
-  { asked, domain, flows, report }: ProjectIndex
+  known: ProjectIndex
 ): void => {
+  const { asked, domain } = known
   if (kind === "cancelflow") turn.cancels = true
-  if (kind === "startflow") {
-    if (flows.has(name)) turn.flow ??= name
-    else report.add(item, `test: start_flow ${name}`, "The flow was not imported: check it in the test")
-  }
+  if (kind === "startflow") starting(name, item, turn, known)
   const slot = kind.endsWith("slot") ? domain.slots.get(domain.known(name) ?? "") : undefined
   if (slot !== undefined && asked.has(slot.name) && value !== undefined) {
     turn.fields[slot.name] = coerced(value, slot)
   }
+}
+
+/** A message may ask for two flows. */
+const starting = (flow: string, item: Item, turn: Turn, { flows, report }: ProjectIndex): void => {
+  if (!flows.has(flow)) {
+    return report.add(item, `test: start_flow ${flow}`, "The flow was not imported: check it in the test")
+  }
+  if (turn.flow !== undefined && turn.flow !== flow) turn.then ??= flow
+  turn.flow ??= flow
 }
 
 const coerced = (value: string, { also, type }: Slot): Json => {

@@ -12,6 +12,8 @@ import type { Action } from "../RegistryCode.js"
 export interface Turn {
   readonly user: string
   flow?: string | undefined
+  /** A second flow that the message asks for; it begins after the first one. */
+  then?: string | undefined
   readonly fields: Record<string, Json>
   readonly expects: Array<string>
   readonly utters: Array<string>
