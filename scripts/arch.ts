@@ -354,7 +354,6 @@ const published = (root: string): ReadonlyArray<Violation> => {
       const emitted = source.replace("./src/", "./dist/").replace(/\.ts$/, "")
       return [subpath.replace(name, "."), {
         types: `${emitted}.d.ts`,
-        module: `${emitted.replace("./dist/", "./dist/modules/")}.js`,
         import: `${emitted}.js`,
         default: `${emitted}.js`
       }]

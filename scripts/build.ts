@@ -1,15 +1,14 @@
 /**
- * Makes `dist/`: types file by file, and code in as few files as the entry points allow. A process that imports the core
- * would else find, read and link some 240 files, which takes longer than running what is in them.
- *
- * `dist/modules/` holds the code once more, file by file. Bundlers take it, by the condition `module` of the exports: an
- * application gets the modules that it uses, where a file of many modules is kept whole.
+ * Makes `dist/`. Code is in as few files as the entry points allow: a process that imports the core would else find, read and
+ * link some 240 files, which takes longer than running what is in them. Constants are marked as pure, so that an
+ * application's bundler takes out of these files only what is used. Types stay file by file, as far as a public module
+ * reaches them: types of a bundle could not be named in the declarations of an application.
  */
-import { build, type Plugin } from "esbuild"
 import { spawnSync } from "node:child_process"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
+import ts from "typescript"
 import { install } from "./install.js"
 import { page } from "./page.js"
 import { pure } from "./pure.js"
@@ -22,54 +21,81 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string | { readonly import: string }>>
 }
 
-/** The files that are imported or started from outside; the program is also looked for in another installation of the package. */
-const entries = (): ReadonlyArray<string> => {
-  const { bin, exports } = JSON.parse(fs.readFileSync(file("package.json"), "utf8")) as Manifest
-  const published = Object.values(exports).flatMap((to) => typeof to === "string" ? [] : [to.import])
-  return [...new Set([...published, ...Object.values(bin), "dist/cli/Program.js"])]
-    .map((emitted) => path.posix.normalize(emitted).replace(/^dist\//, "src/").replace(/\.js$/, ".ts"))
+const { bin, exports } = JSON.parse(fs.readFileSync(file("package.json"), "utf8")) as Manifest
+
+/** The name of an emitted file: "./dist/layers/stores/Redis.js" is `layers/stores/Redis`. */
+const nameOf = (emitted: string): string => path.posix.normalize(emitted).replace(/^dist\/|\.js$/g, "")
+
+const published = Object.values(exports).flatMap((to) => typeof to === "string" ? [] : [nameOf(to.import)])
+
+/** What is started from outside. The program is also looked for in another installation of the package. */
+const started = [...Object.values(bin).map(nameOf), "cli/Program"]
+
+/** The relative paths that a file of types names: `from "./x.js"`, `import("./x.js")`, `declare module "./x.js"`. */
+const named = (name: string): ReadonlyArray<string> => {
+  const found: Array<string> = []
+  const visit = (node: ts.Node): void => {
+    const { parent } = node
+    const isName = ts.isStringLiteral(node) && node.text.startsWith(".") &&
+      (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent) || ts.isModuleDeclaration(parent) ||
+        (ts.isLiteralTypeNode(parent) && ts.isImportTypeNode(parent.parent)))
+    if (isName) found.push(node.text)
+    ts.forEachChild(node, visit)
+  }
+  visit(ts.createSourceFile(name, fs.readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true))
+  return found
+}
+
+/** Adds the files of types that a module reaches. */
+const reached = (entry: string, found: Set<string>): Set<string> => {
+  if (found.has(entry)) return found
+  found.add(entry)
+  for (const name of named(entry)) reached(path.join(path.dirname(entry), name.replace(/\.js$/, ".d.ts")), found)
+  return found
+}
+
+const types = (): void => {
+  const tsc = file("scripts/node_modules/typescript-7/bin/tsc")
+  const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
+  if (status !== 0) process.exit(1)
+  const kept = published.reduce((found, name) => reached(file(`dist/${name}.d.ts`), found), new Set<string>())
+  for (const name of fs.readdirSync(file("dist"), { recursive: true, encoding: "utf8" })) {
+    if (name.endsWith(".d.ts") && !kept.has(file(`dist/${name}`))) fs.rmSync(file(`dist/${name}`))
+  }
+}
+
+/**
+ * What the core names but few use has files of its own, because bundlers that split code load a file whole: the languages of
+ * consent are data of 75 kB.
+ */
+const apart = ["domain/language/consent/Consent"]
+
+const code = async (): Promise<void> => {
+  const { rolldown } = await import("./node_modules/rolldown/dist/index.mjs")
+  const bundle = await rolldown({
+    input: Object.fromEntries(
+      [...new Set([...published, ...started, ...apart])].map((name) => [name, file(`src/${name}.ts`)])
+    ),
+    platform: "node",
+    external: (id) => !id.startsWith(".") && !path.isAbsolute(id),
+    resolve: { extensionAlias: { ".js": [".ts"] } },
+    plugins: [{
+      name: "pure",
+      transform: { filter: { id: /\.ts$/ }, handler: (text, id) => ({ code: pure(id, text) }) }
+    }]
+  })
+  // As deep as the folders of the entry points, so that what lies beside `dist/` is found from a shared file too.
+  await bundle.write({ dir: file("dist"), format: "esm", chunkFileNames: "shared/[hash].js" })
+  await bundle.close()
+}
+
+const step = async (does: string, run: () => void | Promise<unknown>): Promise<void> => {
+  console.log(`> ${does}`)
+  await run()
 }
 
 await install("scripts")
 fs.rmSync(file("dist"), { recursive: true, force: true })
-const tsc = file("scripts/node_modules/typescript-7/bin/tsc")
-const { status } = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" })
-if (status !== 0) process.exit(1)
-
-await page()
-
-const format = { format: "esm", platform: "node", target: "es2022", logLevel: "warning" } as const
-
-const marked: Plugin = {
-  name: "pure",
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => ({
-      contents: pure(path, await fs.promises.readFile(path, "utf8")),
-      loader: "ts"
-    }))
-}
-
-const sources = fs.readdirSync(file("src"), { recursive: true, encoding: "utf8" })
-  .filter((name) => name.endsWith(".ts") && !/^(cli|page)\b/.test(name))
-await build({
-  entryPoints: sources.map((name) => path.join(file("src"), name)),
-  outdir: file("dist/modules"),
-  outbase: file("src"),
-  plugins: [marked],
-  ...format
-})
-
-await build({
-  entryPoints: entries().map(file),
-  outdir: file("dist"),
-  outbase: file("src"),
-  // As deep as the folders of the entry points, so that what lies beside `dist/` is found from a shared file too.
-  chunkNames: "shared/[hash]",
-  bundle: true,
-  splitting: true,
-  packages: "external",
-  ...format,
-  // The sources are in the package.
-  sourcemap: true,
-  sourcesContent: false
-})
+await step("writes the types", types)
+await step("builds the page", page)
+await step("bundles the code", code)

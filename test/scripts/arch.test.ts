@@ -167,7 +167,6 @@ describe("the architecture check (scripts/arch)", () => {
   it("reports modules that are listed in only one of package.json (`exports`) and tsconfig.json (`paths`)", () => {
     const conditions = (name: string) => ({
       types: `./dist/${name}.d.ts`,
-      module: `./dist/modules/${name}.js`,
       import: `./dist/${name}.js`,
       default: `./dist/${name}.js`
     })
