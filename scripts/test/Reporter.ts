@@ -2,6 +2,7 @@
  * Prints how many files of how many are done, and what failed. If the process that started Vitest waits for the counts, sends
  * them to it.
  */
+import * as path from "node:path"
 import type { SerializedError } from "vitest"
 import type { TestModule, TestSpecification } from "vitest/node"
 import { DefaultReporter } from "vitest/reporters"
@@ -55,6 +56,8 @@ export default class Reporter extends DefaultReporter {
       })),
       errors.length
     )
+    const skipped = files.filter((file) => file.state() === "skipped").map(({ moduleId }) => path.relative(".", moduleId))
+    if (skipped.length > 0) console.log(["Skipped as a whole:", ...skipped].join("\n  "))
     process.send?.(counts)
   }
 }
