@@ -56,7 +56,9 @@ export default class Reporter extends DefaultReporter {
       })),
       errors.length
     )
-    const skipped = files.filter((file) => file.state() === "skipped").map(({ moduleId }) => path.relative(".", moduleId))
+    const skipped = files.filter((file) => file.state() === "skipped").map(({ moduleId }) =>
+      path.relative(".", moduleId)
+    )
     if (skipped.length > 0) console.log(["Skipped as a whole:", ...skipped].join("\n  "))
     process.send?.(counts)
   }
