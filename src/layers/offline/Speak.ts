@@ -209,7 +209,7 @@ const heardOf = (
  * @internal
  */
 export const speak = (brief: PromptFacts, now: Date): string => {
-  const { ask, completed, results, returnTo } = brief
+  const { ask, before, completed, results, returnTo } = brief
   const told = toldOf(brief, now)
   const repeats = /\b(?:Confirmed|Here is what I have): /.test(told)
   const fresh = repeats || results.length > 0 ? {} : justKnown(brief, now)
@@ -225,5 +225,14 @@ export const speak = (brief: PromptFacts, now: Date): string => {
     : completed.length > 0
     ? `Done: ${completed.join(", ")}.`
     : smallTalk(brief.message)
-  return returnTo === undefined ? said : `${said} Then we go on with ${returnTo}.`
+  const pending = returnTo === undefined ? "" : lastQuestion(before)
+  return pending === "" || said.includes(pending) ? said : `${closed(said)} ${pending}`
 }
+
+/** Returns the question with which the agent's last answer ends: a flow that goes on waits for its answer. */
+const lastQuestion = (before: string): string => {
+  const last = before.trimEnd().split(/(?<=[.?!:\n])\s/).at(-1)!.trim()
+  return last.endsWith("?") ? last : ""
+}
+
+const closed = (text: string): string => /[\p{L}\p{N})"]$/u.test(text) ? `${text}.` : text

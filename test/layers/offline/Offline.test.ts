@@ -328,11 +328,16 @@ describe("the offline model's reply", () => {
       Effect.map(say({ task, known: booked }, "ok"), (text) => expect(text).toBe(said)))
   }
 
-  it.effect("names the interrupted flow with which the conversation continues", () =>
-    Effect.map(
-      say({ task: "Tell the guest that we open at 7", returnTo: "Booking" }, "when do you open?"),
-      (text) => expect(text).toBe("We open at 7. Then we go on with Booking.")
-    ))
+  it.effect("repeats the question of the interrupted flow with which the conversation continues", () =>
+    Effect.gen(function*() {
+      const told = { task: "Tell the guest that we open at 7", returnTo: "Book a room" }
+      const asked = (...texts: ReadonlyArray<string>) =>
+        say({ ...told, history: texts.map((text) => Transcript.assistantText(text)) }, "when do you open?")
+      expect(yield* asked("Hello!", "Noted: Lisbon. For how many?")).toBe("We open at 7. For how many?")
+      expect(yield* asked("For how many?", "It costs 9.")).toBe("We open at 7.")
+      expect(yield* asked("Are you there? I am Ada.")).toBe("We open at 7.")
+      expect(yield* say(told, "when do you open?")).toBe("We open at 7.")
+    }))
 
   it.effect("is never empty, even without a task", () =>
     Effect.gen(function*() {
