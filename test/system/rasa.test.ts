@@ -5,6 +5,7 @@ import * as path from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import * as OutputFolder from "../../src/cli/OutputFolder.js"
 import * as Import from "../../src/cli/rasa/Import.js"
+import * as limits from "../setup/limits.js"
 import { run as program } from "../support/Program.js"
 
 const root = path.join(import.meta.dirname, "../..")
@@ -40,6 +41,45 @@ describe.each(projects)("the imported Rasa project $name", ({ imported, name, te
   })
 })
 
+/** Prepares a folder in which an imported project finds the packages that it needs. */
+const home = (name: string): string => {
+  const folder = path.join(temp, name)
+  fs.mkdirSync(folder)
+  fs.symlinkSync(path.join(root, "node_modules"), path.join(folder, "node_modules"))
+  fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
+  return folder
+}
+
+/** The flows and cases are of the kinds of Rasa's public demo. */
+describe("the imported Rasa project 'desk', with 118 end-to-end cases", () => {
+  const passing = async (folder: string): Promise<number> => {
+    const { stdout } = await run("--test", "--test-reporter", "tap", path.join(folder, "test/imported.test.ts"))
+    return Number(/\n# pass (\d+)\n/.exec(stdout)?.[1])
+  }
+
+  it(
+    "passes all of them as generated, and with the actions and the question that its report asks to write",
+    async () => {
+      const folder = path.join(home("desk"), "out")
+      const args = ["src/cli/main.ts", "import", "rasa", fixture("desk"), "-o", folder]
+      expect((await run(...args)).stdout).toContain("and 118 tests")
+      expect(fs.readFileSync(path.join(folder, "IMPORT.md"), "utf8")).not.toContain("refused: ")
+      expect(await passing(folder)).toBe(118)
+      const registry = path.join(folder, "registry.ts")
+      const generated = fs.readFileSync(registry, "utf8")
+      const written = generated
+        .replace(/^import \{ Effect/m, "import { actions as own, asks } from \"./actions.js\"\n$&")
+        .replace(/(: \(\) => Effect\.succeed\(\{\}\))\n\}/, "$1,\n  ...own\n}")
+        .replace(/action_ask_dropped_handle: \(\{ data \}\) => `[^`]*`/, "...asks")
+      expect(written).toMatch(/\.\.\.own[^]*\.\.\.asks/)
+      fs.writeFileSync(registry, written)
+      fs.copyFileSync(path.join(root, fixture("desk"), "actions.ts"), path.join(folder, "actions.ts"))
+      expect(await passing(folder)).toBe(118)
+    },
+    limits.long
+  )
+})
+
 /** Projects whose registries have no actions, no slots, or texts and names that strangers chose. */
 const shapes: Readonly<Record<string, string>> = {
   "an action without slots": "flows: { a: { description: x, steps: [{ action: do_it }, { action: utter_a }] } }\n" +
@@ -64,11 +104,7 @@ const shapes: Readonly<Record<string, string>> = {
 
 describe("the code of an import", () => {
   it("type-checks, and running it has no effect, whatever the project has", async () => {
-    const folder = path.join(temp, "shapes")
-    const modules = path.join(folder, "node_modules")
-    fs.mkdirSync(folder)
-    fs.symlinkSync(path.join(root, "node_modules"), modules)
-    fs.writeFileSync(path.join(folder, "package.json"), JSON.stringify({ type: "module" }))
+    const folder = home("shapes")
     fs.writeFileSync(
       path.join(folder, "tsconfig.json"),
       JSON.stringify({ extends: path.join(root, "tsconfig.json"), include: ["out"] })

@@ -60,7 +60,12 @@ export const meanings = (
     for (const [action, values] of found.played.results) results.set(action, [...results.get(action) ?? [], values])
     take(found, turn, standing, known)
   }
-  return new Map([...results].filter(([, all]) => all.some((one) => Object.keys(one).length > 0)))
+  // A result without values is one, too, if a flow asks for them: the action of somebody may give some.
+  const decides = (action: string) =>
+    known.actions.some(({ checks, name, sets }) => name === action && checks === undefined && sets.length > 0)
+  return new Map(
+    [...results].filter(([action, all]) => decides(action) || all.some((one) => Object.keys(one).length > 0))
+  )
 }
 
 const isCancelled = ({ isTold, utters }: Turn, goals: ReadonlyArray<string>): boolean =>
