@@ -15,14 +15,12 @@ import * as UnknownValues from "../domain/language/UnknownValues.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
-import * as Feature from "./features/Feature.js"
 import { retire } from "./flow/suspended.js"
 import type { Attempt } from "./guard.js"
 import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
 import { cancelPrevious } from "./phases/cancelPrevious.js"
 import { check } from "./phases/check.js"
 import { commit, commitInterrupted, keepEffects } from "./phases/commit.js"
-import { compact } from "./phases/compact.js"
 import { confirm, remind } from "./phases/confirm.js"
 import { converse } from "./phases/converse.js"
 import { describeExpectedInput } from "./phases/describeExpectedInput.js"
@@ -127,17 +125,17 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
   isSilent(opened) ? relayToHuman(opened) : spoken(opened)
 
 const spoken = Effect.fnUntraced(function*(opened: Opened) {
-  const { compaction } = opened.runtime.definition
-  const recalled = compaction === undefined ? opened : yield* compact(opened, compaction)
-  const resumed = yield* seen("resume", resume)(recalled)
+  const { features } = opened
+  const begun = yield* features.begun?.(opened) ?? Effect.succeed(opened)
+  const resumed = yield* seen("resume", resume)(begun)
   const { occurrence } = resumed
   const noticed = occurrence === undefined ? resumed : yield* handleEvent(resumed, occurrence)
   const understood = yield* seen("understand", understand)(noticed)
-  yield* Feature.run(understood, "understood")
+  yield* features.understood?.(understood) ?? Effect.void
   const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
   const departed = yield* takeBranches(signalled)
   const routed = yield* seen("route", route)(departed)
-  yield* Feature.run(routed, "routed")
+  yield* features.routed?.(routed) ?? Effect.void
   const confirmed = yield* confirm(routed)
   yield* seen("converse", converse)(confirmed)
   yield* remind(confirmed)
@@ -151,7 +149,9 @@ const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { features, isTraced, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
   const walked = locallyFast(UnknownValues.reporter, () => reportLack(opened))(Effect.suspend(() => phases(opened)))
-  const rowed = accounted(opened)(features.length > 0 ? Effect.ensuring(walked, Feature.run(opened, "ended")) : walked)
+  const rowed = accounted(opened)(
+    features.ended === undefined ? walked : Effect.ensuring(walked, features.ended(opened))
+  )
   const store = (finish: typeof commit) =>
     isTraced ? Telemetry.phase("commit", Effect.suspend(() => finish(opened))) : finish(opened)
   return abort === undefined

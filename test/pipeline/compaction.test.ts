@@ -306,6 +306,21 @@ describe("summaries of the conversation (option `compaction`)", () => {
       expect((yield* agent.respond({ sessionId: "s", message: "Next" })).trace).toEqual([])
     }))
 
+  it.effect("a failed summary of an erased session does not keep a new session of the same id from waiting for one", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ speak: (one) => isSummary(one) ? Effect.fail(refusal(401)) as never : "Yes" })
+      const writer = yield* Effect.provide(make(undefined), stage.layer)
+      const agent = yield* Effect.provide(make(small), stage.layer)
+      const principal = { userId: "ann" }
+      for (const _ of ["before", "after"]) {
+        yield* Effect.forEach(messages(15), (message) => writer.respond({ sessionId: "s", message, principal }))
+        const { trace } = yield* agent.respond({ sessionId: "s", message: "Next", principal })
+        expect(trace.map(({ kind }) => kind)).toEqual(["summary_failed", "history_dropped"])
+        yield* settled
+        yield* agent.erase("ann")
+      }
+    }))
+
   it.effect("summaries are discarded if the session was cleared in the meantime", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()

@@ -24,14 +24,12 @@ import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note, storedOf } from "../state/TurnState.js"
-import { asAnswer } from "../stored/answers.js"
+import { asAnswer, turnKey } from "../stored/answers.js"
 import { encodeResponse } from "../stored/codec.js"
-import { later } from "../stored/laterSummary.js"
 import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
 import { logged } from "../tools/callLog.js"
-import { turnKey } from "../tools/journal.js"
 import { loggedIn } from "../tools/policyGate.js"
 import { release } from "./restore.js"
 
@@ -143,8 +141,7 @@ const write = Effect.fnUntraced(
       })
     })
     Store.tellGone(runtime, stored, session)
-    const { compaction } = runtime.definition
-    if (compaction !== undefined) yield* later(runtime, compaction, session, [...turn.history, ...messages])
+    yield* turn.features.committed?.(turn, session, messages) ?? Effect.void
     return complete(turn, session)
   }
 )

@@ -1,7 +1,6 @@
 /** Opens a turn: the loaded or a new session, its context, and the input. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
-import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
@@ -14,10 +13,9 @@ import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import * as Features from "../features/table.js"
+import * as table from "../features/table.js"
 import * as Jobs from "../flow/jobs.js"
 import * as Timers from "../flow/timers.js"
-import { refuse, rewritten } from "../speaking/guardrails.js"
 import { beginningOf, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched, sentFiles } from "../state/files.js"
@@ -46,26 +44,13 @@ export const open = (
       ))
     : Effect.flatMap(
       begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Effect.map(Effect.flatMap(screened(turn), attached), heard)
+      (turn) => Effect.map(Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), attached), heard)
     )
 
 /** Notes what the user says in the turn. */
 const heard = (turn: Opened): Opened => {
   if (turn.input._tag === "Message") note(turn, { _tag: "UserSaid", text: turn.message, ...sentFiles(turn) })
   return turn
-}
-
-/** Applies the input guardrails that rewrite messages. Later phases see only the rewritten message. */
-const screened = (turn: Opened): Effect.Effect<Opened> => {
-  const { input } = turn.runtime.definition.guardrails
-  if (turn.message === "" || input.length === 0) return Effect.succeed(turn)
-  return Effect.gen(function*() {
-    const message = yield* rewritten(turn, input, { of: "input", text: turn.message })
-    if (Either.isRight(message)) return { ...turn, message: message.right }
-    const withheld = { ...turn, message: "[withheld]" }
-    yield* refuse(withheld, message.left)
-    return withheld
-  })
 }
 
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
@@ -128,7 +113,7 @@ const begin = Effect.fnUntraced(function*(
     routing: new RoutingState(),
     approval: new ApprovalState(),
     reply: new ReplyState(),
-    features: Features.open(definition),
+    features: table.open(definition),
     bound: new Map()
   }
   note(turn, {

@@ -11,7 +11,6 @@ import type { PreDirective } from "../../domain/directive/Directive.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
-import { isRefused } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { allHold, hookContextOf, messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -51,7 +50,7 @@ export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<
 export const postSignals = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, record: { said } } = turn.state
   // A turn that waits for a person runs its post-signals when it is resumed. A turn without a reply runs none.
-  if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || isRefused(turn)) return
+  if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || turn.routing.isRefused) return
   const due = yield* dueSignals(turn, "post")
   const asked = due.filter(isAsked)
   const batches = Arr.chunksOf(asked.map(questionOf), turn.runtime.definition.signalBatchSize)

@@ -14,10 +14,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import type { Next } from "../../domain/walk/Ground.js"
 import type * as Model from "../../services/model/Model.js"
-import * as Feature from "../features/Feature.js"
-import { refuse } from "../speaking/guardrails.js"
-import { callOf, chosen, offering, stillOpen } from "../speaking/modelRequest.js"
-import { make as holding } from "../speaking/outputBuffer.js"
+import { asking, callOf, chosen, offering, stillOpen } from "../speaking/modelRequest.js"
 import { compose, type Composed } from "../speaking/prompt.js"
 import { contextOf, dataOf, reportLack } from "../state/callbacks.js"
 import type { Terms } from "../state/parts/ReplyState.js"
@@ -168,10 +165,7 @@ const endsLoop = (turn: Opened): boolean => {
     Directive.position(waiting) !== undefined
 }
 
-/**
- * Makes one model call. The guardrails check the text as it arrives. Returns undefined if
- * a guardrail blocked the text.
- */
+/** Makes one model call, and says its text as it arrives. Returns undefined if a feature did not let it pass. */
 const ask = Effect.fnUntraced(function*(
   turn: Opened,
   call: Model.ModelCall,
@@ -179,24 +173,19 @@ const ask = Effect.fnUntraced(function*(
   terms: Terms
 ) {
   const { retract, say } = speaker(turn)
-  const held = yield* holding(turn, say)
-  const onPart = (part: Model.ModelPart): Effect.Effect<void> => {
+  const plain = asking(turn, call)
+  const asked = turn.features.reply?.(turn, { brief, terms }, plain) ?? plain
+  const answer = yield* asked((part) => {
     switch (part._tag) {
       case "Reasoning":
         return Effect.suspend(() => tell(turn, { _tag: "ReasoningDelta", text: part.text }))
       case "Retracted":
-        return Effect.zipRight(held.drop, retract)
+        return retract
       case "Text":
-        return Effect.zipRight(held.take(part.text), held.halt)
+        return say(part.text)
     }
-  }
-  const anew = turn.runtime.model.ask(turn.sink.streaming ? { ...call, onPart } : call)
-  const answer = yield* held.unlessBlocked(Feature.reply(turn, { brief, terms, onPart }, anew))
-  if (!turn.sink.streaming && answer !== undefined) yield* held.take(answer.text)
-  yield* held.flush
-  const blocked = yield* held.blocked
-  if (blocked !== undefined) yield* refuse(turn, blocked)
-  return blocked !== undefined || answer === undefined ? undefined : yield* distinct(turn, answer)
+  })
+  return answer === undefined ? undefined : yield* distinct(turn, answer)
 })
 
 /**

@@ -1,7 +1,6 @@
 /** Phase 3: understands the message in one call, and checks and writes the values it states. */
 import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { protoKey, wellFormed } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
@@ -11,11 +10,9 @@ import { forget } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import * as Feature from "../features/Feature.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
 import { ofStrangers } from "../origins/fields.js"
-import { isRefused, withInputGuardrails } from "../speaking/guardrails.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { loadLanguages } from "../speaking/question.js"
 import type { Message } from "../state/Input.js"
@@ -49,10 +46,10 @@ export const understand = Effect.fnUntraced(function*(turn: Opened) {
   const step = waitingStep(turn)
   if (step !== undefined) turn.routing.waiting = { flowId: session.currentFlow!.id, stepId: step.id }
   const isSilent = turn.input._tag !== "Message" || turn.state.ending._tag === "Halted" || isHeard(turn) ||
-    isRefused(turn)
+    turn.routing.isRefused
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
-  if (isRefused(turn)) return patch(turn, { candidates: [], signals: [], flowScores: {} })
+  if (turn.routing.isRefused) return patch(turn, { candidates: [], signals: [], flowScores: {} })
   return patch(turn, {
     candidates: isKept(turn) ? [] : prospects.candidates,
     signals: prospects.signals,
@@ -95,7 +92,10 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict
 const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   const { input } = turn
   if (input._tag !== "Message") return {}
-  const judged = Option.getOrUndefined(yield* withInputGuardrails(turn, () => judgeAll(turn, input, asking)))
+  const remaining = Given.remainingQuestions(asking.questions, input)
+  const asksModel = input.isForm !== true && !Understanding.isEmpty(remaining)
+  const judging = judgeAll(turn, input, asking, asksModel ? remaining : undefined)
+  const judged = yield* turn.features.judge?.(turn, judging, asksModel) ?? judging
   if (judged === undefined) return {}
   const { questions } = judged
   const answers = accepted(turn, judged.answers)
@@ -176,8 +176,13 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
  * Lets Understanding answer the questions, and the fallback questions if necessary; returns these questions and the
  * answers.
  */
-const judgeAll = Effect.fnUntraced(function*(turn: Opened, input: Message, { others, questions }: QuestionSet) {
-  const answers = yield* judge(turn, input, questions)
+const judgeAll = Effect.fnUntraced(function*(
+  turn: Opened,
+  input: Message,
+  { others, questions }: QuestionSet,
+  remaining: Understanding.Questions | undefined
+) {
+  const answers = yield* judge(turn, input, remaining)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
   const more = yield* others
@@ -188,21 +193,17 @@ const judgeAll = Effect.fnUntraced(function*(turn: Opened, input: Message, { oth
 })
 
 /**
- * Returns the answers to the questions. If the client has sent the answer to a question with the message, the model is
- * not asked that question. Returns undefined if there are no questions and the client has sent no answers.
+ * Returns the answers of the model to the remaining questions, with the answers that the client has sent with the
+ * message; undefined if there are neither.
  */
 const judge = (
   turn: Opened,
   message: Message,
-  all: Understanding.Questions
+  remaining: Understanding.Questions | undefined
 ): Effect.Effect<Understanding.Answers | undefined, Failure> => {
-  const questions = Given.remainingQuestions(all, message)
-  const isSilent = message.isForm === true || Understanding.isEmpty(questions)
-  if (isSilent && !Given.hasPrefilled(message)) return Effect.succeed(undefined)
+  if (remaining === undefined && !Given.hasPrefilled(message)) return Effect.succeed(undefined)
   return Effect.map(
-    isSilent
-      ? Effect.succeed(Understanding.none)
-      : Effect.flatMap(Feature.run(turn, "understanding"), () => answer(turn, questions)),
+    remaining === undefined ? Effect.succeed(Understanding.none) : answer(turn, remaining),
     (answers) => Given.mergeAnswers(answers, message)
   )
 }

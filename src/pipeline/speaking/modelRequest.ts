@@ -1,5 +1,6 @@
 /** Builds the model call for a reply: tools, model and options. */
 import type * as Prompt from "@effect/ai/Prompt"
+import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import * as ToolScope from "../../domain/definition/ToolScope.js"
 import type * as Model from "../../services/model/Model.js"
@@ -64,3 +65,12 @@ const offered = ({ description, hosted, id, jsonSchema }: CompiledTool): Model.O
   ...(hosted !== undefined && { hosted }),
   jsonSchema
 })
+
+/** Returns the function that makes a call of the model for a reply. */
+export const asking = ({ runtime: { model }, sink: { streaming } }: Opened, call: Model.ModelCall) =>
+(
+  onPart: (part: Model.ModelPart) => Effect.Effect<void>
+) =>
+  streaming
+    ? model.ask({ ...call, onPart })
+    : Effect.tap(model.ask(call), ({ text }) => onPart({ _tag: "Text", text }))

@@ -203,8 +203,8 @@ export interface Opened {
   readonly routing: RoutingState
   readonly approval: ApprovalState
   readonly reply: ReplyState
-  /** The features that the definition uses, each with its state for this turn. */
-  readonly features: ReadonlyArray<Seams<Opened>>
+  /** The features that the definition uses, with their state for this turn. */
+  readonly features: Seams<Opened>
   /** The values that calls of steps wrote into fields, each with its origins. Only `origins` reads and changes it, in place. */
   readonly bound: Map<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
 }

@@ -1,4 +1,5 @@
 /** Responses stored under their idempotency keys: a repeated input gets the stored response. */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -144,3 +145,22 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
     return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
   })
 }
+
+/**
+ * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
+ * resumes, the timer, or the job's report. Undefined if a repetition could not be recognised.
+ */
+export const turnKey = (turn: Opened): string | undefined => {
+  const { input, messageId, occurrence } = turn
+  // A yes that is repeated, by message or by decision, resumes the same round.
+  return turn.approval.resumes ?? messageId ??
+    (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
+}
+
+const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
+  occurrence?.timer === undefined
+    ? undefined
+    : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
+
+const jobKey = (input: Opened["input"]): string | undefined =>
+  input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined

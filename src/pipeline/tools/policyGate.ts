@@ -15,8 +15,8 @@ import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
 import { sessionNow } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, setSession } from "../state/TurnState.js"
+import { turnKey } from "../stored/answers.js"
 import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
-import { turnKey } from "./journal.js"
 
 const logOf = (turn: Opened): CallLog => turn.state.session.callLog ?? { calls: [] }
 

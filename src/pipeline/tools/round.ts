@@ -19,7 +19,6 @@ import { cancelApproval } from "../flow/cancelApprovals.js"
 import { ofCall } from "../origins/callOrigins.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
-import { applyResultGuardrails } from "../speaking/toolResultGuardrails.js"
 import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
@@ -28,7 +27,6 @@ import { currentFlow, currentStep, end, note, setSession, storedOf, tell } from 
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
-import { once } from "./journal.js"
 import { logResult, policyOf } from "./policyGate.js"
 import { type Call, satisfy } from "./satisfy.js"
 
@@ -139,6 +137,7 @@ const execute = (
   order: Writes.CallOrder
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
+    const { features } = turn
     const closed = Unrecorded.closed(turn, call, round)
     const called = closed === undefined
       ? yield* satisfied(turn, call, step, round, order)
@@ -151,8 +150,8 @@ const execute = (
       : closed !== undefined
       ? Effect.succeed(ToolExecutor.failure("denied", closed))
       : Effect.flatMap(
-        Telemetry.tool(call, once(turn, called.invocation, call.count, called.run)),
-        (result) => applyResultGuardrails(turn, call.id, result)
+        Telemetry.tool(call, (features.call?.(turn, call, called.run) ?? called.run)(called.invocation)),
+        (result) => features.result?.(turn, call, result) ?? Effect.succeed(result)
       )
     // The result of a call is recorded even if the turn is stopped while the call runs or just as it ends.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>

@@ -18,12 +18,11 @@ import * as UnknownValues from "../../../domain/language/UnknownValues.js"
 import { isSatisfied } from "../../../domain/walk/choose.js"
 import * as Budget from "../../../services/model/Budget.js"
 import type * as Model from "../../../services/model/Model.js"
-import { isRefused } from "../../speaking/guardrails.js"
-import { callOf, chosen, isSame, offering } from "../../speaking/modelRequest.js"
+import { asking, callOf, chosen, isSame, offering } from "../../speaking/modelRequest.js"
 import { brief } from "../../speaking/prompt.js"
 import { waitingHere } from "../../speaking/question.js"
 import type { Terms } from "../../state/parts/ReplyState.js"
-import type { Asking, ReplyRequest } from "../../state/parts/Seams.js"
+import type { Ask, ReplyRequest } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
 import { currentFlow, isDirected, trace } from "../../state/TurnState.js"
 import { isEligible, waitingStep } from "../../walk/conditions.js"
@@ -39,10 +38,9 @@ interface Speculation {
   readonly brief: Brief.Speaking
   readonly terms: Terms
   /**
-   * Returns the answer of the speculative call, and passes its parts to `onPart` in order. If the call fails before a
-   * part was passed on, runs `anew`.
+   * Passes the answer of the speculative call on. If the call fails before a part was passed on, asks anew.
    */
-  readonly take: (onPart: ReplyRequest["onPart"], anew: Asking) => Asking
+  readonly take: (anew: Ask) => Ask
   readonly stop: Effect.Effect<void>
 }
 
@@ -164,11 +162,7 @@ const ask = (
     const wanted = yield* Deferred.make<void>()
     const parts = Buffer.make<Model.ModelPart, never>(capacity)
     let failed = false
-    const asked = turn.runtime.model.ask({
-      ...call,
-      speculative: wanted,
-      ...(turn.sink.streaming && { onPart: parts.put })
-    })
+    const asked = asking(turn, { ...call, speculative: wanted })(parts.put)
     // The result is an Either, because Effect logs a failed fiber as unhandled.
     const fiber = yield* Deadline.start(Effect.interruptible(Effect.map(Effect.either(asked), (end) => {
       failed = Either.isLeft(end)
@@ -176,7 +170,7 @@ const ask = (
       return end
     })))
     const miss = (why: string) => trace(turn, "speculation_miss", source, why)
-    const take: Speculation["take"] = (onPart, anew) => {
+    const take: Speculation["take"] = (anew) => (onPart) => {
       let said = false
       const hit = () => {
         if (!said) trace(turn, "speculation_hit", source, "it was asked for while the message was being understood")
@@ -185,14 +179,14 @@ const ask = (
       const instead = (error: TurnError) =>
         Effect.suspend(() => {
           miss(`it failed: ${error.message}`)
-          return anew
+          return anew(onPart)
         })
       const ended = Effect.flatMap(Fiber.join(fiber), (end) => {
         if (Either.isLeft(end)) return said ? Effect.fail(end.left) : instead(end.left)
         hit()
         return Effect.succeed(end.right)
       })
-      const next: Effect.Effect<Model.ModelAnswer, TurnError> = Effect.matchEffect(parts.pull, {
+      const next: ReturnType<Ask> = Effect.matchEffect(parts.pull, {
         onFailure: () => ended,
         onSuccess: (some) => {
           // If the answer has already failed and no part of it was passed on, its parts are discarded.
@@ -214,7 +208,7 @@ const ask = (
 
 /** The reasons to discard a speculative answer whatever it says. */
 const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: Speculation) => boolean]> = [
-  ["the message was blocked", isRefused],
+  ["the message was blocked", ({ routing }) => routing.isRefused],
   ["a value was refused", (turn) => turn.state.record.rejected.length > 0],
   ["a known value changed", (turn) => {
     const { cleared, corrected } = turn.state.record
@@ -260,14 +254,15 @@ const drop = (turn: Opened, slice: Slice, why: string): Effect.Effect<void> =>
 const reply = (
   turn: Opened,
   slice: Slice,
-  { brief, onPart, terms }: ReplyRequest,
-  asking: Asking
-): Asking =>
+  { brief, terms }: ReplyRequest,
+  ask: Ask
+): Ask =>
+(onPart) =>
   Effect.suspend(() => {
     const { call } = slice
-    if (call === undefined) return asking
+    if (call === undefined) return ask(onPart)
     const why = doubt(turn, call) ?? differing(call, brief, terms)
-    return why === undefined ? call.take(onPart, asking) : Effect.zipRight(drop(turn, slice, why), asking)
+    return why === undefined ? call.take(ask)(onPart) : Effect.zipRight(drop(turn, slice, why), ask(onPart))
   })
 
 /**
@@ -301,10 +296,10 @@ export const speculation: Feature = {
   open: () => {
     const slice: Slice = { call: undefined }
     return {
-      understanding: (turn) => begin(turn, slice),
+      judge: (turn, judging, asksModel) => asksModel ? Effect.zipRight(begin(turn, slice), judging) : judging,
       understood: (turn) => reconsider(turn, slice),
       routed: (turn) => reconsider(turn, slice),
-      reply: (turn, request, asking) => reply(turn, slice, request, asking),
+      reply: (turn, request, ask) => reply(turn, slice, request, ask),
       ended: (turn) => drop(turn, slice, "the turn came to say something else")
     }
   }

@@ -10,6 +10,8 @@ export class RoutingState {
    * agent's question.
    */
   messageConsumed = false
+  /** True if a feature has refused the message: it is not understood and has no effect. */
+  isRefused = false
   /** True if a directive has set the position, so that routing does not change it. */
   positionFixed = false
   /**

@@ -1,31 +1,64 @@
 /** The seams of the turn, at which the phases call the features that a definition uses. */
+import type * as Prompt from "@effect/ai/Prompt"
 import type * as Effect from "effect/Effect"
 import type { TurnError } from "../../../domain/base/error/Errors.js"
 import type * as Brief from "../../../domain/brief/Brief.js"
+import type { HookFailure } from "../../../domain/definition/Definition.js"
+import type { Session } from "../../../domain/session/Session.js"
 import type * as Model from "../../../services/model/Model.js"
+import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
 import type { Terms } from "./ReplyState.js"
 
 /** A model call for a reply. */
 export interface ReplyRequest {
   readonly brief: Brief.Speaking
   readonly terms: Terms
-  /** Receives the parts of the answer in order, if the turn streams. */
-  readonly onPart: (part: Model.ModelPart) => Effect.Effect<void>
 }
 
-/** The answer of the model; running it makes the call. */
-export type Asking = Effect.Effect<Model.ModelAnswer, TurnError>
+/**
+ * Makes a model call, and passes the parts of the answer on in order; if the turn does not stream, its text as one part.
+ * The answer is undefined if a feature did not let it pass.
+ */
+export type Ask = (
+  onPart: (part: Model.ModelPart) => Effect.Effect<void>
+) => Effect.Effect<Model.ModelAnswer | undefined, TurnError>
 
-/** The seams of a feature in a turn `T`. */
+/** A tool call of a round. */
+export interface RoundCall {
+  readonly id: string
+  /** Distinguishes equal calls of the turn. */
+  readonly count: number | string
+}
+
+type CallResult = ToolResult | ApprovalNeeded
+
+/** Runs a tool call. */
+export type RunCall = (invocation: ToolInvocation) => Effect.Effect<CallResult, TurnError | HookFailure>
+
+type Messages = ReadonlyArray<Prompt.Message>
+
+/** Functions of a turn `T` that the phases call, for a feature or for all features of the turn. */
 export interface Seams<T> {
-  /** Runs before the message is judged. What it starts may run beside the judging. */
-  readonly understanding?: (turn: T) => Effect.Effect<void>
+  /** Runs when the turn is opened, before the transcript has its message; returns the turn to go on with. */
+  readonly opened?: ((turn: T) => Effect.Effect<T>) | undefined
+  /** Runs before the first phase of a turn that may speak; returns the turn for the phases, with another history. */
+  readonly begun?: ((turn: T) => Effect.Effect<T>) | undefined
+  /** Wraps the judging of a message; undefined keeps the message from being understood. */
+  readonly judge?:
+    | (<A, E>(turn: T, judging: Effect.Effect<A, E>, asksModel: boolean) => Effect.Effect<A | undefined, E>)
+    | undefined
   /** Runs after the values of the message are written. */
-  readonly understood?: (turn: T) => Effect.Effect<void>
+  readonly understood?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Runs after routing has selected the flow. */
-  readonly routed?: (turn: T) => Effect.Effect<void>
+  readonly routed?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Wraps a model call for a reply. */
-  readonly reply?: (turn: T, request: ReplyRequest, asking: Asking) => Asking
+  readonly reply?: ((turn: T, request: ReplyRequest, ask: Ask) => Ask) | undefined
+  /** Wraps the run of a tool call that was not refused before. */
+  readonly call?: ((turn: T, call: RoundCall, run: RunCall) => RunCall) | undefined
+  /** Returns the result of a tool call as the model and the record get it. */
+  readonly result?: ((turn: T, call: RoundCall, result: CallResult) => Effect.Effect<CallResult>) | undefined
   /** Runs when the phases are over, also if they failed or were interrupted. */
-  readonly ended?: (turn: T) => Effect.Effect<void>
+  readonly ended?: ((turn: T) => Effect.Effect<void>) | undefined
+  /** Runs after the turn is stored, with the session as committed and the messages that the turn has added. */
+  readonly committed?: ((turn: T, session: Session, messages: Messages) => Effect.Effect<void>) | undefined
 }

@@ -2,10 +2,10 @@
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
-import type { Opened } from "../state/TurnState.js"
-import type { Blocked } from "./guardrails.js"
-import { blocking, rewritten } from "./guardrails.js"
+import type { CompiledGuardrail } from "../../../domain/definition/Definition.js"
+import type { Opened } from "../../state/TurnState.js"
+import type { Blocked } from "./check.js"
+import { blocking, rewritten } from "./check.js"
 
 /** A buffer between the model's output and the user. */
 interface OutputBuffer {
@@ -42,32 +42,23 @@ const sentences = (text: string): readonly [whole: ReadonlyArray<string>, rest: 
   return [whole, text.slice(from)]
 }
 
-/** Makes a buffer that passes checked text to `release`; without output guardrails, text is passed on unchecked. */
-export const make = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
-  turn.runtime.definition.guardrails.output.length === 0
-    ? Effect.succeed({
-      take: release,
-      drop: Effect.void,
-      halt: Effect.void,
-      flush: Effect.void,
-      blocked: Effect.succeed(undefined),
-      unlessBlocked: (speaking) => speaking
-    })
-    : guarded(turn, release)
-
-const guarded = (turn: Opened, release: (text: string) => Effect.Effect<void>): Effect.Effect<OutputBuffer> =>
+/** Makes a buffer that passes checked text to `release`. */
+export const make = (
+  turn: Opened,
+  guardrails: ReadonlyArray<CompiledGuardrail>,
+  release: (text: string) => Effect.Effect<void>
+): Effect.Effect<OutputBuffer> =>
   Effect.map(Deferred.make<Blocked>(), (stopped) => {
-    const { output } = turn.runtime.definition.guardrails
-    const whole = output.filter(({ per }) => per === "message")
-    const each = output.filter(({ per }) => per === "sentence")
+    const whole = guardrails.filter(({ per }) => per === "message")
+    const each = guardrails.filter(({ per }) => per === "sentence")
     let held = ""
-    const pass = (guardrails: ReadonlyArray<CompiledGuardrail>, text: string): Effect.Effect<string | undefined> =>
+    const pass = (some: ReadonlyArray<CompiledGuardrail>, text: string): Effect.Effect<string | undefined> =>
       Effect.gen(function*() {
         const given = { of: "output" as const, text }
-        const clean = yield* rewritten(turn, guardrails, given)
+        const clean = yield* rewritten(turn, some, given)
         const blocked = Either.isLeft(clean)
           ? clean.left
-          : yield* blocking(turn, guardrails, { ...given, text: clean.right })
+          : yield* blocking(turn, some, { ...given, text: clean.right })
         if (blocked !== undefined) yield* Deferred.succeed(stopped, blocked)
         return blocked === undefined && Either.isRight(clean) ? clean.right : undefined
       })

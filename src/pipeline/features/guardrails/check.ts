@@ -1,19 +1,18 @@
 /** Applies the agent's guardrails to a text. A check that fails or times out blocks the text. */
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import type { Finding, Tripped } from "../../domain/authored/Guardrail.js"
-import * as Brief from "../../domain/brief/Brief.js"
-import { defaultReply } from "../../domain/definition/compile/CompileGuardrails.js"
-import type { CompiledGuardrail } from "../../domain/definition/Definition.js"
-import * as When from "../../domain/definition/When.js"
-import { optional } from "../../domain/fields/Fields.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import { contextOf } from "../state/callbacks.js"
-import type { Opened } from "../state/TurnState.js"
-import { isSilent, note, say } from "../state/TurnState.js"
+import type { Finding, Tripped } from "../../../domain/authored/Guardrail.js"
+import * as Brief from "../../../domain/brief/Brief.js"
+import { defaultReply } from "../../../domain/definition/compile/CompileGuardrails.js"
+import type { CompiledGuardrail } from "../../../domain/definition/Definition.js"
+import * as When from "../../../domain/definition/When.js"
+import { optional } from "../../../domain/fields/Fields.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import { contextOf } from "../../state/callbacks.js"
+import type { Opened } from "../../state/TurnState.js"
+import { isSilent, note, say } from "../../state/TurnState.js"
 
 /** A text to check, and its origin. */
 interface Text {
@@ -45,6 +44,7 @@ const trip = (
 ): Blocked => {
   const tripped: Tripped = { id: by.id, of, ...told, ...(callId !== undefined && { callId }) }
   note(turn, { _tag: "GuardrailTripped", tripped })
+  if (of === "input" && told.did === "blocked") turn.routing.isRefused = true
   return { reply: finding?.reply, by }
 }
 
@@ -171,29 +171,3 @@ export const refuse = (turn: Opened, { by, reply }: Blocked): Effect.Effect<void
     reply === undefined ? words(turn, by) : Effect.succeed(reply),
     (text) => say(turn, text)
   )
-
-/** True if this turn's message was blocked. */
-export const isRefused = (turn: Opened): boolean =>
-  turn.state.record.tripped.some(({ did, of }) => of === "input" && did === "blocked")
-
-/**
- * Runs understanding and the input guardrails concurrently. If a guardrail blocks, interrupts understanding and returns
- * None.
- */
-export const withInputGuardrails = <A, E>(
-  turn: Opened,
-  judge: () => Effect.Effect<A, E>
-): Effect.Effect<Option.Option<A>, E> => {
-  const { input } = turn.runtime.definition.guardrails
-  if (input.every(({ rewrite }) => rewrite !== undefined)) return Effect.map(judge(), Option.some)
-  return Effect.gen(function*() {
-    const checking = yield* Effect.fork(blocking(turn, input, { of: "input", text: turn.message }))
-    const verdict = Fiber.join(checking)
-    const stopped = Effect.flatMap(verdict, (blocked) => blocked === undefined ? Effect.never : Effect.succeedNone)
-    const judged = yield* Effect.raceFirst(Effect.exit(Effect.asSome(Effect.suspend(judge))), Effect.exit(stopped))
-    const blocked = yield* verdict
-    if (blocked === undefined) return yield* judged
-    yield* refuse(turn, blocked)
-    return Option.none()
-  })
-}

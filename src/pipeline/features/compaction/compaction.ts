@@ -1,19 +1,24 @@
-/** Shortens the conversation to fit into a prompt, before any model call. */
+/**
+ * Shortens the conversation to fit into a prompt, before any model call, and summarizes it after the turn.
+ */
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Compaction from "../../domain/language/Compaction.js"
-import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
-import type { Summary } from "../../domain/session/Session.js"
-import type { Opened } from "../state/TurnState.js"
-import { setSession, trace } from "../state/TurnState.js"
-import { missingOf } from "../stored/mergeSummary.js"
-import { counting, keepOutcome, sizeOf, summarize } from "../stored/summary.js"
+import * as Compaction from "../../../domain/language/Compaction.js"
+import * as RewoundRange from "../../../domain/session/rewind/RewoundRange.js"
+import type { Summary } from "../../../domain/session/Session.js"
+import type { Seams } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
+import { setSession, trace } from "../../state/TurnState.js"
+import { missingOf } from "../../stored/mergeSummary.js"
+import type { Feature } from "../Feature.js"
+import { later } from "./laterSummary.js"
+import { counting, keepOutcome, sizeOf, summarize } from "./summary.js"
 
 /**
  * Shortens old messages. If the conversation still does not fit, waits for a summary, unless the last one failed. If
  * that is not enough, drops the oldest messages.
  */
-export const compact = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
+const compact = (turn: Opened, settings: Compaction.Settings): Effect.Effect<Opened> =>
   Effect.gen(function*() {
     const count = yield* counting(turn.runtime, settings, turn.history)
     const size = sizeOf(turn.state.session.summary)
@@ -63,3 +68,18 @@ const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<
       )
     )
   })
+
+export const compaction: Feature = {
+  name: "compaction",
+  isUsed: ({ compaction }) => compaction !== undefined,
+  open: () => seams,
+  forget: ({ summaries }, sessionId) => void summaries.failed.delete(sessionId)
+}
+
+const seams: Seams<Opened> = {
+  begun: (turn) => compact(turn, settingsOf(turn)),
+  committed: (turn, session, messages) => later(turn.runtime, settingsOf(turn), session, [...turn.history, ...messages])
+}
+
+// Safe: a definition without settings does not use the feature.
+const settingsOf = ({ runtime: { definition } }: Opened): Compaction.Settings => definition.compaction!

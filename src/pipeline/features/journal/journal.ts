@@ -12,20 +12,22 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import type { ToolExecutionError } from "../../domain/base/error/Errors.js"
-import { type Json, recordOf } from "../../domain/base/Json.js"
-import type * as Directive from "../../domain/directive/Directive.js"
-import { storable } from "../../domain/directive/StorableDirective.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import { digest } from "../../domain/session/Approval.js"
-import { ran } from "../../domain/session/ToolCall.js"
-import * as SessionLock from "../../services/session/SessionLock.js"
-import type { JournalEntry, Service } from "../../services/session/SessionStore.js"
-import * as RecordedCall from "../../services/tool/RecordedCall.js"
-import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../services/tool/ToolExecutor.js"
-import { watched } from "../../services/tool/Writing.js"
-import type { Failure, Opened, Runtime } from "../state/TurnState.js"
-import { readsOnly } from "../state/writes.js"
+import { type Json, recordOf } from "../../../domain/base/Json.js"
+import type * as Directive from "../../../domain/directive/Directive.js"
+import { storable } from "../../../domain/directive/StorableDirective.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import { digest } from "../../../domain/session/Approval.js"
+import { ran } from "../../../domain/session/ToolCall.js"
+import * as SessionLock from "../../../services/session/SessionLock.js"
+import type { JournalEntry, Service } from "../../../services/session/SessionStore.js"
+import * as RecordedCall from "../../../services/tool/RecordedCall.js"
+import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import { watched } from "../../../services/tool/Writing.js"
+import type { RoundCall, RunCall, Seams } from "../../state/parts/Seams.js"
+import type { Failure, Opened } from "../../state/TurnState.js"
+import { readsOnly } from "../../state/writes.js"
+import { turnKey } from "../../stored/answers.js"
+import type { Feature } from "../Feature.js"
 
 const decodeCall = Decode.either(RecordedCall.RecordedCall)
 
@@ -37,25 +39,6 @@ const recordedCall = (outcome: Json) => {
   const { directives, ...result } = recordOf(outcome)
   return decodeCall(directives === undefined ? outcome : { result, dispatched: directives })
 }
-
-/**
- * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
- * resumes, the timer, or the job's report. Undefined if a repetition could not be recognised.
- */
-export const turnKey = (turn: Opened): string | undefined => {
-  const { input, messageId, occurrence } = turn
-  // A yes that is repeated, by message or by decision, resumes the same round.
-  return turn.approval.resumes ?? messageId ??
-    (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
-}
-
-const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
-  occurrence?.timer === undefined
-    ? undefined
-    : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
-
-const jobKey = (input: Opened["input"]): string | undefined =>
-  input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined
 
 /**
  * The journal entry of a running call. Completes with undefined if there is no result that a repeated turn could use.
@@ -97,16 +80,13 @@ const begin = (known: PendingOutcomes, place: EntryKey): Outcome => {
 /** Number of retries, one per second, while the store does not accept an entry. */
 const patience = Schedule.recurs(600)
 
-/**
- * Runs a call, or returns its journaled result. Read-only calls run again. `count` distinguishes equal calls of the
- * turn.
- */
-export const once = (
+/** Runs a call, or returns its journaled result. Read-only calls run again. */
+const once = (
   turn: Opened,
+  { count }: RoundCall,
   invocation: ToolInvocation,
-  count: number | string,
-  run: (invocation: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
-): Effect.Effect<ToolResult | ApprovalNeeded, Failure> =>
+  run: RunCall
+): ReturnType<RunCall> =>
   Effect.gen(function*() {
     const key = turnKey(turn)
     const { params, tool } = invocation
@@ -141,7 +121,7 @@ export const once = (
 const entryOf = (
   { runtime: { directive } }: Opened,
   place: EntryKey,
-  exit: Exit.Exit<ToolResult | ApprovalNeeded, ToolExecutionError>,
+  exit: Exit.Exit<ToolResult | ApprovalNeeded, unknown>,
   emitted: ReadonlyArray<Directive.Directive>
 ): Effect.Effect<JournalEntry | undefined> =>
   Effect.map(DateTime.now, (now) => {
@@ -178,13 +158,6 @@ const written = (
   return Effect.map(Effect.forkDaemon(Effect.interruptible(writing)), (fiber) => Effect.asVoid(Fiber.join(fiber)))
 }
 
-/** Drops the entries of a session that are not stored yet, so that they are never stored. */
-export const forget = ({ store }: Pick<Runtime, "store">, sessionId: string): void => {
-  const known = callsOf(store)
-  const begins = `[${JSON.stringify(sessionId)},`
-  for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
-}
-
 /**
  * Returns a journaled result and emits its directives again. The directives were made from the data at the time of the
  * call.
@@ -199,3 +172,18 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
     const read = Decode.effect(turn.runtime.directive)
     return yield* Effect.orDie(RecordedCall.again(context, dispatched, given, read))
   })
+
+export const journal: Feature = {
+  name: "journal",
+  // A hook may offer a tool that no definition names.
+  isUsed: () => true,
+  open: () => seams,
+  /** Drops the entries of a session that are not stored yet, so that they are never stored. */
+  forget: ({ store }, sessionId) => {
+    const known = callsOf(store)
+    const begins = `[${JSON.stringify(sessionId)},`
+    for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
+  }
+}
+
+const seams: Seams<Opened> = { call: (turn, call, run) => (invocation) => once(turn, call, invocation, run) }
