@@ -9,9 +9,7 @@ import type { Opened, Runtime } from "../state/TurnState.js"
 export interface Feature {
   readonly name: string
   readonly isUsed: (definition: Definition) => boolean
-  /**
-   * Makes the seams for a turn that begins. The state of the feature is in them: nothing else reads or writes it.
-   */
+  /** Makes the seams for a turn that begins. They alone read and write the state of the feature. */
   readonly open: () => Seams<Opened>
   /** Drops what this process keeps of a session that was removed. */
   readonly forget?: (runtime: Runtime, sessionId: string) => void

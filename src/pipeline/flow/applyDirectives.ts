@@ -41,7 +41,7 @@ export const forgetData = (
 
 /**
  * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
- * moves do not run. If the Schemas refuse a value, nothing is kept.
+ * moves do not run. If the Schemas refuse a value, all are dropped.
  */
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {

@@ -190,7 +190,7 @@ const ask = Effect.fnUntraced(function*(
 
 /**
  * Says the pieces of one answer, and takes them back. The text after a tool call is a new paragraph. Blank pieces wait
- * for the first word; an answer without a word says nothing.
+ * for the first word; an answer without a word is dropped.
  */
 const speaker = (turn: Opened) => {
   const before = turn.state.record.said

@@ -194,7 +194,7 @@ const judgeAll = Effect.fnUntraced(function*(
 
 /**
  * Returns the answers of the model to the remaining questions, with the answers that the client has sent with the
- * message; undefined if there are neither.
+ * message; undefined if there are no answers.
  */
 const judge = (
   turn: Opened,

@@ -82,7 +82,7 @@ export const consentOf = (turn: Opened): Answers.Asked | undefined => {
   return { ...turn.runtime.definition.consent, question, builtIn: turn.approval.languages }
 }
 
-/** Loads the languages in which the agent's question may be answered; does nothing if it has not asked one. */
+/** Loads the languages in which the agent's question may be answered; has no effect if it has not asked one. */
 export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
   isAsking(turn) ? Effect.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
 

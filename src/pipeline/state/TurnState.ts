@@ -294,7 +294,7 @@ export const currentStep = (
 
 /**
  * Says a directive's reply verbatim. The text becomes the whole message and replaces what the turn has said before. A
- * blank text is nothing.
+ * blank text is ignored.
  */
 export const say = (turn: Opened, text: string): Effect.Effect<void> => {
   if (text.trim() === "") return Effect.void
@@ -303,7 +303,7 @@ export const say = (turn: Opened, text: string): Effect.Effect<void> => {
   return tell(turn, said === "" ? { _tag: "TextDelta", text } : { _tag: "MessageReplaced", message: text })
 }
 
-/** Says the reply of a step verbatim, after what the model has said before a call. A blank text is nothing. */
+/** Says the reply of a step verbatim, after what the model has said before a call. A blank text is ignored. */
 export const sayStep = (turn: Opened, text: string): Effect.Effect<void> => {
   if (text.trim() === "") return Effect.void
   end(turn, { _tag: "Spoken" })

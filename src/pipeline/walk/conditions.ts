@@ -32,7 +32,7 @@ const judged = 10
 /**
  * Returns the text and files of a message for the prompt of a judgement: without reasoning, without tool calls (the
  * prompt does not contain their results), and without the captions of files that are no longer stored (the user has not
- * written them). Returns an empty list if nothing remains.
+ * written them). Returns an empty list if the rest is empty.
  */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   const written = asWritten(message)

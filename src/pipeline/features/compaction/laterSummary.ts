@@ -179,7 +179,7 @@ const mayChange = (from: Session, now: Session): boolean =>
 
 /**
  * Stores a summary and its usage: waits for the lock of the session, and applies `change` to the session as it is then
- * stored. Stores nothing if there is a newer summary, or the session was recreated or rewound.
+ * stored. Has no effect if there is a newer summary, or the session was recreated or rewound.
  */
 const keep = (
   runtime: Runtime,

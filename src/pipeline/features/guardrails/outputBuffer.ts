@@ -17,7 +17,7 @@ interface OutputBuffer {
   /** Returns the blocked text and its guardrail; undefined if no text was blocked. */
   readonly blocked: Effect.Effect<Blocked | undefined>
   /**
-   * Completes immediately, unless a text was blocked. Then it never completes, so that nobody reads the model's output
+   * Completes immediately, unless a text was blocked. Then it never completes, so that the model's output is not read
    * any more.
    */
   readonly halt: Effect.Effect<void>
