@@ -13,6 +13,7 @@ export const kit = Agent.define({ data: Booking })
 
 const booking = kit.flow({
   title: "Booking",
+  example: "A table for two tomorrow, please",
   when: "the guest wants to book a table",
   steps: [
     { id: "visit", prompt: "Ask for the day and the number of guests", collect: ["day", "guests"] },
@@ -26,6 +27,7 @@ const booking = kit.flow({
 
 const openingHours = kit.flow({
   title: "Opening hours",
+  example: "When are you open?",
   when: "the guest asks about opening hours, or when we are open",
   reentrant: true,
   steps: [{ id: "tell", reply: "We are open from 17 to 23, every day but Monday." }]

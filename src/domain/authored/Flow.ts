@@ -36,6 +36,11 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Purpose of the flow; the model reads it when it chooses a flow. */
   readonly description?: string
   /**
+   * A message with which a user may begin the flow, in the user's words. The page offers it before the first message;
+   * models do not read it. Default: the title.
+   */
+  readonly example?: string
+  /**
    * Conditions in words for choosing this flow: one match is enough; with `{ all }`, every string and predicate must
    * hold. Default: the model decides by title and description.
    */
@@ -104,6 +109,7 @@ export const Flow = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   title: Schema.NonEmptyString,
   description: Schema.optional(Schema.String),
+  example: Schema.optional(Schema.NonEmptyString),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicateSchema),
   instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),

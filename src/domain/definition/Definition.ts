@@ -214,6 +214,8 @@ export interface CompiledFlow extends ToolLimits {
   readonly id: string
   readonly title: string
   readonly description: string | undefined
+  /** A message with which a user may begin the flow. */
+  readonly example: string | undefined
   readonly when: ReadonlyArray<string>
   readonly if: ReadonlyArray<Test>
   readonly instructions: ReadonlyArray<CompiledInstruction>

@@ -67,6 +67,8 @@ export const read = (
 export interface Sinking {
   /** True if the call sends data to others. */
   readonly sends: (args: unknown) => boolean
+  /** True if some call of the tool may send something or destroy something. */
+  readonly hasEffect: boolean
   /** True if no results of the tool contain untrusted text. */
   readonly isTrusted: boolean
   /** The origins that the tool's arguments may have, by their names in the model's call. */

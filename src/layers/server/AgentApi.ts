@@ -13,6 +13,8 @@ const names = Schema.Array(Schema.String)
 /** The facts about an agent that its clients need, and who the client is. */
 export const About = Schema.Struct({
   name: Schema.String,
+  /** The purpose of the agent, as its definition says it. */
+  goal: optional(Schema.String),
   you: Schema.Struct({ userId: Schema.String, roles: names, isOperator: Schema.Boolean }),
   /** The effect of a message that arrives while a turn runs. */
   whileBusy: Schema.Literal("queue", "reject", "cancel"),
@@ -28,7 +30,7 @@ export const About = Schema.Struct({
   })),
   /** The keys of the context that a client may send. */
   clientContext: names,
-  /** Texts with which a user may begin a conversation: the conditions in words of the flows. */
+  /** Messages with which a user may begin a conversation: the examples of the first flows, else their titles. */
   suggestions: names,
   features: Schema.Struct({
     /** True if a session can be rewound to an earlier turn, or copied as it was after that turn. */
@@ -54,6 +56,8 @@ export const DefinitionBody = Schema.Struct({
   tools: Schema.Array(Schema.Struct({
     id: Schema.String,
     description: optional(Schema.String),
+    /** True if a call may send something to others or destroy something; then whoever approves it is asked again. */
+    hasEffect: Schema.Boolean,
     /** The JSON Schema of its arguments. */
     parameters: JsonObject
   })),

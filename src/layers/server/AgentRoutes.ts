@@ -10,9 +10,10 @@ import type { AnyApi, Serving } from "./Serving.js"
 const suggested = 3
 
 export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime, whileBusy }: Serving) => {
-  const { blobs, definition: { files, flows, snapshots }, log } = runtime
+  const { blobs, definition: { files, flows, goal, snapshots }, log } = runtime
   const about = {
     name: agent.name,
+    ...(goal !== undefined && { goal }),
     whileBusy,
     ...(files !== undefined && {
       files: {
@@ -24,10 +25,7 @@ export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime
       }
     }),
     clientContext,
-    suggestions: flows.flatMap(({ when }) => when.filter((one) => !one.startsWith("!")).slice(0, 1)).slice(
-      0,
-      suggested
-    ),
+    suggestions: flows.slice(0, suggested).map(({ example, title }) => example ?? title),
     features: { snapshots: snapshots !== undefined, turnLog: log !== undefined, clock: demo !== undefined }
   }
   const described = Memo.weak((runtime: Runtime) => definitionBody(agent, runtime))

@@ -18,6 +18,9 @@ const WaitingCall = Schema.Struct({
   reason: Schema.optional(Schema.String)
 })
 
+/** A message, shortened. */
+const Said = Schema.Struct({ role: Schema.String, text: Schema.String, at: Schema.String })
+
 /**
  * A session in a list. With `details` it also has the name that its user gave it, its state, its flow and step, the
  * calls that wait for a person, and its last message.
@@ -43,7 +46,7 @@ export const Summary = Schema.Struct({
     /** The person who has taken the conversation over. */
     person: optional(Person),
     /** The first characters of the last message that contains text. */
-    last: optional(Schema.Struct({ role: Schema.String, text: Schema.String, at: Schema.String }))
+    last: optional(Said)
   }))
 }).annotations({ identifier: "SessionSummary" })
 
@@ -66,6 +69,8 @@ export const Waiting = Schema.Struct({
   userId: optional(Schema.String),
   /** The session of which this one is a copy: what waits there is a trial. */
   forkedFrom: optional(Schema.String),
+  /** The first characters of the last message that contains text. */
+  last: optional(Said),
   updatedAt: Schema.String,
   waiting: Schema.Array(Schema.Struct({
     ...WaitingCall.fields,

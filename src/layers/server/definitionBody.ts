@@ -44,8 +44,11 @@ const namedOf = (fields: Fields) =>
 /** Returns the tools of the agent, its flows and its steps, each tool once. */
 const toolsOf = ({ definition: { flows, tools } }: Runtime): typeof DefinitionBody.Type["tools"] => {
   const all = [...tools, ...flows.flatMap((flow) => [...flow.tools, ...flow.steps.flatMap(({ tools }) => tools)])]
-  return [...new Map(all.map((tool) => [tool.id, tool])).values()].map(({ description, id, jsonSchema }) => ({
+  return [...new Map(all.map((tool) => [tool.id, tool])).values()].map((
+    { description, hasEffect, id, jsonSchema }
+  ) => ({
     id,
+    hasEffect,
     ...(description !== undefined && { description }),
     parameters: isJsonObject(jsonSchema) ? jsonSchema : {}
   }))

@@ -68,6 +68,17 @@ const lastIn = (messages: ReadonlyArray<StoredMessage>) => {
   return undefined
 }
 
+/** Returns the last message of a session; the message of a turn that waits for a person is stored with what waits. */
+const lastOf = (store: Serving["store"], session: Session) =>
+  Effect.gen(function*() {
+    const { id, pendingApproval } = session
+    if (pendingApproval !== undefined && pendingApproval.message !== "") {
+      const { message, requestedAt } = pendingApproval
+      return { role: "user", text: Excerpt.start(message, longest), at: DateTime.formatIso(requestedAt) }
+    }
+    return lastIn((yield* Visible.page(store, id, session, { limit: near })).items)
+  })
+
 const stateOf = ({ handOver }: Session, waits: ReadonlyArray<unknown>) =>
   waits.length > 0 ? "waiting" : handOver === undefined ? "agent" : "person"
 
@@ -82,7 +93,7 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
   Effect.gen(function*() {
     const session = yield* loading
     const waits = waitingIn(session)
-    const last = lastIn((yield* Visible.page(store, session.id, session, { limit: near })).items)
+    const last = yield* lastOf(store, session)
     const { currentFlow, currentStep, handOver } = session
     return {
       ...summary,
@@ -182,9 +193,22 @@ export const approvals = (serving: Serving, asked: PageRequest) =>
     const principal = yield* CurrentPrincipal
     if ((principal.roles ?? []).length === 0) yield* access.operator
     const newest = yield* Clock.currentTimeMillis
-    return yield* search(
+    const { items, ...page } = yield* search(
       (page) => agent.approvals({ ...page, principal }),
       asked,
       waitingFor({ access, newest }, principal)
     )
+    // Whoever may only decide a call does not read the conversation.
+    if (!access.isOperator(principal)) return { ...page, items }
+    return { ...page, items: yield* Effect.forEach(items, withLast(serving), { concurrency: 8 }) }
   })
+
+/** Adds the last message to a session that waits, unless the session cannot be read. */
+const withLast = ({ agent, store }: Serving) => (waiting: typeof Waiting.Type): Effect.Effect<typeof Waiting.Type> =>
+  Effect.gen(function*() {
+    const session = yield* agent.session(waiting.sessionId).snapshot
+    const last = yield* lastOf(store, session)
+    return { ...waiting, ...(last !== undefined && { last }) }
+  }).pipe(
+    Effect.catchAll((error) => Effect.as(Effect.logWarning("A session that waits cannot be read", error), waiting))
+  )

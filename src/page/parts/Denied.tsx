@@ -5,7 +5,7 @@ import { words } from "../words/words.js"
 /** The first words of a refusal by a policy, or because of the origins of arguments. */
 const policy = "policy: "
 
-/** Shows why a policy refused a call, and the calls that are missing. Shows nothing for any other output. */
+/** Shows why a policy refused a call, and the calls that are missing. Other outputs have no such part. */
 export const Denied = ({ output }: { readonly output?: Json | undefined }) => {
   const { error, message, missing } = recordOf(output)
   if (error !== "denied" || typeof message !== "string" || !message.startsWith(policy)) return null

@@ -88,6 +88,29 @@ const Nested = ({ change, isRequired, schema, value }: Props) => {
 
 type InputProps = Props & { readonly id: string; readonly described: object }
 
+/** At most this many choices are buttons; more are a list. */
+export const fewChoices = 6
+
+const Buttons = (
+  { change, choices, described, id, value }: InputProps & { readonly choices: ReadonlyArray<Choice> }
+) => (
+  <div class="row choices" role="group" {...described} aria-labelledby={`${id}-label`}>
+    {choices.map((one) => {
+      const isChosen = JSON.stringify(one.value) === JSON.stringify(value)
+      return (
+        <button
+          key={one.label}
+          type="button"
+          aria-pressed={isChosen}
+          onClick={() => change(isChosen ? undefined : one.value)}
+        >
+          {one.label}
+        </button>
+      )
+    })}
+  </div>
+)
+
 const Select = (
   { change, choices, described, id, value }: InputProps & { readonly choices: ReadonlyArray<Choice> }
 ) => (
@@ -105,7 +128,8 @@ const Select = (
 const Input = (props: InputProps) => {
   const { change, described, id, schema, value } = props
   const choices = choicesOf(schema)
-  if (choices.length > 0) return <Select {...props} choices={choices} />
+  if (choices.length > fewChoices) return <Select {...props} choices={choices} />
+  if (choices.length > 0) return <Buttons {...props} choices={choices} />
   if (schema.type === "array" || schema.type === "object" || (typeof value === "object" && value !== null)) {
     return <JsonInput {...props} />
   }
@@ -124,6 +148,12 @@ const Input = (props: InputProps) => {
   )
 }
 
+/** True if the choices of a field are buttons. */
+export const hasButtons = (schema: JsonObject): boolean => {
+  const { length } = choicesOf(schema)
+  return length > 0 && length <= fewChoices
+}
+
 export const Field = (props: Props) => {
   const { error, isRequired, name, schema } = props
   const id = useId()
@@ -131,12 +161,14 @@ export const Field = (props: Props) => {
   const hint = error ?? text(schema.description)
   const described = {
     ...(hint !== undefined && { "aria-describedby": `${id}-hint` }),
-    "aria-invalid": error !== undefined,
-    "aria-required": isRequired
+    // A group of buttons has no such states.
+    ...(!hasButtons(schema) && { "aria-invalid": error !== undefined, "aria-required": isRequired })
   }
   return (
     <div class="inputs">
-      <label for={id}>{labelOf(schema, name)}</label>
+      {hasButtons(schema)
+        ? <span class="label" id={`${id}-label`}>{labelOf(schema, name)}</span>
+        : <label for={id}>{labelOf(schema, name)}</label>}
       <Input {...props} id={id} described={described} />
       {hint !== undefined && <span id={`${id}-hint`} class={error === undefined ? "quiet" : "error"}>{hint}</span>}
     </div>

@@ -1,7 +1,7 @@
 import type { Sentence } from "../../domain/turn/why/Why.js"
 import { english, pieces } from "../../domain/turn/why/WhyWording.js"
 import { german } from "../words/why.de.js"
-import { words } from "../words/words.js"
+import { words, written } from "../words/words.js"
 
 const wording = words.lang === "de" ? german : english
 
@@ -10,7 +10,7 @@ export const Words = ({ sentence }: { readonly sentence: Sentence }) => (
   <>
     {pieces(sentence, wording).map((piece, i) =>
       typeof piece === "string"
-        ? piece
+        ? written(piece)
         : "name" in piece
         ? <b key={i}>{piece.name}</b>
         : words.quote(piece.quote)

@@ -30,7 +30,10 @@ export interface Outgoing {
 /** Events that happen between turns, or during a turn without being part of it. */
 const beside = new Set<TurnEvent["_tag"]>(["PersonSaid", "JobProgress", "SessionRewound"])
 /** Events that can also happen between turns, if a person causes them and not a directive. */
-const between = new Set<TurnEvent["_tag"]>([...beside, "Released", "HandedOver"])
+const floor = new Set<TurnEvent["_tag"]>(["Released", "HandedOver"])
+const between = new Set<TurnEvent["_tag"]>([...beside, ...floor])
+/** Events after which the session is read again. */
+const changing = new Set<TurnEvent["_tag"]>([...floor, "PersonSaid", "SessionRewound"])
 const ends = new Set<TurnEvent["_tag"]>(["TurnCompleted", "TurnFailed"])
 
 const pageSize = 50
@@ -53,6 +56,9 @@ export const make = (id: string) => {
   const failure = signal<Failed>()
   const session = signal<Session>()
   const talk = signal<Talk>(Items.empty)
+  /** The user's message of a turn that its user has stopped before the first word of the answer; it is not stored. */
+  const unsent = signal<string>()
+  let isStopping = false
   const rejected = signal<TurnResponse["rejected"]>([])
   const older = signal<number>()
   const busy = signal(false)
@@ -74,11 +80,15 @@ export const make = (id: string) => {
   let waiting: Array<TurnEvent & { readonly at: number }> = []
 
   const apply = (event: TurnEvent & { readonly at: number }): void => {
+    // Between turns the session, and no item, says who has the conversation.
+    if (!busy.value && floor.has(event._tag)) return refresh()
     if (event._tag === "TurnStarted") {
       busy.value = true
       rejected.value = []
     }
-    talk.value = Items.fold({ ...talk.value, now: new Date().toISOString() }, event, turn)
+    const before = talk.value
+    talk.value = Items.fold({ ...before, now: new Date().toISOString() }, event, turn)
+    if (event._tag === "TurnCompleted") giveBack(before)
     if (explains(event)) note(event)
     if (event._tag === "TurnCompleted") finish(event.response)
     if (event._tag === "TurnFailed") {
@@ -86,7 +96,16 @@ export const make = (id: string) => {
       talk.value = Items.failed(talk.value, turn, event)
     }
     if (event._tag === "SessionRewound") void reported(load())
-    if (between.has(event._tag) && event._tag !== "JobProgress") refresh()
+    if (changing.has(event._tag)) refresh()
+  }
+
+  /** Gives the user's message back if the turn that has ended was stopped and is not stored. */
+  const giveBack = ({ items }: Talk): void => {
+    const said = items.findLast((item) => item.kind === "user" && item.turn === turn)
+    if (isStopping && said?.kind === "user" && talk.value.items.every((item) => item.turn !== turn)) {
+      unsent.value = said.text
+    }
+    isStopping = false
   }
 
   const note = (event: TurnEvent & { readonly at: number }): void => {
@@ -322,6 +341,7 @@ export const make = (id: string) => {
     session,
     talk,
     rejected,
+    unsent,
     older,
     busy,
     seen,
@@ -345,7 +365,10 @@ export const make = (id: string) => {
       return stream(`${path}/begin/stream`, flow === undefined ? {} : { flow })
     },
     reported,
-    stop: () => reported(send(`${path}/turns/current`, { method: "DELETE" })),
+    stop: () => {
+      isStopping = true
+      return reported(send(`${path}/turns/current`, { method: "DELETE" }))
+    },
     more: async (): Promise<void> => {
       if (older.value === undefined) return
       const found = await ask<Page<StoredMessage, number>>(

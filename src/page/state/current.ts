@@ -4,7 +4,7 @@ import { profile } from "./agent.js"
 import type { Conversation } from "./conversation.js"
 import { make } from "./conversation.js"
 import * as Desk from "./desk.js"
-import { isEmbedded, route, toSession } from "./pageAddress.js"
+import { isEmbedded, route, toNew } from "./pageAddress.js"
 import * as Sessions from "./sessions.js"
 
 export const current = signal<Conversation>()
@@ -59,6 +59,6 @@ setInterval(() => {
 
 effect(() => {
   if (isEmbedded.value && profile.value !== undefined && route.value.session === undefined) {
-    location.replace(toSession(`chat-${crypto.randomUUID().slice(0, 8)}`))
+    location.replace(toNew())
   }
 })

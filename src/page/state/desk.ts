@@ -8,7 +8,14 @@ import * as Sessions from "./sessions.js"
 
 export const items = signal<ReadonlyArray<WaitingSession>>()
 export const failure = signal<Failed>()
-export const count = computed(() => (items.value ?? []).reduce((sum, { waiting }) => sum + waiting.length, 0))
+/** True if the desk lists what waits in what-if copies, too. */
+export const isShowingCopies = signal(false)
+export const count = computed(() =>
+  (items.value ?? []).filter(({ forkedFrom }) => forkedFrom === undefined).reduce(
+    (sum, { waiting }) => sum + waiting.length,
+    0
+  )
+)
 
 export const load = async (): Promise<void> => {
   if (!isOperator.value) return

@@ -117,7 +117,7 @@ const add = (talk: Talk, made: (key: string) => Item): Talk => {
   }
 }
 
-/** Changes the last item that `fits`. Does nothing if no item fits. */
+/** Changes the last item that `fits`. Without such an item, changes none. */
 const change = (talk: Talk, fits: (item: Item) => boolean, to: (item: Item) => Item): Talk => {
   const at = talk.items.findLastIndex(fits)
   return at < 0 ? talk : { ...talk, items: talk.items.with(at, to(talk.items[at]!)) }
@@ -160,7 +160,7 @@ const hear = (talk: Talk, turn: number, { files = [], text }: Of<"UserSaid">): T
   return change({ ...talk, items }, isShown, (item) => ({ ...item as MessageItem, text, files }))
 }
 
-/** Ends the items of a turn as its record shows them. A turn that stores nothing shows nothing. */
+/** Ends the items of a turn as its record shows them. A turn that is not stored is not shown. */
 const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): Talk => {
   const isStopped = (item: Item) => item.turn === turn && item.kind === "note" && item.what === "stopped"
   const ended = within(talk, turn, (items) => View.end(items, response))

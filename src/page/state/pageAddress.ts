@@ -1,7 +1,7 @@
 /** The page's state, kept in the fragment of its address: `#/s/ann/t/2?tab=why`. */
 import { computed, signal } from "@preact/signals"
 
-export const tabs = ["where", "why", "data", "whatif"] as const
+export const tabs = ["where", "why", "data", "whatif", "test"] as const
 export type Tab = typeof tabs[number]
 
 export interface Route {
@@ -89,6 +89,19 @@ export const toDesk = (): string =>
 
 export const toSession = (id: string): string =>
   write({ view: "session", session: id, tab: route.value.tab, pane: "talk" })
+
+/** The conversations that this page has named itself. */
+const named = new Set<string>()
+
+/** Returns the address of a new conversation with a random name. */
+export const toNew = (): string => {
+  const name = `chat-${crypto.randomUUID().slice(0, 8)}`
+  named.add(name)
+  return toSession(name)
+}
+
+/** True if the page itself gave the conversation its name, so that it need not exist. */
+export const isNamedHere = (name: string): boolean => named.has(name)
 
 /** `?embed=conversation` shows the conversation alone, for a frame in another page. */
 export const isEmbedded = computed(() => new URLSearchParams(location.search).get("embed") === "conversation")

@@ -68,3 +68,47 @@ export const history = (turns: ReadonlyArray<Explained>, field: string) =>
         : []
     )
   )
+
+/** The groups in which sentences are read: what changed first. */
+export const groups = ["changed", "happened", "because", "asked"] as const
+type Group = typeof groups[number]
+
+const groupOf: { readonly [T in Sentence["_tag"]]?: Group } = {
+  Took: "changed",
+  Wrote: "changed",
+  Refused: "changed",
+  Forgot: "changed",
+  Judged: "because",
+  Noticed: "because",
+  Scored: "because",
+  Skipped: "because",
+  Directed: "because",
+  Won: "because",
+  Dropped: "because",
+  Noted: "because",
+  Asked: "asked"
+}
+
+/** A sentence, with the number of times that the turn says it. */
+export interface Line {
+  readonly sentence: Sentence
+  readonly times: number
+}
+
+const sameOf = ({ at: _a, behind: _b, ...told }: Sentence): string => JSON.stringify(told)
+
+/** Returns the sentences of a group, each once, and the conditions that did not hold apart from them. */
+export const linesOf = (
+  sentences: ReadonlyArray<Sentence>,
+  group: Group
+): { readonly lines: ReadonlyArray<Line>; readonly notHeld: ReadonlyArray<Line> } => {
+  const lines = new Map<string, Line>()
+  for (const sentence of sentences) {
+    if (sentence._tag === "Said" || (groupOf[sentence._tag] ?? "happened") !== group) continue
+    const known = lines.get(sameOf(sentence))
+    lines.set(sameOf(sentence), { sentence: known?.sentence ?? sentence, times: (known?.times ?? 0) + 1 })
+  }
+  const isNotHeld = ({ sentence }: Line) => sentence._tag === "Judged" && !sentence.held
+  const all = [...lines.values()]
+  return { lines: all.filter((line) => !isNotHeld(line)), notHeld: all.filter(isNotHeld) }
+}

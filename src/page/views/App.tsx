@@ -10,37 +10,45 @@ import { DeskView } from "./Desk.js"
 import { TakeOver } from "./Floor.js"
 import { KeysDialog, showKeys } from "./Keys.js"
 import { Login } from "./Login.js"
-import { SessionActions } from "./SessionActions.js"
+import { EraseDialog, SessionActions } from "./SessionActions.js"
 import { SessionList } from "./Sessions.js"
 import { Side } from "./Side.js"
 import { TalkView } from "./Talk.js"
 
 const icons = { auto: "◐", light: "○", dark: "●" } as const
 
-const Head = () => {
+/** The actions that stand in no other place, in a menu that a click elsewhere closes. */
+const Menu = () => {
   const next = themes[(themes.indexOf(theme.value) + 1) % themes.length]!
   return (
-    <header class="top">
-      <h1>
-        <a href="#/">{Agent.profile.value?.name}</a>
-      </h1>
-      {current.value !== undefined && <span class="quiet name">{current.value.id}</span>}
-      <span class="grow" />
-      {current.value !== undefined && <TakeOver talk={current.value} />}
-      {current.value !== undefined && <SessionActions talk={current.value} />}
-      <button type="button" class="plain" aria-label={words.help} onClick={() => showKeys.value = true}>?</button>
-      <button
-        type="button"
-        class="plain"
-        aria-label={words.theme[theme.value]}
-        title={words.theme[theme.value]}
-        onClick={() => theme.value = next}
-      >
-        <span aria-hidden="true">{icons[theme.value]}</span>
+    <>
+      <button type="button" class="plain" aria-label={words.menu} popoverTarget="menu">
+        <span aria-hidden="true">⋯</span>
       </button>
-    </header>
+      <div id="menu" popover="auto" class="menu">
+        {current.value !== undefined && <SessionActions key={current.value.id} talk={current.value} />}
+        <button type="button" class="plain" onClick={() => theme.value = next}>
+          <span aria-hidden="true">{icons[theme.value]}</span> {words.theme[theme.value]}
+        </button>
+        <button type="button" class="plain" onClick={() => showKeys.value = true}>
+          <kbd aria-hidden="true">?</kbd> {words.help}
+        </button>
+      </div>
+    </>
   )
 }
+
+const Head = () => (
+  <header class="top">
+    <h1>
+      <a href="#/">{Agent.profile.value?.name}</a>
+    </h1>
+    {current.value !== undefined && <span class="quiet name">{current.value.id}</span>}
+    <span class="grow" />
+    {current.value !== undefined && <TakeOver talk={current.value} />}
+    <Menu />
+  </header>
+)
 
 const panes = ["list", "talk", "side"] as const
 
@@ -89,6 +97,7 @@ const Whole = () => (
     <Side />
     <Panes />
     <KeysDialog />
+    {current.value !== undefined && <EraseDialog talk={current.value} />}
   </div>
 )
 

@@ -1,4 +1,5 @@
-import { useSignal } from "@preact/signals"
+import { type Signal, useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
 import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem } from "../net/api.js"
 import type { Json, TurnResponse, WaitingCall } from "../net/wire.js"
@@ -26,6 +27,64 @@ const About = ({ waiting: { by, question, reason, role } }: Pick<Props, "waiting
     {by === "user" && <p class="quiet">{words.approval.asUser}</p>}
   </>
 )
+
+/** Milliseconds in which an approval of a call with effects can be taken back. */
+const undoable = 5000
+
+interface DecisionProps {
+  readonly waiting: WaitingCall
+  readonly isReady: boolean
+  readonly isEditing: Signal<boolean>
+  readonly decide: (approved: boolean) => void
+}
+
+/** The buttons for a decision. A call that sends or destroys is approved twice, and waits while it can be taken back. */
+const Decision = ({ decide, isEditing, isReady, waiting }: DecisionProps) => {
+  const state = useSignal<"open" | "asked" | "approved">("open")
+  // Whoever may not read the definition is asked about each call.
+  const hasEffect = definition.value?.tools.find(({ id }) => id === waiting.toolId)?.hasEffect ?? true
+  useEffect(() => {
+    if (state.value !== "approved") return
+    const timer = setTimeout(() => (state.value = "open", decide(true)), undoable)
+    return () => clearTimeout(timer)
+  }, [state.value])
+  if (state.value === "approved") {
+    return (
+      <div class="row" role="status">
+        <span>{words.approval.soon}</span>
+        <button type="button" onClick={() => state.value = "open"}>{words.approval.undo}</button>
+      </div>
+    )
+  }
+  const isAsked = state.value === "asked"
+  return (
+    <>
+      {isAsked && <p role="alert">{words.approval.sure}</p>}
+      <div class="row">
+        <button
+          type="button"
+          class={isAsked ? "primary careful" : "primary"}
+          disabled={!isReady}
+          onClick={() => !hasEffect ? decide(true) : state.value = isAsked ? "approved" : "asked"}
+        >
+          {isAsked ? words.approval.really : words.approval.approve}
+        </button>
+        {isAsked && <button type="button" onClick={() => state.value = "open"}>{words.cancel}</button>}
+        {!isAsked && waiting.editable === true && !isEditing.value && (
+          <button
+            type="button"
+            onClick={() => isEditing.value = true}
+          >
+            {words.approval.edit}
+          </button>
+        )}
+        {!isAsked && (
+          <button type="button" disabled={!isReady} onClick={() => decide(false)}>{words.approval.deny}</button>
+        )}
+      </div>
+    </>
+  )
+}
 
 /** A call that waits for a person: its arguments, and the decision. */
 export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
@@ -76,27 +135,12 @@ export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
             value={reason}
             onInput={({ currentTarget }) => reason.value = currentTarget.value}
           />
-          <div class="row">
-            <button
-              type="button"
-              class="primary"
-              disabled={isSent.value || args.value === undefined}
-              onClick={() => void decide(true)}
-            >
-              {words.approval.approve}
-            </button>
-            {waiting.editable === true && !isEditing.value && (
-              <button
-                type="button"
-                onClick={() => isEditing.value = true}
-              >
-                {words.approval.edit}
-              </button>
-            )}
-            <button type="button" disabled={isSent.value} onClick={() => void decide(false)}>
-              {words.approval.deny}
-            </button>
-          </div>
+          <Decision
+            waiting={waiting}
+            isReady={!isSent.value && args.value !== undefined}
+            isEditing={isEditing}
+            decide={(approved) => void decide(approved)}
+          />
         </>
       )}
       {failure.value !== undefined && <Notice failed={failure.value} />}

@@ -1,4 +1,5 @@
 import { useEffect } from "preact/hooks"
+import { recordOf } from "../net/json.js"
 import type { WaitingSession } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
@@ -6,36 +7,56 @@ import * as Desk from "../state/desk.js"
 import { toSession } from "../state/pageAddress.js"
 import { personId, personName } from "../state/people.js"
 import * as Sessions from "../state/sessions.js"
-import { ago, words } from "../words/words.js"
+import { lasting, words, written } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
 
 /** Returns the name that the user gave to a session, without the user's prefix in the session's id. */
 const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
-const One = ({ session: { forkedFrom, sessionId, userId, waiting } }: { readonly session: WaitingSession }) => (
-  <li>
-    <h3>
-      <a href={toSession(sessionId)}>{nameOf(sessionId)}</a>{" "}
-      {userId !== undefined && <span class="quiet">{userId}</span>}
-      {forkedFrom !== undefined && <span class="copy">{words.desk.copy(nameOf(forkedFrom))}</span>}
-    </h3>
+/** Says in one line what is asked for: the call with its arguments, or a person. */
+const whatOf = ({ args, handOff, toolId }: WaitingSession["waiting"][number]): string =>
+  handOff === true ? words.desk.person : [
+    toolId,
+    ...Object.entries(recordOf(args)).flatMap(([name, value]) =>
+      typeof value === "object" ? [] : [`${name} ${written(String(value))}`]
+    )
+  ].join(" · ")
+
+/** A conversation that waits: who, what, how long, and the last sentence; then what there is to decide. */
+const One = (
+  { session: { forkedFrom, last, sessionId, userId, waiting } }: { readonly session: WaitingSession }
+) => (
+  <>
     {waiting.map((one) => (
-      <div key={one.id}>
-        <p class="quiet">{words.desk.since(ago(one.requestedAt, Date.now()))} · {words.desk.who(one.role)}</p>
+      <li key={one.id} class="ask">
+        <h3>
+          <a href={toSession(sessionId)}>
+            {userId === undefined || userId === profile.value?.you.userId
+              ? nameOf(sessionId)
+              : `${userId}, ${nameOf(sessionId)}`}
+          </a>
+          <span class="cut">{whatOf(one)}</span>
+          <time class="quiet" dateTime={one.requestedAt}>
+            {words.desk.since(lasting(Date.now() - Date.parse(one.requestedAt)))}
+          </time>
+        </h3>
+        {forkedFrom !== undefined && (
+          <p>
+            <span class="copy">{words.desk.copy(nameOf(forkedFrom))}</span>
+          </p>
+        )}
+        {last !== undefined && <p class="quiet cut">{words.quote(last.text)}</p>}
         {one.handOff === true
           ? (
-            <div class="card approval">
-              <h3>
-                <span aria-hidden="true">◐</span> {words.desk.person}
-              </h3>
-              {one.reason !== undefined && <p>{one.reason}</p>}
+            <div class="row">
+              {one.reason !== undefined && <p class="grow">{one.reason}</p>}
               <a class="button" href={toSession(sessionId)}>{words.desk.open}</a>
             </div>
           )
           : <ApprovalCard sessionId={sessionId} waiting={one} done={() => void Desk.load()} />}
-      </div>
+      </li>
     ))}
-  </li>
+  </>
 )
 
 /** The conversations of the loaded list that a person has taken over, with the name of the person. */
@@ -76,15 +97,27 @@ export const DeskView = () => {
       </section>
     )
   }
-  const { failure, items } = Desk
+  const { failure, isShowingCopies, items } = Desk
+  const copies = (items.value ?? []).filter(({ forkedFrom }) => forkedFrom !== undefined).length
+  const shown = items.value?.filter(({ forkedFrom }) => isShowingCopies.value || forkedFrom === undefined)
   return (
     <section class="queue" aria-label={words.desk.title}>
       <h2>{words.desk.title}</h2>
       <p class="quiet">{words.desk.hint}</p>
       {failure.value !== undefined && <Notice failed={failure.value} again={() => void Desk.load()} />}
       {items.value === undefined && failure.value === undefined && <p class="quiet" role="status">{words.loading}</p>}
-      {items.value?.length === 0 && <p class="empty">{words.desk.empty}</p>}
-      <ol>{items.value?.map((session) => <One key={session.sessionId} session={session} />)}</ol>
+      {copies > 0 && (
+        <label class="inline">
+          <input
+            type="checkbox"
+            checked={isShowingCopies}
+            onChange={({ currentTarget }) => isShowingCopies.value = currentTarget.checked}
+          />
+          {words.desk.copies(copies)}
+        </label>
+      )}
+      {shown?.length === 0 && <p class="empty">{words.desk.empty}</p>}
+      <ol>{shown?.map((session) => <One key={session.sessionId} session={session} />)}</ol>
       <Taken />
     </section>
   )

@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals"
 import type { Form, Json, JsonObject, TurnResponse } from "../net/wire.js"
-import { Field } from "../parts/Field.js"
+import { fewChoices, Field, hasButtons } from "../parts/Field.js"
 import type { Outgoing } from "../state/conversation.js"
 import { words } from "../words/words.js"
 
@@ -14,10 +14,16 @@ interface Props {
 export const FormCard = ({ form, rejected, send }: Props) => {
   const values = useSignal<JsonObject>({})
   const names = Object.keys(form.properties)
+  const suggestions = form.suggestions ?? []
+  // A choice that answers the whole form is sent by its button.
+  const isOneChoice = names.length === 1 && hasButtons(form.properties[names[0]!]!)
   const set = (name: string, value: Json | undefined) => {
     const { [name]: _, ...rest } = values.value
     values.value = value === undefined ? rest : { ...rest, [name]: value }
+    if (isOneChoice && value !== undefined) send({ values: values.value })
   }
+  const suggest = ({ label, value }: (typeof suggestions)[number]) =>
+    send({ message: typeof value === "string" ? value : label })
   const submit = (event: Event) => {
     event.preventDefault()
     if (Object.keys(values.value).length > 0) send({ values: values.value })
@@ -25,16 +31,22 @@ export const FormCard = ({ form, rejected, send }: Props) => {
   return (
     <form class="card expects" noValidate onSubmit={submit} aria-label={form.title ?? words.form.send}>
       {form.title !== undefined && <h3>{form.title}</h3>}
-      {(form.suggestions ?? []).length > 0 && (
-        <div class="row">
-          {form.suggestions?.map(({ label, value }) => (
-            <button
-              key={label}
-              type="button"
-              onClick={() => send({ message: typeof value === "string" ? value : label })}
-            >
-              {label}
-            </button>
+      {suggestions.length > fewChoices && (
+        <select
+          aria-label={form.title ?? words.form.choose}
+          onChange={({ currentTarget }) => {
+            const chosen = suggestions[Number(currentTarget.value)]
+            if (chosen !== undefined) suggest(chosen)
+          }}
+        >
+          <option value="">{words.form.choose}</option>
+          {suggestions.map(({ label }, i) => <option key={label} value={i}>{label}</option>)}
+        </select>
+      )}
+      {suggestions.length > 0 && suggestions.length <= fewChoices && (
+        <div class="row choices">
+          {suggestions.map((one) => (
+            <button key={one.label} type="button" onClick={() => suggest(one)}>{one.label}</button>
           ))}
         </div>
       )}
@@ -49,7 +61,7 @@ export const FormCard = ({ form, rejected, send }: Props) => {
           change={(value) => set(name, value)}
         />
       ))}
-      {names.length > 0 && (
+      {names.length > 0 && !isOneChoice && (
         <div class="row">
           <button type="submit" class="primary">{words.form.send}</button>
         </div>

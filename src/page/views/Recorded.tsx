@@ -41,7 +41,7 @@ export const Recorded = (
   if (profile.value?.features.turnLog !== true) return <p class="quiet pad">{words.whatif.noLog}</p>
   return (
     <>
-      <div class="row pad">
+      <div class="row card">
         <button type="button" onClick={() => void run().catch(failed)}>{words.whatif.replay}</button>
         <button type="button" onClick={() => void write().catch(failed)}>{words.whatif.test}</button>
       </div>

@@ -1,5 +1,6 @@
-import { useSignal } from "@preact/signals"
-import { ask, problem, send } from "../net/api.js"
+import { signal, useSignalEffect } from "@preact/signals"
+import { useRef } from "preact/hooks"
+import { ask, send } from "../net/api.js"
 import type { Page, Session, StoredMessage } from "../net/wire.js"
 import type { Conversation } from "../state/conversation.js"
 import { go } from "../state/pageAddress.js"
@@ -27,30 +28,38 @@ const save = async (talk: Conversation): Promise<void> => {
   URL.revokeObjectURL(link.href)
 }
 
-/** The buttons that export and erase the open session. */
-export const SessionActions = ({ talk }: { readonly talk: Conversation }) => {
-  const isAsked = useSignal(false)
+const isErasing = signal(false)
+
+/** Asks before the session is erased. */
+export const EraseDialog = ({ talk }: { readonly talk: Conversation }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  useSignalEffect(() => {
+    if (isErasing.value) dialog.current?.showModal()
+  })
   const erase = async () => {
     await send(talk.path, { method: "DELETE" })
     go({ view: "home", session: undefined, turn: undefined, fork: undefined })
     await Sessions.load()
   }
-  const failed = (cause: unknown) => talk.failure.value = problem(cause)
-  if (talk.status.value !== "ready") return null
-  return isAsked.value
-    ? (
-      <span class="row" role="alertdialog" aria-label={words.sessions.erase}>
-        <span>{words.sessions.eraseSure(talk.id)}</span>
-        <button type="button" class="danger" onClick={() => void erase().catch(failed)}>{words.sessions.erase}</button>
-        <button type="button" onClick={() => isAsked.value = false}>{words.cancel}</button>
-      </span>
-    )
-    : (
-      <>
-        <button type="button" class="plain" onClick={() => void save(talk).catch(failed)}>
-          {words.sessions.export}
-        </button>
-        <button type="button" class="plain" onClick={() => isAsked.value = true}>{words.sessions.erase}</button>
-      </>
-    )
+  return (
+    <dialog ref={dialog} role="alertdialog" aria-labelledby="erase-title" onClose={() => isErasing.value = false}>
+      <h2 id="erase-title">{words.sessions.erase}</h2>
+      <p>{words.sessions.eraseSure(talk.id)}</p>
+      <form method="dialog" class="row">
+        <button class="danger" onClick={() => void talk.reported(erase())}>{words.sessions.erase}</button>
+        <button>{words.cancel}</button>
+      </form>
+    </dialog>
+  )
 }
+
+/** The entries of the menu that export and erase the open session. */
+export const SessionActions = ({ talk }: { readonly talk: Conversation }) =>
+  talk.status.value !== "ready" ? null : (
+    <>
+      <button type="button" class="plain" onClick={() => void talk.reported(save(talk))}>
+        {words.sessions.export}
+      </button>
+      <button type="button" class="plain" onClick={() => isErasing.value = true}>{words.sessions.erase}</button>
+    </>
+  )

@@ -3,7 +3,7 @@ import type { Summary } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
 import { count } from "../state/desk.js"
-import { route, toDesk, toSession } from "../state/pageAddress.js"
+import { route, toDesk, toNew, toSession } from "../state/pageAddress.js"
 import { personName } from "../state/people.js"
 import * as Sessions from "../state/sessions.js"
 import { ago, words } from "../words/words.js"
@@ -56,8 +56,16 @@ const Listed = () => {
   )
 }
 
-/** Returns the address of a new conversation with a random name. */
-const fresh = (): string => toSession(`chat-${crypto.randomUUID().slice(0, 8)}`)
+/** Explains the marks of the list. */
+const Legend = () => (
+  <p class="legend">
+    {(["agent", "waiting", "person"] as const).map((state) => (
+      <span key={state}>
+        <span class="mark" aria-hidden="true">{marks[state]}</span> {words.sessions.legend[state]}
+      </span>
+    ))}
+  </p>
+)
 
 /**
  * The list of sessions, with a search field and a link to the list of calls and conversations that wait for a person.
@@ -73,8 +81,8 @@ export const SessionList = () => {
           class="button"
           id="new"
           aria-label={words.sessions.newHint}
-          href={fresh()}
-          onClick={({ currentTarget }) => currentTarget.href = fresh()}
+          href={toNew()}
+          onClick={({ currentTarget }) => currentTarget.href = toNew()}
         >
           <span aria-hidden="true">+</span> {words.sessions.new}
         </a>
@@ -92,6 +100,7 @@ export const SessionList = () => {
       <div class="scrolls">
         <Listed />
       </div>
+      <Legend />
       {isOperator.value && (
         <a
           class="entry foot"

@@ -3,6 +3,7 @@ import { useRef } from "preact/hooks"
 import { Notice } from "../parts/Notice.js"
 import { definition, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
+import { isEmbedded, isNamedHere } from "../state/pageAddress.js"
 import { words } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
 import { Composer } from "./Composer.js"
@@ -33,11 +34,16 @@ const Begin = ({ talk }: { readonly talk: Conversation }) => {
   )
 }
 
+/** The first screen of a conversation: who the agent is, what it does, and three messages to try. */
 const FirstVisit = ({ talk }: { readonly talk: Conversation }) => {
-  const suggestions = profile.value?.suggestions ?? []
+  const { goal, name, suggestions } = profile.value!
+  const isUnknown = talk.status.value === "new" && !isNamedHere(talk.id) && !isEmbedded.value
   return (
     <div class="first">
-      <p>{suggestions.length === 0 ? words.talk.noFlows : words.talk.empty}</p>
+      {isUnknown && <p class="quiet" role="status">{words.talk.unknown(talk.id)}</p>}
+      <p class="title">{name}</p>
+      {goal !== undefined && <p>{goal}</p>}
+      <p class="quiet">{suggestions.length === 0 ? words.talk.noFlows : words.talk.empty}</p>
       <ul>
         {suggestions.map((text) => (
           <li key={text}>
@@ -62,6 +68,8 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
   const isAtEnd = useSignal(true)
   useSignalEffect(() => {
     const last = talk.talk.value.items.at(-1)
+    // The form of a waiting step and its question are seen together, below the last message.
+    void talk.session.value
     // After sending a message, users want to see it, wherever they have scrolled.
     if (last?.kind === "user" && talk.busy.peek() === false) isAtEnd.value = true
     if (isAtEnd.peek()) requestAnimationFrame(() => list.current?.scrollTo(0, list.current.scrollHeight))
@@ -126,12 +134,16 @@ const Messages = ({ talk }: { readonly talk: Conversation }) => {
 /** A conversation, with its message field. */
 export const TalkView = (
   { label = words.talk.title, talk }: { readonly talk: Conversation; readonly label?: string }
-) => (
-  <section class="talk" aria-label={label}>
-    <h2 class="hidden">{label}</h2>
-    <FloorBar talk={talk} />
-    <Messages talk={talk} />
-    <Arrived talk={talk} />
-    <Composer talk={talk} />
-  </section>
-)
+) => {
+  const draft = useSignal("")
+  const asCustomer = useSignal(false)
+  return (
+    <section class="talk" aria-label={label}>
+      <h2 class="hidden">{label}</h2>
+      <Messages talk={talk} />
+      <Arrived talk={talk} />
+      <FloorBar talk={talk} draft={draft} asCustomer={asCustomer} />
+      <Composer talk={talk} draft={draft} asCustomer={asCustomer} />
+    </section>
+  )
+}

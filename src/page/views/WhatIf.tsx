@@ -3,14 +3,12 @@ import type { Failed } from "../net/api.js"
 import { ask, problem } from "../net/api.js"
 import type { Session } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
-import { isOperator, profile } from "../state/agent.js"
+import { profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
 import { fork } from "../state/current.js"
 import { go, route, toSession } from "../state/pageAddress.js"
 import { compare } from "../state/whatif.js"
 import { words } from "../words/words.js"
-import { Happening } from "./Happening.js"
-import { Recorded } from "./Recorded.js"
 
 /** Shows the original conversation and its fork beside each other, turn by turn. */
 const Beside = ({ talk }: { readonly talk: Conversation }) => {
@@ -119,10 +117,7 @@ const Fork = ({ failed, talk }: { readonly talk: Conversation; readonly failed: 
   )
 }
 
-/**
- * The tab for experiments: forks the conversation with another message, sends events, moves the clock, replays the
- * conversation with the current definition, and generates a test from it.
- */
+/** The tab for experiments: forks the conversation with another message, and shows both beside each other. */
 export const WhatIfView = ({ talk }: { readonly talk: Conversation }) => {
   const failure = useSignal<Failed>()
   const failed = (cause: unknown) => failure.value = problem(cause)
@@ -131,8 +126,6 @@ export const WhatIfView = ({ talk }: { readonly talk: Conversation }) => {
     <div class="whatif">
       <Fork talk={talk} failed={failed} />
       <Beside talk={talk} />
-      {isOperator.value && <Recorded talk={talk} failed={failed} />}
-      {isOperator.value && <Happening talk={talk} failed={failed} />}
       {failure.value !== undefined && <Notice failed={failure.value} />}
     </div>
   )

@@ -10,8 +10,8 @@ import { isOperator, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
 import { linkTo, route } from "../state/pageAddress.js"
 import { loadEarlier, recorded } from "../state/recorded.js"
-import type { Explained } from "../state/why.js"
-import { explained } from "../state/why.js"
+import type { Explained, Line as Counted } from "../state/why.js"
+import { explained, groups, linesOf } from "../state/why.js"
 import { words } from "../words/words.js"
 import { Calls } from "./Calls.js"
 
@@ -32,6 +32,7 @@ const signs: { readonly [T in Sentence["_tag"]]?: string } = {
 
 interface Row {
   readonly sentence: Sentence
+  readonly times: number
   /** The time of the previous fact, in milliseconds since the turn began. */
   readonly since: number
   readonly whole: number
@@ -60,8 +61,11 @@ const Behind = ({ behind }: Pick<Sentence, "behind">) => {
   )
 }
 
+const Times = ({ times }: Pick<Row, "times">) =>
+  times < 2 ? null : <span class="quiet">{" "}({words.why.times(times)})</span>
+
 /** Shows a sentence. A click opens the event behind it; a link leads to its position in the graph. */
-const Line = ({ sentence, since, whole }: Row) => {
+const Line = ({ sentence, since, times, whole }: Row) => {
   const { behind, place } = sentence
   return (
     <li class={`why ${sentence._tag}`}>
@@ -70,22 +74,68 @@ const Line = ({ sentence, since, whole }: Row) => {
         ? (
           <p>
             <Words sentence={sentence} />
+            <Times times={times} />
           </p>
         )
         : (
           <details>
             <summary>
               <Words sentence={sentence} />
+              <Times times={times} />
             </summary>
             {place !== undefined && (
               <a href={linkTo({ tab: "where", at: place, pane: "side" })}>{words.why.place}: {place}</a>
             )}
             <Behind behind={behind} />
-            {behind !== undefined && <pre tabIndex={0}>{JSON.stringify(behind, undefined, 2)}</pre>}
+            {behind !== undefined && (
+              <>
+                <h4>{words.why.source}</h4>
+                <pre tabIndex={0}>{JSON.stringify(behind, undefined, 2)}</pre>
+              </>
+            )}
           </details>
         )}
-      <Bar sentence={sentence} since={since} whole={whole} />
+      <Bar sentence={sentence} since={since} whole={whole} times={times} />
     </li>
+  )
+}
+
+/** Returns for each sentence the time of the fact before it, in the order in which the facts happened. */
+const times = (sentences: ReadonlyArray<Sentence>): ReadonlyMap<Sentence, number> => {
+  const timed = sentences.flatMap(({ at }) => at === undefined ? [] : [at]).toSorted((one, other) => one - other)
+  return new Map(sentences.map((one) => [one, timed.findLast((at) => at < (one.at ?? 0)) ?? 0]))
+}
+
+interface PartProps {
+  readonly group: typeof groups[number]
+  readonly sentences: ReadonlyArray<Sentence>
+  readonly whole: number
+}
+
+/** Shows the sentences of one group. Conditions that did not hold are folded. */
+const Part = ({ group, sentences, whole }: PartProps) => {
+  const { lines, notHeld } = linesOf(sentences, group)
+  const since = times(sentences)
+  const row = ({ sentence, times }: Counted, i: number) => (
+    <Line key={i} sentence={sentence} times={times} since={since.get(sentence) ?? 0} whole={whole} />
+  )
+  if (lines.length + notHeld.length === 0) return null
+  return (
+    <>
+      <h3 class="small pad-side">{words.why.groups[group]}</h3>
+      <ol>
+        {lines.map(row)}
+        {notHeld.length > 0 && (
+          <li class="why">
+            <span class="sign" aria-hidden="true">·</span>
+            <details>
+              <summary class="quiet">{words.why.notHeld(notHeld.length)}</summary>
+              <ol>{notHeld.map(row)}</ol>
+            </details>
+          </li>
+        )}
+      </ol>
+    </>
   )
 }
 
@@ -96,7 +146,6 @@ interface TurnProps {
 }
 
 const Turn = ({ isOpen, path, turn: { message, sentences, took = 0, turn, version } }: TurnProps) => {
-  let since = 0
   const hasCalls = isOperator.value && profile.value?.features.turnLog === true
   return (
     <details class="turn" open={isOpen} id={`turn-${turn}`}>
@@ -104,13 +153,7 @@ const Turn = ({ isOpen, path, turn: { message, sentences, took = 0, turn, versio
         <span class="cut">{message === undefined ? words.why.turn(turn) : words.quote(message)}</span>
         {took >= least && <span class="quiet">{duration(took)}</span>}
       </summary>
-      <ol>
-        {sentences.filter(({ _tag }) => _tag !== "Said").map((sentence, i) => {
-          const from = Math.min(since, sentence.at ?? since)
-          since = Math.max(since, sentence.at ?? since)
-          return <Line key={i} sentence={sentence} since={from} whole={took} />
-        })}
-      </ol>
+      {groups.map((group) => <Part key={group} group={group} sentences={sentences} whole={took} />)}
       {hasCalls && version !== undefined && <Calls path={path} version={version} />}
     </details>
   )

@@ -15,6 +15,7 @@ export const de: Words = {
   copied: "Kopiert",
   more: "Mehr zeigen",
   help: "Tasten",
+  menu: "Weitere Aktionen",
   theme: { auto: "Farben: wie das System", light: "Farben: hell", dark: "Farben: dunkel" },
   login: {
     title: "Der Server fragt, wer Sie sind",
@@ -49,7 +50,8 @@ export const de: Words = {
     turns: (count) => `${count} ${count === 1 ? "Nachricht" : "Nachrichten"}`,
     erase: "Löschen",
     eraseSure: (name) => `„${name}“ mit allen Nachrichten löschen? Das lässt sich nicht rückgängig machen.`,
-    export: "Exportieren"
+    export: "Exportieren",
+    legend: { agent: "beim Agenten", waiting: "wartet auf einen Menschen", person: "bei einem Menschen" }
   },
   desk: {
     title: "Pult",
@@ -58,8 +60,9 @@ export const de: Words = {
     hint: "Was auf einen Menschen wartet, das Älteste zuerst.",
     notOperator: "Das Pult ist für Personen mit der Rolle des Betreibers.",
     open: "Gespräch öffnen",
-    since: (time) => `wartet ${time}`,
-    who: (role) => role === undefined ? "jeder darf entscheiden" : `für die Rolle ${role}`,
+    since: (time) => `wartet seit ${time}`,
+    moment: "eben",
+    copies: (count) => `Was-wäre-wenn-Kopien zeigen (${count})`,
     person: "Ein Mensch wird gewünscht",
     copy: (of) => `Was-wäre-wenn-Kopie von ${of}`,
     yours: "Ihres",
@@ -77,7 +80,8 @@ export const de: Words = {
     attach: "Dateien anhängen",
     remove: (name) => `${name} entfernen`,
     older: "Frühere Nachrichten",
-    empty: "Sagen Sie etwas, oder versuchen Sie eines davon:",
+    empty: "Versuchen Sie eines davon, oder schreiben Sie eine Nachricht.",
+    unknown: (name) => `Ein Gespräch „${name}“ gibt es noch nicht. Die erste Nachricht beginnt es.`,
     noFlows: "Dieser Agent hat keine Abläufe: Er antwortet, wie seine Rolle es sagt.",
     begin: "Den Agenten beginnen lassen",
     busy: {
@@ -132,6 +136,10 @@ export const de: Words = {
     approve: "Freigeben",
     edit: "Ändern",
     deny: "Ablehnen",
+    sure: "Das sendet etwas an andere, oder lässt sich nicht zurücknehmen.",
+    really: "Jetzt freigeben",
+    soon: "Freigegeben. Es wird in fünf Sekunden ausgeführt.",
+    undo: "Rückgängig",
     reason: "Grund (freiwillig)",
     asUser: "Der Nutzer wird im Gespräch gefragt."
   },
@@ -144,7 +152,8 @@ export const de: Words = {
     release: "Zurückgeben",
     directive: "Weiter mit",
     same: "wo es war",
-    say: "Selbst sagen"
+    say: "Selbst sagen",
+    asCustomer: "Als Kunde sprechen (ein Test)"
   },
   side: {
     title: "Hinter dem Gespräch",
@@ -152,6 +161,7 @@ export const de: Words = {
     why: "Warum",
     data: "Daten",
     whatif: "Was wäre",
+    test: "Test",
     talk: "Gespräch",
     list: "Liste"
   },
@@ -176,6 +186,10 @@ export const de: Words = {
   },
   why: {
     empty: "Sagen Sie etwas: Jeder Zug wird hier erklärt.",
+    groups: { changed: "Geändert", happened: "Geschehen", because: "Weil", asked: "Gefragte Modelle" },
+    notHeld: (count) => `${count} trafen nicht zu`,
+    times: (count) => `${count}-mal`,
+    source: "Quelle",
     older: "Frühere Züge sind bekannt, wenn der Server sie aufzeichnet (turn log).",
     turn: (n) => `Zug ab Nachricht ${n}`,
     place: "Stelle zeigen",
@@ -196,7 +210,7 @@ export const de: Words = {
     unknown: "nicht bekannt"
   },
   whatif: {
-    hint: "Wählen Sie einen Zug und sagen Sie dort etwas anderes.",
+    hint: "Versuchen Sie hier eine andere Nachricht, in einer Kopie des Gesprächs. Werkzeuge wirken wirklich.",
     turn: "Anstelle von",
     after: "nach dem letzten Zug",
     message: "Stattdessen sagen",
@@ -205,7 +219,7 @@ export const de: Words = {
     forked: "Stattdessen",
     differs: "anders",
     noSnapshots:
-      "Dieser Agent behält keine früheren Stände; nur der jetzige lässt sich kopieren. Setzen Sie `snapshots` im Agenten.",
+      "Dieser Agent behält keine früheren Stände; nur der jetzige lässt sich kopieren. Die Option snapshots des Agenten ändert das.",
     replay: "Auf dem jetzigen Stand laufen lassen",
     test: "Als Test",
     noLog: "Der Server zeichnet keine Züge auf. Geben Sie ihm ein TurnLog, oder starten Sie ihn mit --log.",
@@ -224,7 +238,7 @@ export const de: Words = {
     list: [
       ["/", "Nachricht schreiben"],
       ["j, k", "nächster und voriger Zug"],
-      ["1 – 4", "Wo, Warum, Daten, Was wäre"],
+      ["1 – 5", "Wo, Warum, Daten, Was wäre, Test"],
       ["g s", "Sitzungen"],
       ["g d", "Pult"],
       [".", "Antwort anhalten"],

@@ -14,6 +14,7 @@ export const en = {
   copied: "Copied",
   more: "Show more",
   help: "Keys",
+  menu: "More actions",
   theme: { auto: "Theme: as the system", light: "Theme: light", dark: "Theme: dark" },
   login: {
     title: "This server asks who you are",
@@ -48,7 +49,8 @@ export const en = {
     turns: (count: number) => `${count} ${count === 1 ? "message" : "messages"}`,
     erase: "Erase",
     eraseSure: (name: string) => `Erase “${name}” with all its messages? This cannot be undone.`,
-    export: "Export"
+    export: "Export",
+    legend: { agent: "with the agent", waiting: "waits for a person", person: "with a person" }
   },
   desk: {
     title: "Desk",
@@ -57,8 +59,9 @@ export const en = {
     hint: "What waits for a person, oldest first.",
     notOperator: "The desk is for people with the operator's role.",
     open: "Open the conversation",
-    since: (time: string) => `waits ${time}`,
-    who: (role: string | undefined) => role === undefined ? "anybody may decide" : `for the role ${role}`,
+    since: (time: string) => `waiting for ${time}`,
+    moment: "a moment",
+    copies: (count: number) => `Show what-if copies (${count})`,
     person: "A person is asked for",
     copy: (of: string) => `What-if copy of ${of}`,
     yours: "Yours",
@@ -76,7 +79,8 @@ export const en = {
     attach: "Add files",
     remove: (name: string) => `Remove ${name}`,
     older: "Earlier messages",
-    empty: "Say something, or try one of these:",
+    empty: "Try one of these, or write a message.",
+    unknown: (name: string) => `There is no conversation “${name}” yet. The first message begins it.`,
     noFlows: "This agent has no flows: it answers as its persona says.",
     begin: "Let the agent begin",
     busy: {
@@ -125,6 +129,10 @@ export const en = {
     approve: "Approve",
     edit: "Edit",
     deny: "Deny",
+    sure: "This sends something to others, or cannot be taken back.",
+    really: "Approve now",
+    soon: "Approved. It is carried out in five seconds.",
+    undo: "Undo",
     reason: "Reason (optional)",
     asUser: "The user is asked in the conversation."
   },
@@ -137,7 +145,8 @@ export const en = {
     release: "Give back",
     directive: "Go on with",
     same: "where it was",
-    say: "Say as yourself"
+    say: "Say as yourself",
+    asCustomer: "Speak as the customer (a test)"
   },
   side: {
     title: "Behind the conversation",
@@ -145,6 +154,7 @@ export const en = {
     why: "Why",
     data: "Data",
     whatif: "What if",
+    test: "Test",
     talk: "Talk",
     list: "List"
   },
@@ -169,6 +179,10 @@ export const en = {
   },
   why: {
     empty: "Say something: each turn is explained here.",
+    groups: { changed: "Changed", happened: "Happened", because: "Because", asked: "Models asked" },
+    notHeld: (count: number) => `${count} did not hold`,
+    times: (count: number) => `${count} times`,
+    source: "Source",
     older: "Earlier turns are known when the server records them (a turn log).",
     turn: (n: number) => `Turn at message ${n}`,
     place: "Show the place",
@@ -189,7 +203,7 @@ export const en = {
     unknown: "not known"
   },
   whatif: {
-    hint: "Choose a turn, and say something else there.",
+    hint: "Try another message here, in a copy of the conversation. Tools have real effects.",
     turn: "Instead of",
     after: "after the last turn",
     message: "Say instead",
@@ -198,7 +212,7 @@ export const en = {
     forked: "Instead",
     differs: "differs",
     noSnapshots:
-      "This agent keeps no snapshots, so that only its present state can be copied. Set `snapshots` in the agent.",
+      "This agent keeps no snapshots, so that only its present state can be copied. The option snapshots of the agent changes that.",
     replay: "Run on what is loaded now",
     test: "As a test",
     noLog: "The server records no turns. Provide a TurnLog, or start it with --log.",
@@ -217,7 +231,7 @@ export const en = {
     list: [
       ["/", "write a message"],
       ["j, k", "next and previous turn"],
-      ["1 – 4", "Where, Why, Data, What if"],
+      ["1 – 5", "Where, Why, Data, What if, Test"],
       ["g s", "sessions"],
       ["g d", "desk"],
       [".", "stop the answer"],

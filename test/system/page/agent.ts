@@ -37,6 +37,7 @@ const kit = Agent.define({
 
 const pay = kit.tool({
   id: "pay",
+  sends: true,
   parameters: { euros: Schema.Number },
   needsApproval: true,
   handler: ({ euros }, { approval }) => `paid ${euros}, as ${JSON.stringify(approval?.by)} decided`

@@ -38,6 +38,8 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await side.getByText("Skipped booking/name: name is known.").waitFor()
     await side.locator("summary").filter({ hasText: "A table for 3 please" }).click()
     await side.getByText("Booking 75, Opening hours 0: went to Booking.").waitFor()
+    const groups = await side.locator(".turn").last().locator("h3").allInnerTexts()
+    expect(groups.map((text) => text.toLowerCase())).toEqual(["changed", "happened", "because", "models asked"])
     await Chromium.picture(page, "why")
   })
 
@@ -118,7 +120,16 @@ describe("the web page of `coxswain serve` with its panes", () => {
   it.each(["light", "dark"] as const)("violates no accessibility rule of axe in any view (%s)", async (theme) => {
     await page.emulateMedia({ colorScheme: theme })
     for (
-      const place of ["", "#/s/ann", "#/s/ann?tab=where", "#/s/ann?tab=data", "#/s/ann?tab=whatif", "#/desk", "#/s/new"]
+      const place of [
+        "",
+        "#/s/ann",
+        "#/s/ann?tab=where",
+        "#/s/ann?tab=data",
+        "#/s/ann?tab=whatif",
+        "#/s/ann?tab=test",
+        "#/desk",
+        "#/s/new"
+      ]
     ) {
       await page.goto(`${server.url}${place}`)
       await page.getByRole("link", { name: "New conversation" }).waitFor()
@@ -154,8 +165,10 @@ describe("the web page of `coxswain serve` with its panes", () => {
       await keys.keyboard.type("pay 7")
       await keys.keyboard.press("Enter")
       await keys.getByRole("region", { name: "pay waits for approval" }).waitFor()
-      await Chromium.tabTo(keys, "button", "Approve")
-      await keys.keyboard.press("Enter")
+      for (const name of ["Approve", "Approve now"]) {
+        await Chromium.tabTo(keys, "button", name)
+        await keys.keyboard.press("Enter")
+      }
       await keys.getByText(/as .* decided/).first().waitFor()
 
       await keys.keyboard.press("1")
@@ -204,6 +217,47 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await phone.close()
   })
 
+  it("keeps export, erase, theme and keys in a menu, asks in a dialog before it erases, and fits a phone", async () => {
+    const phone = await browser.newPage({ viewport: Chromium.size.phone, locale: "en" })
+    phone.setDefaultTimeout(limits.child)
+    await Chromium.openSession(phone, server, "gone")
+    await Chromium.say(phone, "hello")
+    await phone.getByRole("button", { name: "Take over" }).waitFor()
+    expect(await phone.getByRole("button", { name: "Erase" }).isVisible()).toBe(false)
+    await phone.getByRole("button", { name: "More actions" }).click()
+    await phone.getByRole("button", { name: "Erase" }).click()
+    const dialog = phone.getByRole("alertdialog")
+    await dialog.getByText("Erase “gone” with all its messages?").waitFor()
+    expect(await phone.evaluate("document.documentElement.scrollWidth")).toBe(Chromium.size.phone.width)
+    expect(await Chromium.violations(phone)).toEqual([])
+    await dialog.getByRole("button", { name: "Erase" }).click()
+    await phone.waitForURL((url) => !url.hash.includes("gone"))
+    expect((await fetch(`${server.url}sessions/gone`)).status).toBe(404)
+    await phone.close()
+  })
+
+  it("lists at the desk who asks for what, for how long and with which words, and what waits in copies on demand", async () => {
+    await Chromium.openSession(page, desk, "asks")
+    await Chromium.say(page, "hello")
+    await page.keyboard.press("Escape")
+    await page.keyboard.press("4")
+    await page.getByLabel("Say instead").fill("pay 5")
+    await page.getByRole("button", { name: "Try it" }).click()
+    await page.locator(".beside").getByText("pay 5").waitFor()
+    await Chromium.say(page, "pay 6")
+    await page.goto(`${desk.url}#/desk`)
+    const row = page.locator(".ask").filter({ hasText: "euros 6" })
+    await row.getByText("waiting for a moment").waitFor()
+    await row.getByText("“pay 6”").waitFor()
+    await row.getByRole("link", { name: "asks" }).waitFor()
+    expect(await page.getByText("euros 5").count()).toBe(0)
+    await page.getByLabel(/^Show what-if copies/).check()
+    await page.getByText("What-if copy of asks").waitFor()
+    await page.getByLabel(/^Show what-if copies/).uncheck()
+    await row.getByRole("button", { name: "Deny" }).click()
+    await row.waitFor({ state: "detached" })
+  })
+
   it("is in German if the browser's language is German", async () => {
     const german = await browser.newPage({ locale: "de-DE" })
     await german.goto(`${server.url}#/s/ann?tab=data`)
@@ -244,14 +298,14 @@ describe("the web page of `coxswain serve` with its panes", () => {
 
   it("sends an event with its payload from a form", async () => {
     await page.keyboard.press("Escape")
-    await page.keyboard.press("4")
+    await page.keyboard.press("5")
     await page.getByLabel("amount").fill("12")
     await page.getByRole("button", { name: "Send an event" }).click()
     await page.getByText("Thank you for 12.").first().waitFor()
   })
 
   it("shows the answer to an event, and the progress and the result of the job that it starts", async () => {
-    await Chromium.openSession(page, desk, "job?tab=whatif")
+    await Chromium.openSession(page, desk, "job?tab=test")
     await Chromium.say(page, "hello")
     await page.getByLabel("Event").selectOption("audit")
     await page.getByRole("button", { name: "Send an event" }).click()
@@ -294,7 +348,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
   })
 
   it("moves the session's clock ahead, and shows the message of the timer that is then due", async () => {
-    await Chromium.openSession(page, desk, "clock?tab=whatif")
+    await Chromium.openSession(page, desk, "clock?tab=test")
     await page.getByLabel("Flow", { exact: true }).selectOption("Talk")
     await page.getByRole("button", { name: "Let the agent begin" }).click()
     await page.getByRole("button", { name: "forward 7 d" }).click()

@@ -42,6 +42,7 @@ describe("the web page of `coxswain serve` for an agent that checks origins", ()
   it("names the origins in the explanation of the turn and at the call, also after a reload", async () => {
     await Chromium.openSession(page, server, "ann?tab=why")
     await card("pay waits for approval").getByRole("button", { name: "Approve" }).click()
+    await card("pay waits for approval").getByRole("button", { name: "Approve now" }).click()
     await card("pay waits for approval").waitFor({ state: "detached" })
     const seen = async () => {
       const why = page.getByRole("complementary").locator("li.Called").filter({ hasText: "Called pay: ok." })

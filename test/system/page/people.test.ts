@@ -100,7 +100,17 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     const card = olga.getByRole("region", { name: "pay waits for approval" })
     await card.getByText("40").waitFor()
     await Chromium.picture(olga, "desk")
-    await card.getByRole("button", { name: "Approve" }).click()
+    // A payment is approved twice, and can be taken back for five seconds.
+    for (const end of ["Undo", "carried out"]) {
+      await card.getByRole("button", { name: "Approve" }).click()
+      await card.getByText("This sends something to others").waitFor()
+      await card.getByRole("button", { name: "Approve now" }).click()
+      await card.getByRole("button", { name: "Undo" }).waitFor()
+      if (end !== "Undo") continue
+      await card.getByRole("button", { name: "Undo" }).click()
+      await card.getByRole("button", { name: "Deny" }).waitFor()
+      expect(await ann.getByText(/as .* decided/).count()).toBe(0)
+    }
     await card.waitFor({ state: "detached" })
     await ann.getByText(/as .* decided/).first().waitFor()
     await ann.getByRole("region", { name: "pay waits for approval" }).waitFor({ state: "detached" })
@@ -114,7 +124,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await card.getByText("orders are checked").waitFor()
     await card.getByRole("button", { name: "Edit" }).click()
     await card.getByLabel("count").fill("3")
-    await card.getByLabel("item").selectOption("milk")
+    await card.getByRole("group", { name: "item" }).getByRole("button", { name: "milk" }).click()
     await Chromium.picture(olga, "edit")
     await card.getByRole("button", { name: "Approve" }).click()
     await ann.getByRole("article", { name: "Agent" }).getByText("ordered 3 milk").waitFor()
@@ -126,6 +136,11 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await olga.locator(".entry").filter({ hasText: session }).click()
     await olga.getByRole("button", { name: "Take over" }).click()
     await olga.getByText("You have the floor.").waitFor()
+    // There is one field, which is the customer's only for a test.
+    expect(await olga.locator(".talk textarea").count()).toBe(1)
+    await olga.getByLabel("Speak as the customer").check()
+    await olga.getByRole("textbox", { name: "Message" }).waitFor()
+    await olga.getByLabel("Speak as the customer").uncheck()
     await ann.getByText("olga has the floor.").waitFor()
     const mia = await open("mia operator")
     await mia.locator(".entry").filter({ hasText: "olga has the floor" }).click()
@@ -138,7 +153,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await olga.getByRole("button", { name: "Suggest" }).click()
     await expect.poll(() => olga.getByLabel("Say as yourself").inputValue()).toContain("You said it.")
     await olga.getByLabel("Say as yourself").fill("I am Olga, and I help you now.")
-    await olga.locator(".floor").getByRole("button", { name: "Send" }).click()
+    await olga.locator(".composer.person").getByRole("button", { name: "Send" }).click()
     await ann.getByRole("article", { name: "olga" }).getByText("I am Olga").waitFor()
     await olga.getByRole("button", { name: "Give back" }).click()
     await ann.getByText("olga has the floor.").waitFor({ state: "detached" })

@@ -62,11 +62,22 @@ describe("the web page of a project created by `coxswain new`", () => {
     expect(of("css")).toBeLessThan(10_000)
   })
 
-  it("suggests the purposes of the flows before the first message, and shows the agent's answer", async () => {
+  it("says who the agent is and what it does, offers messages in the customer's words, and lets a flow begin", async () => {
     await page.goto(server.url)
     await page.getByRole("link", { name: "New conversation" }).click()
-    await page.getByRole("button", { name: "the guest wants to book a table" }).waitFor()
+    const first = page.locator(".first")
+    await first.getByText("Book tables and say when we are open").waitFor()
+    await first.getByRole("button", { name: "When are you open?" }).waitFor()
+    expect(await first.innerText()).not.toContain("the guest")
+    expect(await first.getByText("There is no conversation").count()).toBe(0)
+    await first.getByRole("button", { name: "A table for two tomorrow, please" }).waitFor()
     await Chromium.picture(page, "first")
+    await page.goto(`${server.url}#/s/nobody`)
+    await first.getByText("There is no conversation “nobody” yet.").waitFor()
+    await first.getByLabel("Flow", { exact: true }).selectOption("Opening hours")
+    await first.getByRole("button", { name: "Let the agent begin" }).click()
+    await Chromium.answer(page, "We are open from 17 to 23").waitFor()
+    await page.getByRole("link", { name: "New conversation" }).click()
     await Chromium.say(page, "A table for 3 please")
     await page.getByRole("article", { name: "Agent" }).getByText("3 guests").waitFor()
     await page.locator(".entry[aria-current] .state").filter({ hasText: "Booking" }).waitFor()
@@ -92,7 +103,9 @@ describe("the web page of a project created by `coxswain new`", () => {
   })
 
   it("stores only the theme and the widths of the panes in the browser", async () => {
+    await page.getByRole("button", { name: "More actions" }).click()
     await page.getByRole("button", { name: "Theme: as the system" }).click()
+    await page.keyboard.press("Escape")
     expect(await page.evaluate("Object.keys(localStorage).sort()")).toEqual([
       "coxswain.list",
       "coxswain.side",
@@ -103,14 +116,14 @@ describe("the web page of a project created by `coxswain new`", () => {
 
   it("runs a stored conversation on a changed agent, shows where it differs, and writes it as a test", async () => {
     const hash = new URL(page.url()).hash.split("?")[0]!
-    await page.goto(`${server.url}${hash}?tab=whatif`)
+    await page.goto(`${server.url}${hash}?tab=test`)
     await page.getByRole("button", { name: "Run on what is loaded now" }).click()
     await page.getByText("2 of 2 turns are as they were.").waitFor()
     await server.stop()
     const source = fs.readFileSync(agent, "utf8")
     fs.writeFileSync(agent, source.replace("Ask for the day and the number of guests", "Ask for the day"))
     server = await Chromium.serve(agent, ...kept)
-    await page.goto(`${server.url}${hash}?tab=whatif`)
+    await page.goto(`${server.url}${hash}?tab=test`)
     await page.getByRole("button", { name: "Run on what is loaded now" }).click()
     await page.getByText("≠ Turn 1 differs: another reply").waitFor()
     await page.getByRole("button", { name: "As a test" }).click()

@@ -232,6 +232,7 @@ export const compile = (
       id,
       title: flow.title,
       description: flow.description,
+      example: flow.example,
       ...conditions(named("if"), flow),
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),

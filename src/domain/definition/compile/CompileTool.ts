@@ -111,6 +111,7 @@ const sinking = (
   const { accepts, otherwise } = Accept.read(given, nameOf)
   return {
     sends: flag(sends, no, true),
+    hasEffect: mayBe(isDestructive) || mayBe(sends),
     isTrusted: trusted === true,
     accepts,
     otherwise,
@@ -294,6 +295,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     isConcurrencySafe: () => isReadOnly,
     isDestructive: () => isDestructive,
     sends: no,
+    hasEffect: isDestructive,
     isTrusted: false,
     accepts: undefined,
     otherwise: "ask",

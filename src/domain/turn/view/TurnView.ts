@@ -141,7 +141,7 @@ const folds: {
   Interrupted: (items) => [...items, note("stopped")]
 }
 
-/** Adds an event of the turn to its items. Events that show nothing leave them as they are. */
+/** Adds an event of the turn to its items. Other events leave them as they are. */
 export const add = (items: Items, fact: Fact): Items => {
   const fold = folds[fact._tag] as ((items: Items, fact: Fact) => Items) | undefined
   return fold?.(items, fact) ?? items
@@ -158,7 +158,7 @@ const isStop = (item: Shown): boolean => item.kind === "note" && item.what === "
 
 /**
  * Ends the items of a turn: adds the files that no call of it gave, and removes what a turn leaves in no record. These are
- * withdrawn texts, all of a turn that was stopped before its first word, and an event after which nothing happened.
+ * withdrawn texts, all of a turn that was stopped before its first word, and an event without any effect.
  */
 export const end = (items: Items, { files, message }: Ended): Items => {
   const given = files.filter(({ callId = "" }) => !items.some(isCall(callId))).map(linkOf)

@@ -84,7 +84,13 @@ export type Sentence =
     readonly behind?: unknown
   }
 
-const shown = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value) ?? String(value)
+/** Returns a value as text; the items of a plain list with commas. */
+const shown = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : Array.isArray(value) && value.every((one) => typeof one !== "object")
+    ? value.join(", ")
+    : JSON.stringify(value) ?? String(value)
 
 /** Largest number of characters of the message that are quoted before a value. */
 const before = 12

@@ -14,7 +14,7 @@ const recordOf = (value: Json | undefined): JsonObject =>
 
 const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(value)
 
-/** Events that explain nothing, or that happen beside a turn. */
+/** Events that do not explain a turn, or that happen beside it. */
 const untold: ReadonlySet<unknown> = new Set<TurnEvent["_tag"]>([
   "TextDelta",
   "ReasoningDelta",
