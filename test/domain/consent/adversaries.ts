@@ -1,5 +1,5 @@
 /**
- * Messages that are no yes, in seven languages: conditions, other things and verbs, denials, sarcasm, questions,
+ * Messages that are no yes, in nine languages: conditions, other things and verbs, denials, sarcasm, questions,
  * quotations, other speakers, look-alikes. Half of them were written before the rules of recognition.
  */
 
@@ -1688,6 +1688,377 @@ export const adversaries: ReadonlyArray<Attack> = [
       "ok, quanto costa",
       "sì, ma non adesso",
       "magari"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I cancel your reservation JMO1MG?",
+    replies: [
+      "Hello there",
+      "Yes, when will I get the refund?",
+      "Yes, cancel reservation JMO1MH.",
+      "Yes, as long as I get a full refund",
+      "My husband says yes, cancel it.",
+      "Oh sure, because cancelling is so much fun",
+      "I already confirmed that last week",
+      "Yes but wait a moment",
+      "yes, the flight was fine",
+      "Customer: yes, go ahead",
+      "Yes, that's what I was told last time",
+      "Yes, I'd like to keep it",
+      "Right, and what does that cost me",
+      "Thanks for your help",
+      "the reservation is correct"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I transfer 500 euros to Ben Miller?",
+    replies: [
+      "Yes, transfer 600 euros",
+      "Yes, to Tom Miller please",
+      "yes, after I talked to Ben",
+      "Ok Ben Miller said yes",
+      "Yes, once he has signed",
+      "suppose I say yes",
+      "if I say yes, is it gone?",
+      "go ahead and explain it first",
+      "sure thing, genius"
+    ]
+  },
+  {
+    language: "en",
+    question: "Would you like to upgrade to business class for an additional $230?",
+    replies: [
+      "Yes, for $200",
+      "Yes to first class please",
+      "Sure, who wouldn't?",
+      "I would like to, but it is too much",
+      "yes, unless it costs more",
+      "Yes, next time"
+    ]
+  },
+  {
+    language: "en",
+    question: "Are you sure you want to remove the extra baggage from your reservation?",
+    replies: [
+      "Yes, add it",
+      "Are you sure",
+      "sure is a strange question"
+    ]
+  },
+  {
+    language: "en",
+    question:
+      "Please confirm: you would like to delete your account and all associated data permanently. Type \"yes\" to continue.",
+    replies: [
+      "Type \"yes\"",
+      "I would type \"yes\" if it were free",
+      "yes, delete only the old data"
+    ]
+  },
+  {
+    language: "de",
+    question: "Soll ich Ihre Buchung H4711 im Hotel Adler stornieren?",
+    replies: [
+      "Ja, aber erst morgen",
+      "Ja klar, und der Osterhase kommt auch",
+      "Guten Tag",
+      "Ja, wenn ich das Geld zurückbekomme",
+      "Ja, die Buchung H4712",
+      "Ja, das Hotel war schön",
+      "Meine Frau hat ja gesagt",
+      "na gut, was kostet das"
+    ]
+  },
+  {
+    language: "nl",
+    question: "Zal ik uw afspraak van dinsdag om 10 uur annuleren?",
+    replies: [
+      "Ja, maar niet die van dinsdag",
+      "Ja hoor, tuurlijk joh",
+      "Ja, die van woensdag",
+      "Mijn man zei ja",
+      "Goedemorgen, hoe gaat het"
+    ]
+  },
+  {
+    language: "fr",
+    question: "Voulez-vous que j'annule votre commande n° 8812 ?",
+    replies: [
+      "Oui, si je suis remboursé",
+      "Oui, la commande 8813",
+      "Oui oui, c'est ça",
+      "Bonjour, merci",
+      "J'ai dit oui hier"
+    ]
+  },
+  {
+    language: "es",
+    question: "¿Desea que cancele su reserva en el hotel Sol?",
+    replies: [
+      "Sí, pero mañana",
+      "Sí, siempre que me devuelvan el dinero",
+      "Sí, la del hotel Luna",
+      "Mi esposa dijo que sí",
+      "Sí, ¿cuánto cuesta?",
+      "Sí, el hotel es perfecto",
+      "la reserva está bien",
+      "el hotel me parece bien",
+      "está muy bien el hotel"
+    ]
+  },
+  {
+    language: "pt",
+    question: "Posso cancelar o seu pedido 3391?",
+    replies: [
+      "Sim, mas só amanhã",
+      "Sim, o pedido 3392",
+      "Sim, se não tiver multa",
+      "Bom dia, tudo bem",
+      "Meu pai disse que sim"
+    ]
+  },
+  {
+    language: "it",
+    question: "Vuole che annulli la prenotazione al ristorante Roma?",
+    replies: [
+      "Sì, ma non oggi",
+      "Sì, quella al ristorante Milano",
+      "Sì, se è gratis",
+      "Buongiorno, grazie",
+      "Sì, certo, come no"
+    ]
+  },
+  {
+    language: "pl",
+    question: "Czy mam anulować Pana rezerwację nr 5521?",
+    replies: [
+      "Tak, ale dopiero jutro",
+      "Tak, rezerwację nr 5522",
+      "Tak, jeśli dostanę zwrot",
+      "Żona powiedziała tak",
+      "Dzień dobry"
+    ]
+  },
+  {
+    language: "he",
+    question: "האם לבטל את ההזמנה שלך במלון?",
+    replies: [
+      "כן, אבל רק מחר",
+      "כן, אם אקבל החזר",
+      "אשתי אמרה כן",
+      "שלום, תודה",
+      "כן, ההזמנה הייתה טובה"
+    ]
+  },
+  {
+    language: "en",
+    question: "I have found your reservation JMO1MG of $300. Shall I cancel it?",
+    replies: [
+      "Yes, the reservation is correct.",
+      "Yes, the reservation is perfect",
+      "The price is fine",
+      "the $300 is correct",
+      "Yes, transfer the money"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I transfer 500 euros to Ben?",
+    replies: [
+      "Yes, keep the money",
+      "Yes, transfer the difference",
+      "Yes, transfer all the money",
+      "Yes, transfer the money to Tom"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I turn on roaming?",
+    replies: [
+      "Yes, turn it off",
+      "Yes, turn off"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I turn off roaming?",
+    replies: [
+      "Yes, turn it on"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I turn it off at 8 pm?",
+    replies: [
+      "Yes, turn it on"
+    ]
+  },
+  {
+    language: "en",
+    question: "You have a lamp and a desk. Shall I send the lamp to Ben?",
+    replies: [
+      "Yes, send the desk to Ben",
+      "Yes, send it back"
+    ]
+  },
+  {
+    language: "en",
+    question: "Should I reserve it under the name Carter? We have a suite and a double room.",
+    replies: [
+      "Yes, the other one"
+    ]
+  },
+  {
+    language: "en",
+    question: "We have a double room. Or a suite. Should I reserve it under the name Carter?",
+    replies: [
+      "Yes, reserve the suite"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I remove Ann from the team?",
+    replies: [
+      "Yes, Ann is great",
+      "remove her from the team",
+      "Yes, he should be removed"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I move your appointment from Monday at 3 pm to Tuesday at 10 am?",
+    replies: [
+      "Yes, Monday at 3 pm is perfect",
+      "Monday works for me",
+      "Yes, Wednesday works"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I delete the three files of May?",
+    replies: [
+      "Yes, all files",
+      "Yes, delete all"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I delete all three files of May?",
+    replies: [
+      "Yes, all the other files"
+    ]
+  },
+  {
+    language: "en",
+    question: "I can refund the shoes, but not the hat. Shall I do that?",
+    replies: [
+      "Yes, the hat is fine"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I cancel the flight?",
+    replies: [
+      "Yes, the flight suits me",
+      "my flight works for me",
+      "I don't need it anymore?",
+      "I don't need help"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I close the account?",
+    replies: [
+      "because it fits",
+      "it suits my family",
+      "Yes, if it suits my family",
+      "Yes, because I said so to the other account",
+      "Yes, because my wife told you to",
+      "Yes, because I don't want to close it",
+      "Yes, because otherwise what happens",
+      "Yes, since you closed the account last week",
+      "I'm positive that I don't want it",
+      "positive"
+    ]
+  },
+  {
+    language: "en",
+    question: "The upgrade costs $230. Shall I upgrade you?",
+    replies: [
+      "The price is ok but no",
+      "Is the price fine",
+      "the price was fine last year"
+    ]
+  },
+  {
+    language: "de",
+    question: "Ihre Buchung H4711 kostet 300 Euro. Soll ich sie stornieren?",
+    replies: [
+      "Ja, die Buchung ist richtig",
+      "der Preis ist gut",
+      "meine Buchung stimmt",
+      "Ja, das Geld ist weg",
+      "mir ist es gut gegangen"
+    ]
+  },
+  {
+    language: "fr",
+    question: "Voulez-vous que j'annule le vol AF12 de 240 euros ?",
+    replies: [
+      "Oui, le vol est parfait",
+      "le prix me convient",
+      "mon vol me convient",
+      "tout est bon chez vous"
+    ]
+  },
+  {
+    language: "pt",
+    question: "Posso cancelar a sua reserva de R$ 300?",
+    replies: [
+      "Sim, a reserva está certa",
+      "a reserva está boa",
+      "é bom o hotel",
+      "o valor está certo"
+    ]
+  },
+  {
+    language: "it",
+    question: "Vuole che annulli la prenotazione di 80 euro?",
+    replies: [
+      "Sì, la prenotazione è giusta",
+      "la prenotazione va bene",
+      "il prezzo va bene",
+      "è molto bene qui"
+    ]
+  },
+  {
+    language: "pl",
+    question: "Czy mam anulować rezerwację za 300 zł?",
+    replies: [
+      "Tak, rezerwacja jest poprawna",
+      "rezerwacja jest dobra",
+      "cena jest ok",
+      "Tak, przelać pieniądze"
+    ]
+  },
+  {
+    language: "he",
+    question: "האם לבטל את ההזמנה ב-300 שקל?",
+    replies: [
+      "ההזמנה בסדר",
+      "כן, ההזמנה מתאימה לי",
+      "המחיר נכון"
+    ]
+  },
+  {
+    language: "nl",
+    question: "Zal ik de reservering van 300 euro annuleren?",
+    replies: [
+      "Ja, de reservering is goed",
+      "de prijs is prima",
+      "is goed geregeld"
     ]
   }
 ]

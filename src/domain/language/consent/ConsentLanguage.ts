@@ -73,8 +73,14 @@ export interface Language {
   readonly pays?: string
   /** Means of payment, which count only if the question has them: "card". */
   readonly means?: string
+  /** Verbs for what gives the user something, so that praise of it agrees: "book" in "The room is lovely". */
+  readonly makes?: string
+  /** A general noun of a verb, and the verbs that it may stand for, separated by spaces: "change upgrade move". */
+  readonly covers?: string
   /** Words for what is paid: "difference". */
   readonly money?: string
+  /** Words for the sum that a question names: "money" in answer to "Shall I transfer 500 euros?". */
+  readonly amounts?: string
   /** Words that join two things in a question: "and", "or". */
   readonly joins: string
   /** Words that join alternatives: "or". */
@@ -89,10 +95,14 @@ export interface Language {
   readonly compounds?: boolean
   /** Endings of nouns by case, if a language has cases. */
   readonly cases?: string
+  /** Prefixes of the forms of a verb, and letters that its forms may lack, if the others name the verb, as in Hebrew. */
+  readonly radicals?: { readonly prefixes: string; readonly weak: string }
   /** Prefixes that are written together with a word, as in Hebrew. */
   readonly prefixes?: string
   /** Parts of a verb that an imperative separates from it: "um" in "buchen Sie den Flug um". */
   readonly particles?: string
+  /** True if all nouns have a capital letter, as in German. */
+  readonly capitals?: boolean
   /** True if a number with a dot is an ordinal, as in "12. Juni". */
   readonly ordinals?: boolean
   /** True if the verb comes last in a question but not in its answer, as in German. */

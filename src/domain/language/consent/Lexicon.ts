@@ -43,7 +43,8 @@ export interface Lexicon {
       | "all"
       | "two"
       | "means"
-      | "money",
+      | "money"
+      | "amounts",
       ReadonlySet<string>
     >
   >
@@ -55,6 +56,8 @@ export interface Lexicon {
   readonly isWish: (text: string) => boolean
   /** True if a word is a form of a verb for the use of a means of payment. */
   readonly isPaying: (text: string) => boolean
+  /** True if a word is a form of a verb for what gives the user something. */
+  readonly isMaking: (text: string) => boolean
   /** True for a number as a word: "two". */
   readonly isNumeral: (text: string) => boolean
   /** Returns how a word is a form of a verb. */
@@ -93,8 +96,9 @@ const order = (language: Language): ReadonlyArray<readonly [Kind, string]> => [
 /** Minimum number of letters that two forms of a word share. */
 const stem = 4
 
-/** Doubled letters are no difference: "cancelling" and "canceling", "bestel" and "bestellen". */
-const single = (text: string): string => text.slice(0, 3) + text.slice(3).replace(/(\p{L})\1/gu, "$1")
+/** Doubled letters are no difference ("cancelling" and "canceling"), and "troque" is a form of "trocar". */
+const single = (text: string): string =>
+  (text.slice(0, 3) + text.slice(3).replace(/(\p{L})\1/gu, "$1")).replace(/qu(?=[ei])/u, "c")
 
 /** True if two words are forms of the same word: the same stem with endings of the lists. */
 const isInflected = (a: string, b: string, ofA: ReadonlyArray<string>, ofB: ReadonlySet<string>): boolean =>
@@ -179,6 +183,14 @@ const phraseIndex = (patterns: ReadonlyArray<Pattern>) => {
   }
 }
 
+/** Returns the letters that all forms of a verb have; "" in a language whose verbs have none. */
+const rootOf = ({ radicals }: Language) => (text: string): string => {
+  if (radicals === undefined) return ""
+  const prefix = suffixes(radicals.prefixes).find((one) => text.startsWith(one)) ?? ""
+  const root = Array.from(text.slice(prefix.length)).filter((letter) => !radicals.weak.includes(letter)).join("")
+  return root.length < 2 ? "" : root
+}
+
 const make = (language: Language): Lexicon => {
   const endings = suffixes(language.endings)
   const present = [...endings, ...suffixes(language.finite)]
@@ -195,10 +207,23 @@ const make = (language: Language): Lexicon => {
   const groups = listed(language.same).map((group) => group.split(" ").flatMap(wordsOf))
   const numerals = listed(language.numerals)
   const numeral = (text: string): string => numerals.includes(text) ? String(numerals.indexOf(text) + 1) : text
+  const root = rootOf(language)
   const [anyForm, anyCase] = [new Set(all), new Set(cases)]
   const verbs = formsIn([...listedVerbs, ...groups.flat()], anyForm)
   const wishes = formsIn(listed(language.wishes).flatMap(wordsOf), anyForm)
   const paying = formsIn(listed(language.pays).flatMap(wordsOf), anyForm)
+  const making = formsIn(listed(language.makes).flatMap(wordsOf), anyForm)
+  const [general = "", ...covered] = (language.covers ?? "").split(" ")
+  const particles = Array.from(set(language.particles))
+  /** Without the part that an imperative separates: "sagen" of "absagen". */
+  const unparted = (text: string): string => {
+    const particle = particles.find((one) => text.startsWith(one) && text.length - one.length > stem)
+    return particle === undefined ? "" : text.slice(particle.length)
+  }
+  const formOf = (text: string): ReturnType<Lexicon["verbForm"]> => {
+    if (listedVerbs.has(text)) return "listed"
+    return verbs(text, present).length > 0 ? "present" : verbs(text, all).length > 0 ? "past" : undefined
+  }
   const requests = phraseIndex(listed(language.requests).map((phrase) => ({ slots: slotsOf(phrase), kind: "asks" })))
   return {
     language,
@@ -220,29 +245,24 @@ const make = (language: Language): Lexicon => {
       all: set(language.all),
       two: new Set([numerals[1] ?? "2"]),
       means: set(language.means),
-      money: set(language.money)
+      money: set(language.money),
+      amounts: set(language.amounts)
     },
     yes: listed(language.agrees)[0] ?? "",
     requests: (tokens) => new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
     isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,
     isNumeral: (text) => numerals.includes(text),
+    isMaking: (text) => making(text, all).length > 0,
     isPaying: (text) => paying(text, endings).length > 0,
-    verbForm: (text) =>
-      listedVerbs.has(text) ?
-        "listed"
-        : verbs(text, present).length > 0 ?
-        "present"
-        : verbs(text, all).length > 0 ?
-        "past"
-        : undefined,
+    verbForm: (text) => formOf(text) ?? (language.verbLast === true ? formOf(unparted(text)) : undefined),
     isSameAction: (answer, question) => {
       if (answer === question) return true
       if (/\p{N}/u.test(answer + question)) return false
       if (isInflected(single(answer), single(question), endings, anyForm)) return true
+      if (root(answer) !== "" && root(answer) === root(question)) return true
       const [said, asked] = [verbs(answer, endings), verbs(question, all)]
-      return groups.some((group) =>
-        said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb))
-      )
+      return (said.includes(general) && asked.some((verb) => covered.includes(verb))) ||
+        groups.some((group) => said.some((verb) => group.includes(verb)) && asked.some((verb) => group.includes(verb)))
     },
     keysOf: (text) => [...bare(text), numeral(text), ...text.split("_")].map((one) => one.slice(0, stem - 1)),
     isSameThing: (answer, { isName, text }) =>

@@ -3,20 +3,20 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const dutch: Language = {
   code: "nl",
-  agrees:
-    `doorgaan met, verdergaan, ja, jazeker, jawel, jep, jup, ja hoor, ja graag, graag, heel graag, zeker, zeker weten, natuurlijk, uiteraard,
-    tuurlijk, klopt, dat klopt, klopt helemaal, klopt allemaal, alles klopt, inderdaad, precies, correct, juist, dat
-    is juist, dat is correct, dat is goed, is goed, prima, dat is prima, akkoord, ik ga akkoord, ga akkoord, ik ben
-    akkoord, mee eens, ok, oke, okay, okey, in orde, dat is in orde, doe maar, toe maar, doe dat maar, doe dat, doe
-    het, doe het maar, doe het alsjeblieft, ga je gang, gaat uw gang, ga uw gang, ga door, ga verder, gaat u verder,
-    gaat u door, ga maar door, ga maar verder, ga je maar gang, ik bevestig, ik bevestig dit, ik bevestig het, ik
-    bevestig dat, bevestigd, bevestig, hierbij bevestig ik, perfect, absoluut, dat mag, mag wel, dat mag je doen,
-    dat mag u doen, ziet er goed uit, klinkt goed, laten we dat doen, doen we, afgesproken, j, ja maar natuurlijk,
-    jazeker wel, ja prima, ja dat klopt, ja dat is goed, doe dat alsjeblieft, dat wil ik, dat wil ik graag, ja
-    dat wil ik, ik wil dat graag, dat is oke, is prima, lijkt me goed, lijkt me prima, klinkt prima, u kunt
-    doorgaan, je kunt doorgaan, doorgaan, ga door met, ga verder met, alles is juist, alles is correct, de gegevens
-    kloppen, alle gegevens kloppen, alle gegevens zijn correct, ik weet het zeker, ja ik weet het zeker,
-    goedgekeurd, keur goed, ik keur het goed, akkoord met, ik accepteer, zeker wel, ziet er prima uit`,
+  agrees: `ja, {is|zijn|klinkt|lijkt|past} [me|mij|helemaal|prima|heel] {goed|prima|in
+    orde|akkoord|correct|juist|perfect|ok|oke}, {schikt|past} [me|mij] [goed|prima], doorgaan met, verdergaan,
+    jazeker, jawel, jep, jup, ja hoor, graag, heel graag, zeker, zeker weten, natuurlijk, uiteraard, tuurlijk,
+    klopt, dat klopt, klopt helemaal, klopt allemaal, alles klopt, inderdaad, precies, correct, juist, dat is juist,
+    dat is correct, dat is goed, prima, dat is prima, akkoord, ik ga akkoord, ga akkoord, ik ben akkoord, mee eens,
+    ok, oke, okay, okey, in orde, dat is in orde, doe maar, toe maar, doe dat maar, doe dat, doe het, doe het maar,
+    doe het alsjeblieft, ga je gang, gaat uw gang, ga uw gang, ga door, ga verder, gaat u verder, gaat u door, ga
+    maar door, ga maar verder, ga je maar gang, ik bevestig, ik bevestig dit, ik bevestig het, ik bevestig dat,
+    bevestigd, bevestig, hierbij bevestig ik, perfect, absoluut, dat mag, mag wel, dat mag je doen, dat mag u doen,
+    ziet er goed uit, laten we dat doen, doen we, afgesproken, j, ja maar natuurlijk, jazeker wel, doe dat
+    alsjeblieft, dat wil ik, ik wil dat graag, dat is oke, u kunt doorgaan, je kunt doorgaan, doorgaan, ga door met,
+    ga verder met, alles is juist, alles is correct, de gegevens kloppen, alle gegevens kloppen, alle gegevens zijn
+    correct, ik weet het zeker, goedgekeurd, keur goed, ik keur het goed, akkoord met, ik accepteer, zeker wel, ziet
+    er prima uit`,
   refuses:
     `nee, neen, neuh, niet, nooit, nee hoor, nee bedankt, nee dank je, nee dank u, liever niet, toch niet, toch maar
     niet, maar niet, doe maar niet, niet doen, doe het niet, doe dat niet, nog niet, nu niet, vandaag niet, niet
@@ -26,7 +26,8 @@ export const dutch: Language = {
     veranderd, ik wil het niet, ik wil dat niet, wil ik niet, ik wil hem houden, ik wil het houden, geen interesse,
     afbreken, weigeren, geweigerd, afwijzen, afgewezen, ik heb bezwaar, niet akkoord, ik vind het erg, die niet,
     niet deze, doe ik niet, doe ik het niet, zeker weten doe ik het niet`,
-  beside: `alsjeblieft, alstublieft, aub, a.u.b, svp, graag gedaan, dank je, dank je wel, dank u, dank u wel, dankjewel,
+  beside:
+    `helemaal, alsjeblieft, alstublieft, aub, a.u.b, svp, graag gedaan, dank je, dank je wel, dank u, dank u wel, dankjewel,
     dankuwel, bedankt, heel erg bedankt, hartelijk dank, hartelijk bedankt, bedankt voor uw hulp, bedankt voor je
     hulp, dank voor uw hulp, dank u voor uw hulp, dank u wel voor uw hulp, nu, meteen, direct, gelijk, voor mij,
     ermee, daarmee, dan, goed, heel goed, mooi, fijn, top, super, geweldig, geen probleem, zoals besproken, zoals
@@ -34,7 +35,8 @@ export const dutch: Language = {
   leads:
     `ik wil, ik wil graag, ik zou graag, wil ik, wil ik graag, u mag, je mag, mag u, mag je, u kunt, je kunt, kunt u,
     kun je, voer, uitvoeren, ik wil dat u, ik wil dat je, u kan, je kan, om te, te`,
-  explains: `omdat, want, ik begrijp, ik begrijp dat, ik weet dat, bedankt voor, dank voor, dat zou, mijn plannen`,
+  explains:
+    `omdat, want, ik heb {het|hem|die} niet meer nodig, ik ben {het|hem} kwijt, het was een vergissing, ik begrijp, ik begrijp dat, ik weet dat, bedankt voor, dank voor, dat zou, mijn plannen`,
   links: "dat, het, de, dit, deze, die, mijn, een, hem, ze, haar, ik, me, te",
   prepositions: "voor, met, in, op, om, bij, per, aan het, onder, over, via, door, tussen",
   from: "van, uit, vanaf",
@@ -68,7 +70,7 @@ export const dutch: Language = {
     help, reserveren, nemen, neem, maken, maak, verlengen, verplaatsen, leveren, zet, lees, lezen, zeg, zeggen,
     houden, houd, hou, behouden, blokkeren, deblokkeren, sluiten, openen, stoppen, starten, opzeggen, overmaken,
     afschrijven, vervangen, herstellen, activeren, deactiveren, publiceren, delen, afdrukken, opslaan, goedkeuren,
-    terugdraaien, draai, verkopen, wissen, ophalen, upgraden`,
+    terugdraaien, draai, verkopen, wissen, ophalen, upgraden, verwerken, afronden, uitvoeren`,
   same: `annuleren annulering annulatie, boeken boeking reserveren reservering, terugbetalen terugbetaling, wijzigen
     wijziging aanpassen aanpassing veranderen verandering, sturen stuur verstuur versturen verzenden zenden,
     verwijderen verwijdering wissen, bestellen bestelling kopen koop, betalen betaal betaling, overmaken overmaking
@@ -79,6 +81,10 @@ export const dutch: Language = {
     `kunt, moeten, klopt, mogen, gegevens, details, verzoek, uw, je, u, ik, wilt, wil, zal, moet, mag, kan, is, zijn, wordt, worden, nu, hier`,
   future: "zal, wordt, worden, zullen, zult",
   requests: "bevestig alstublieft, bevestig, ter bevestiging, antwoord met, om te bevestigen",
+  makes: "boeken, reserveren, kopen, bestellen, toevoegen, nemen, sturen",
+  classes: "adres, datum, tijd, vlucht, kamer, tafel, bestelling, boeking, afspraak",
+  money: "prijs, kosten, toeslag, verschil, bedrag",
+  amounts: "geld, bedrag",
   joins: "en, of",
   or: "of, ook, anders, andere",
   endings: "en, e, ing, n, er, eer, eren, ering, ",

@@ -3,23 +3,24 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const french: Language = {
   code: "fr",
-  agrees:
-    `proceder, proceder a, continuer, poursuivre, oui, sí, ouais, ouaip, mais oui, bien sur, bien sur que oui, d'accord, je suis d'accord, dac, ok, okay,
+  agrees: `oui, {est|sont} [tout a fait|bien|tres]
+    {bon|bonne|bons|bonnes|correct|correcte|corrects|correctes|exact|exacte|parfait|parfaite|juste|ok}, {me|nous}
+    {va|vont|convient|conviennent} [tres bien|bien|parfaitement|tout a fait], proceder, proceder a, continuer,
+    poursuivre, sí, ouais, ouaip, mais oui, bien sur, bien sur que oui, d'accord, je suis d'accord, dac, ok, okay,
     certainement, absolument, tout a fait, exactement, exact, c'est exact, c'est bien ca, c'est correct, c'est bon,
     ca marche, ca me va, ca me convient, c'est parfait, parfait, volontiers, avec plaisir, evidemment, entendu,
     c'est entendu, je confirme, je vous confirme, je le confirme, confirme, confirmez, je valide, je valide ca,
     valide, validez, vous pouvez y aller, vous pouvez valider, vous pouvez proceder, vous pouvez le faire, tu peux y
-    aller, tu peux le faire, allez-y, vas-y, allons-y, on y va, faites, faites-le, fais-le, faites ca, fais ca,
-    procedez, procede, poursuivez, poursuis, continuez, continue, je suis sur, je suis sure, j'accepte, j'approuve,
+    aller, tu peux le faire, allons-y, on y va, faites, faites-le, fais-le, faites ca, fais ca, procedez, procede,
+    poursuivez, poursuis, continuez, continue, je suis [tout a fait|absolument] {sur|sure}, j'accepte, j'approuve,
     je veux bien, je vous donne mon accord, vous avez mon accord, tout est correct, tout est bon, tout est exact,
-    bien entendu, ca roule, impeccable, o, c'est bon pour moi, oui oui, effectivement, parfaitement, nickel, banco,
-    oui bien sur, oui volontiers, tout a fait d'accord, correct, c'est tout a fait ca, oui c'est ca, c'est bien
-    cela, cela me convient, ca me convient parfaitement, cela me va, tout est parfait, tout me convient, tout est en
-    ordre, toutes les informations sont correctes, les informations sont correctes, les details sont corrects, tous
-    les details sont corrects, vous pouvez continuer, vous pouvez poursuivre, veuillez proceder, veuillez proceder
-    a, procedez a, veuillez continuer, veuillez poursuivre, allez y, vas y, je suis certain, je suis certaine,
-    approuve, approuvez, accepte, acceptez, je le souhaite, je le veux, je souhaite continuer, je souhaite proceder,
-    je veux continuer`,
+    bien entendu, ca roule, impeccable, o, c'est bon pour moi, effectivement, parfaitement, nickel, banco, correct,
+    c'est tout a fait ca, oui c'est ca, c'est bien cela, cela me convient, cela me va, tout est parfait, tout me
+    convient, tout est en ordre, toutes les informations sont correctes, les informations sont correctes, les
+    details sont corrects, tous les details sont corrects, vous pouvez continuer, vous pouvez poursuivre, veuillez
+    proceder, veuillez proceder a, procedez a, veuillez continuer, veuillez poursuivre, allez y, vas y, je suis
+    certain, je suis certaine, approuve, approuvez, accepte, acceptez, je le souhaite, je le veux, je souhaite
+    continuer, je souhaite proceder, je veux continuer`,
   refuses:
     `non, nan, non merci, non non, pas du tout, surtout pas, jamais, jamais de la vie, certainement pas, absolument
     pas, bien sur que non, pas maintenant, pas encore, pas aujourd'hui, plus maintenant, plutot pas, finalement non,
@@ -40,7 +41,8 @@ export const french: Language = {
     et merci`,
   leads: `je veux, je souhaite, je voudrais, j'aimerais, je desire, je veux que vous, je souhaite que vous, vous pouvez,
     tu peux, veuillez, effectuer, effectuez, faire, faites, a, au, je veux bien que vous`,
-  explains: `parce que, car, je comprends, je comprends que, je sais que, merci pour, merci de, ce serait, mes projets`,
+  explains:
+    `parce que, car, je n'en ai plus besoin, je {l'ai|la} perdue, je l'ai perdu, c'etait une erreur, je comprends, je comprends que, je sais que, merci pour, merci de, ce serait, mes projets`,
   links: `le, la, les, l, ca, cela, ce, cette, cet, ces, ma, mon, mes, un, une, je, j, lui, leur, que, qu, vous, y`,
   prepositions: "pour, avec, en, par, sur, dans, sous, chez, via, dont",
   from: "de, du, des, d, depuis",
@@ -74,7 +76,7 @@ export const french: Language = {
     echanger, ajouter, supprimer, commander, acheter, payer, montrer, verifier, trouver, donner, aider, prendre,
     prenez, mettre, mettez, prolonger, deplacer, livrer, lire, lisez, dire, dites, garder, conserver, bloquer,
     debloquer, fermer, ouvrir, arreter, demarrer, lancer, debiter, crediter, activer, desactiver, remplacer,
-    publier, partager, imprimer, enregistrer, approuver, restaurer, retablir, resilier, virer, demander, remettre,
+    publier, partager, imprimer, enregistrer, approuver, restaurer, retablir, resilier, virer, traiter, finaliser, effectuer, demander, remettre,
     remettez, passer, passez, emettre, recevoir, vendre, surclasser, renvoyer`,
   same: `annuler annulation, reserver reservation, rembourser remboursement, modifier modification changer changement,
     retourner retour renvoyer renvoi, echanger echange, envoyer envoi envoie, supprimer suppression effacer,
@@ -87,6 +89,10 @@ export const french: Language = {
     sont, sera, serez, seront, pret, prete, maintenant`,
   future: "sera, serez, seront, vais, serai",
   requests: "veuillez confirmer, confirmez, pour confirmer, repondez, merci de confirmer",
+  makes: "reserver, acheter, commander, ajouter, prendre, envoyer",
+  classes: "adresse, date, heure, vol, commande, reservation, chambre, table",
+  money: "prix, cout, frais, tarif, difference, montant, supplement",
+  amounts: "argent, somme, montant",
   joins: "et, ou",
   or: "ou, aussi, egalement, sinon, autre, plutot",
   endings: "er, e, ez, ons, ation, tion, ement, ment, ir, is, issez, re, age, i, oi, oie",

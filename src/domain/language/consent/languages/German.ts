@@ -3,23 +3,23 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const german: Language = {
   code: "de",
-  agrees:
-    `das passt so, ja, jo, jep, jawohl, jup, na klar, klar, naturlich, selbstverstandlich, gerne, gern, sehr gerne, genau, richtig,
-    korrekt, stimmt, das stimmt, stimmt so, stimmt alles, das ist richtig, das ist korrekt, das passt, passt, passt
-    so, passt alles, alles klar, alles richtig, alles korrekt, einverstanden, ich bin einverstanden, bin
-    einverstanden, ok, okay, okey, in ordnung, ist in ordnung, geht in ordnung, geht klar, mach das, machen sie das,
-    mach es, machen sie es, mach mal, machen sie mal, bitte machen, tu das, tun sie das, ich bestatige, ich
-    bestatige das, bestatigt, hiermit bestatige ich, bestatige, bestatige ich, ich stimme zu, stimme zu, zugestimmt,
-    so machen wir das, so machen wir es, machen wir, machen wir so, auf jeden fall, definitiv, absolut, perfekt, nur
-    zu, los, los geht's, fortfahren, fahren sie fort, bitte fortfahren, jawoll, j, ja sehr gerne, ja gerne, ja
-    bitte, aber ja, ja genau, ja das stimmt, das klingt gut, klingt gut, sieht gut aus, das sieht gut aus, das ist
-    gut so, das ist okay, das ist ok, das ist in ordnung, das geht in ordnung, ist gut, sie konnen fortfahren, bitte
-    fahren sie fort, ich bin sicher, ja ich bin sicher, ich bin dafur, alle angaben stimmen, die angaben stimmen,
-    die angaben sind korrekt, alle angaben sind korrekt, die daten stimmen, die daten sind korrekt, alles ist
-    korrekt, alles ist richtig, alles stimmt, ist korrekt, ja klar, logisch, unbedingt, weiter, machen sie weiter,
-    mach weiter, genehmigt, ich genehmige, genehmige, ich akzeptiere, akzeptiert, so ist es, gerne doch, tun sie es,
-    ja tun sie das, ich bestatige die, fahren sie mit der, fahren sie mit dem, fahren sie bitte mit der, fort, das
-    mochte ich, das will ich, ich will das, ich mochte das`,
+  agrees: `ja, [ja] {das|es|alles|so} {passt|stimmt|klingt|ist|geht|sieht} [alles|mir|fur mich|so|sehr|ganz|genau]
+    {so|gut|richtig|korrekt|perfekt|super|prima|in ordnung|okay|ok|gut aus|klar}, {ist|sind|passt|klingt|stimmt}
+    [sehr|mir|alles|so] {gut|richtig|korrekt|perfekt|okay|ok|in ordnung}, {das|es} {konnen|durfen|kannst|darfst}
+    {sie|du} [gern|gerne] {machen|tun}, [ja] {durfen|konnen|machen|tun} sie [das] [gern|gerne], jo, jep, jawohl,
+    jup, na klar, klar, naturlich, selbstverstandlich, gerne, gern, sehr gerne, genau, richtig, korrekt, stimmt, das
+    stimmt, stimmt so, stimmt alles, das passt, passt, passt so, passt alles, alles klar, alles richtig, alles
+    korrekt, [ja] ich bin mir [ganz|absolut] sicher, einverstanden, ich bin einverstanden, bin einverstanden, ok,
+    okay, okey, in ordnung, geht in ordnung, geht klar, mach das, mach es, machen sie es, mach mal, machen sie mal,
+    bitte machen, tu das, ich bestatige, ich bestatige das, bestatigt, hiermit bestatige ich, bestatige, bestatige
+    ich, ich stimme zu, stimme zu, zugestimmt, so machen wir das, so machen wir es, machen wir, machen wir so, auf
+    jeden fall, definitiv, absolut, perfekt, nur zu, los, los geht's, fortfahren, fahren sie fort, bitte fortfahren,
+    jawoll, j, ja bitte, aber ja, sieht gut aus, das ist gut so, sie konnen fortfahren, bitte fahren sie fort, ich
+    bin sicher, ich bin dafur, alle angaben stimmen, die angaben stimmen, die angaben sind korrekt, alle angaben
+    sind korrekt, die daten stimmen, die daten sind korrekt, alles stimmt, logisch, unbedingt, weiter, mach weiter,
+    genehmigt, ich genehmige, genehmige, ich akzeptiere, akzeptiert, so ist es, gerne doch, tun sie es, ich
+    bestatige die, fahren sie mit der, fahren sie mit dem, fahren sie bitte mit der, fort, das mochte ich, das will
+    ich, ich will das, ich mochte das`,
   refuses:
     `nein, nee, nicht, nie, niemals, auf keinen fall, keinesfalls, bitte nicht, lieber nicht, doch nicht, dann nicht,
     noch nicht, jetzt nicht, heute nicht, stopp, stop, abbrechen, bitte abbrechen, vergiss es, vergessen sie es,
@@ -40,7 +40,7 @@ export const german: Language = {
     sie konnen, du kannst, sie durfen, du darfst, konnen sie, kannst du, fuhren sie, fuhre, durchfuhren, ausfuhren,
     vornehmen, vorzunehmen, durchzufuhren, erledigen, nehmen sie, mochte ich, will ich`,
   explains:
-    `weil, da ich, ich verstehe, ich verstehe dass, ich weiss dass, mir ist bewusst, danke fur, vielen dank fur, das
+    `weil, da ich, ich {brauche|benotige|will} {es|sie|ihn|das} nicht mehr, es war ein versehen, ich habe {es|sie|ihn} verloren, ich verstehe, ich verstehe dass, ich weiss dass, mir ist bewusst, danke fur, vielen dank fur, das
     ware, meine plane`,
   links: `das, es, die, der, den, dem, des, diese, diesen, dieses, dieser, diesem, mein, meine, meinen, meiner, meinem,
     meines, ein, eine, einen, einer, einem, ihn, sie, ihm, ihr, ihnen, du, ich, mir, mich, zu, dass`,
@@ -95,6 +95,10 @@ export const german: Language = {
     soll, sollen, darf, kann, ist, sind, wird, werden, jetzt, hier`,
   future: "werde, wird, werden",
   requests: `bestatigen sie, bitte bestatigen, zur bestatigung, antworten sie, antworte, bestatige bitte, geben sie ja`,
+  makes: "buchen, reservieren, kaufen, bestellen, hinzufugen, nehmen, ausstellen, schicken, senden",
+  classes: "adresse, datum, uhrzeit, termin, flug, zimmer, tisch, bestellung, buchung, auftrag",
+  money: "preis, kosten, gebuhr, gebuhren, aufpreis, differenz, betrag",
+  amounts: "geld, betrag, summe",
   joins: "und, oder, sowie",
   or: "oder, auch, alternativ, stattdessen, andere, anderen, sonst",
   endings: "en, e, ung, n, ieren, iere, ier, ",
@@ -104,6 +108,7 @@ export const german: Language = {
   particles: "um, ab, an, aus, auf, ein, zu, zurück, weiter, fort, frei, hinzu, ruck",
   verbLast: true,
   ordinals: true,
+  capitals: true,
   unclear: {
     asks: "Sie haben zurückgefragt, deshalb habe ich noch nichts unternommen.",
     quotes: "Ich bin nicht sicher, ob das Ihre eigene Antwort ist, deshalb habe ich noch nichts unternommen.",

@@ -3,23 +3,22 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const italian: Language = {
   code: "it",
-  agrees:
-    `procedere, procedere con, continuare, proseguire, sí, sí sí, si, si si, si grazie, si per favore, certo, certo che sí, certamente, ma certo, ovvio, ovviamente,
-    naturalmente, senz'altro, assolutamente, assolutamente sí, assolutamente si, va bene, va benissimo, mi va bene,
-    per me va bene, tutto bene, va bene cosi, ok, okay, okey, d'accordo, sono d'accordo, giusto, e giusto, tutto
-    giusto, corretto, e corretto, tutto corretto, e tutto corretto, esatto, esattamente, e esatto, perfetto,
-    benissimo, confermo, lo confermo, la confermo, ti confermo, le confermo, confermato, conferma, confermi,
-    confermi pure, conferma pure, proceda, proceda pure, procedi, procedi pure, puo procedere, puoi procedere,
-    procedete, procediamo, vada avanti, vai avanti, vai pure, vada pure, faccia pure, fai pure, fallo, lo faccia, lo
-    faccia pure, prosegua, prosegui, continui, continua, accetto, approvo, autorizzo, acconsento, do il mio
-    consenso, ha il mio permesso, mi sembra giusto, mi sembra corretto, mi sembra perfetto, mi sembra ottimo, affare
-    fatto, sono sicuro, sono sicura, affermativo, andiamo, facciamolo, facciamo cosi, volentieri, s, vada, vai,
-    faccia, fai, avanti, certo che si, ma certo che sí, sí certo, sí certamente, sí esatto, sí va bene, proceda con,
-    proceda pure con, proceda con l, procedi con, prosegua con, continui con, vorrei procedere, voglio procedere,
-    voglio continuare, desidero continuare, lo voglio, lo desidero, e tutto giusto, e tutto a posto, tutto a posto,
-    tutto ok, e giusto cosi, i dati sono corretti, tutti i dati sono corretti, le informazioni sono corrette, tutte
-    le informazioni sono corrette, i dettagli sono corretti, approvato, approvi, approva, approvare, accettare,
-    accetti, accettato, ha il mio consenso, mi sembra tutto corretto, puo farlo, puoi farlo`,
+  agrees: `sí, [mi] {va|vanno|e|sono|sembra} [tutto|molto]
+    {bene|benissimo|giusto|giusta|corretto|corretta|corretti|corrette|perfetto|perfetta|ok}, procedere, procedere
+    con, continuare, proseguire, si, si grazie, si per favore, certo, certo che sí, certamente, ma certo, ovvio,
+    ovviamente, naturalmente, senz'altro, assolutamente, per me va bene, tutto bene, va bene cosi, ok, okay, okey,
+    d'accordo, sono d'accordo, giusto, tutto giusto, corretto, tutto corretto, esatto, esattamente, e esatto,
+    perfetto, benissimo, confermo, lo confermo, la confermo, ti confermo, le confermo, confermato, conferma,
+    confermi, confermi pure, conferma pure, proceda, proceda pure, procedi, procedi pure, puo procedere, puoi
+    procedere, procedete, procediamo, vai pure, vada pure, faccia pure, fai pure, fallo, lo faccia, lo faccia pure,
+    prosegua, prosegui, continui, continua, accetto, approvo, autorizzo, acconsento, do il mio consenso, ha il mio
+    permesso, mi sembra ottimo, affare fatto, sono [assolutamente|proprio] {sicuro|sicura}, affermativo, andiamo,
+    facciamolo, facciamo cosi, volentieri, s, vada, vai, faccia, fai, avanti, certo che si, ma certo che sí, proceda
+    con, proceda pure con, proceda con l, procedi con, prosegua con, continui con, vorrei procedere, voglio
+    procedere, voglio continuare, desidero continuare, lo voglio, lo desidero, e tutto a posto, tutto a posto, tutto
+    ok, e giusto cosi, i dati sono corretti, tutti i dati sono corretti, le informazioni sono corrette, tutte le
+    informazioni sono corrette, i dettagli sono corretti, approvato, approvi, approva, approvare, accettare,
+    accetti, accettato, ha il mio consenso, puo farlo, puoi farlo`,
   refuses:
     `no, no no, nono, non, no grazie, mai, mai e poi mai, per niente, assolutamente no, assolutamente non, certo che
     no, meglio di no, meglio no, non ora, non adesso, non ancora, non oggi, non piu, adesso no, ora no, si fermi,
@@ -37,7 +36,8 @@ export const italian: Language = {
     come concordato, come d'accordo, signore, signora, ah, oh, beh, e grazie`,
   leads: `voglio, vorrei, desidero, voglio che, vorrei che, puo, puoi, fare, faccia, eseguire, esegua, effettuare,
     effettui, a, di, che, la richiesta, la mia richiesta`,
-  explains: "perche, poiche, capisco, capisco che, so che, grazie per, sarebbe, i miei piani",
+  explains:
+    "perche, poiche, non {mi serve|ne ho} piu [bisogno], l'ho {persa|perso}, e stato un errore, capisco, capisco che, so che, grazie per, sarebbe, i miei piani",
   links: `lo, la, il, i, le, gli, l, un, una, mi, mio, mia, miei, mie, io, questo, questa, quello, quella, ne`,
   prepositions: "con, in, per, su, sul, sulla, tra, nel, nella, nell, tramite, via, col",
   from: "di, d, del, dello, della, dell, dei, delle, da, dal, dalla, dall",
@@ -69,7 +69,7 @@ export const italian: Language = {
     gia fatto`,
   verbs: `trasferire, parlare, chiamare, contattare, inviare, mandare, cambiare, modificare, prenotare, annullare,
     cancellare, rimborsare, restituire, aggiungere, togliere, togli, tolga, eliminare, ordinare, comprare, pagare,
-    paghi, mostrare, verificare, controllare, cercare, cerchi, dare, dammi, dia, aiutare, mettere, metti, metta,
+    paghi, completare, finalizzare, elaborare, mostrare, verificare, controllare, cercare, cerchi, dare, dammi, dia, aiutare, mettere, metti, metta,
     prolungare, spostare, dire, dica, leggere, legga, tenere, tenga, mantenere, mantenga, bloccare, sbloccare,
     chiudere, chiuda, aprire, apra, fermare, avviare, addebitare, attivare, disattivare, sostituire, pubblicare,
     condividere, stampare, salvare, approvare, ripristinare, ricevere, richiedere, vendere, emettere, rinnovare,
@@ -86,6 +86,10 @@ export const italian: Language = {
     sono, sara, saranno, ora, io`,
   future: "sara, saranno, verra, verranno",
   requests: "per favore confermi, confermi, per confermare, risponda, rispondi, conferma",
+  makes: "prenotare, comprare, ordinare, aggiungere, inviare",
+  classes: "indirizzo, data, ora, orario, volo, ordine, prenotazione, camera, tavolo",
+  money: "prezzo, costo, tariffa, differenza, importo, supplemento",
+  amounts: "soldi, denaro, importo, somma",
   joins: "e, ed, o, oppure",
   or: "o, oppure, anche, altrimenti, altro, altra",
   endings:

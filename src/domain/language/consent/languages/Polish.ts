@@ -3,16 +3,16 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const polish: Language = {
   code: "pl",
-  agrees:
-    `tak, tak tak, tak tak tak, no tak, ta, t, jasne, jasne ze tak, oczywiscie, oczywiscie ze tak, pewnie, pewnie ze
-    tak, naturalnie, dobrze, dobra, ok, okej, okay, w porzadku, zgoda, zgadzam sie, zgadza sie, wszystko sie zgadza,
-    to sie zgadza, dane sie zgadzaja, wszystkie dane sie zgadzaja, wszystko jest poprawne, dane sa poprawne, jest
-    dobrze, wszystko dobrze, wszystko w porzadku, racja, dokladnie, dokladnie tak, zdecydowanie, zdecydowanie tak,
-    absolutnie, prawidlowo, poprawnie, to prawda, potwierdzam, potwierdzam to, potwierdzone, potwierdz, akceptuje,
-    wyrazam zgode, zatwierdzam, zatwierdz, kontynuuj, kontynuowac, prosze kontynuowac, prosze dzialac, dzialaj,
-    smialo, prosze bardzo, zrob to, prosze to zrobic, niech tak bedzie, niech pan to zrobi, niech pani to zrobi,
-    pasuje, pasuje mi, brzmi dobrze, wyglada dobrze, chce, tak chce, jestem pewien, jestem pewna, kontynuujmy, do
-    dziela, moze byc, chetnie`,
+  agrees: `tak, [mi] {jest|sa} [mi|jak najbardziej|calkowicie] {w
+    porzadku|ok|okej|poprawny|poprawna|poprawne|prawidlowy|prawidlowa|prawidlowe|dobry|dobra|dobre|wlasciwy|wlasciwa},
+    [mi|nam] {pasuje|odpowiada} [mi|nam], no tak, ta, t, jasne, jasne ze tak, oczywiscie, oczywiscie ze tak, pewnie,
+    pewnie ze tak, naturalnie, dobrze, dobra, ok, okej, okay, w porzadku, zgoda, zgadzam sie, zgadza sie, wszystko
+    sie zgadza, to sie zgadza, dane sie zgadzaja, wszystkie dane sie zgadzaja, wszystko jest poprawne, dane sa
+    poprawne, jest dobrze, wszystko dobrze, wszystko w porzadku, racja, dokladnie, zdecydowanie, absolutnie,
+    prawidlowo, poprawnie, to prawda, potwierdzam, potwierdzam to, potwierdzone, potwierdz, akceptuje, wyrazam
+    zgode, zatwierdzam, zatwierdz, kontynuuj, kontynuowac, prosze kontynuowac, prosze dzialac, dzialaj, smialo,
+    prosze bardzo, zrob to, prosze to zrobic, niech tak bedzie, niech pan to zrobi, niech pani to zrobi, brzmi
+    dobrze, wyglada dobrze, chce, jestem [calkowicie] {pewien|pewna}, kontynuujmy, do dziela, moze byc, chetnie`,
   refuses:
     `nie, nie nie, nigdy, nie dziekuje, nie trzeba, absolutnie nie, oczywiscie ze nie, jeszcze nie, nie teraz, nie
     dzis, lepiej nie, raczej nie, w zadnym razie, w zadnym wypadku, zmienilem zdanie, zmienilam zdanie, rezygnuje,
@@ -25,7 +25,8 @@ export const polish: Language = {
     wiec, super, swietnie, bardzo dobrze, nie ma problemu, zaden problem, panie, pani, jak ustalilismy, i dziekuje`,
   leads: `chce, chcialbym, chcialabym, prosze o, niech pan, niech pani, moze pan, moze pani, mozesz, wykonaj, zrealizuj,
     dokonaj`,
-  explains: "bo, poniewaz, rozumiem, rozumiem ze, wiem ze, dziekuje za, moje plany",
+  explains:
+    "bo, poniewaz, juz {go|jej|tego} nie potrzebuje, {zgubilem|zgubilam} {go|ja}, to byla pomylka, rozumiem, rozumiem ze, wiem ze, dziekuje za, moje plany",
   links: `to, ten, ta, te, ja, je, go, jej, ich, moj, moja, moje, mojej, mojego, ze, tego, tej, tych`,
   prepositions: "w, we, na, za, przez, przy, o, dla, ze",
   from: "z, od",
@@ -51,12 +52,12 @@ export const polish: Language = {
     wyslac, wyslij, zmienic, zmien, zaktualizowac, usunac, usun, dodac, dodaj, kupic, kup, zamowic, zamow, zaplacic,
     zaplac, przeniesc, przenies, zamknac, zamknij, otworzyc, otworz, zatrzymac, zatrzymaj, zablokowac, zablokuj,
     odblokowac, polaczyc, polacz, rozmawiac, zadzwonic, pokazac, pokaz, sprawdzic, sprawdz, znalezc, pomoc, pomoz,
-    zachowac, zachowaj, cofnac, przywrocic, wydac, przedluzyc, obciazyc`,
+    zachowac, zachowaj, cofnac, przywrocic, wydac, przedluzyc, obciazyc, przetworzyc, zrealizowac, sfinalizowac`,
   same: `anulowac anulowanie anuluj odwolac odwolaj odwolanie, zarezerwowac zarezerwuj rezerwowac rezerwuj rezerwacja,
-    zwrocic zwroc zwrot oddac oddaj, wymienic wymien wymiana, przelac przelej przelew, wyslac wyslij wysylka,
+    zwrocic zwroc zwrot oddac oddaj, wymienic wymien wymiana, przelac przelej przelew, wyslac wyslij wysylka przeslac przeslij,
     zmienic zmien zmiana zaktualizowac zaktualizuj, usunac usun usuniecie skasowac skasuj, kupic kup zakup zamowic
     zamow zamowienie, zaplacic zaplac zaplata platnosc, przeniesc przenies, zatrzymac zatrzymaj, zamknac zamknij,
-    zachowac zachowaj zostawic`,
+    zachowac zachowaj zostawic, dodac dodaj`,
   wishes: `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
     reklamacja, pomoc, potrzebuje, zona, maz, szef, oplata, oplat`,
   generic:
@@ -64,6 +65,10 @@ export const polish: Language = {
     sa, bedzie, beda, teraz, sie`,
   future: "bedzie, beda, zostanie, zostana",
   requests: "prosze potwierdzic, potwierdz prosze, aby potwierdzic, odpowiedz",
+  makes: "zarezerwowac, rezerwowac, kupic, zamowic, dodac, wyslac",
+  classes: "adres, data, godzina, lot, pokoj, stolik, rezerwacje, zamowienie",
+  money: "cena, koszt, oplata, doplata, roznica, kwota",
+  amounts: "pieniadze, kwote, kwota",
   joins: "i, oraz, albo, lub",
   or: "albo, lub, takze, tez, inny, inna",
   endings:

@@ -3,23 +3,23 @@ import type { Language } from "../ConsentLanguage.js"
 
 export const spanish: Language = {
   code: "es",
-  agrees:
-    `proceder con, continuar, continuar con, sí, sí sí, si por favor, si gracias, si porfa, si claro, si adelante, si confirmo, si quiero, si de acuerdo, si
-    proceda, si senor, si senora, si esta bien, claro, claro que sí, por supuesto, desde luego, vale, vale sí, ok,
-    okay, okey, de acuerdo, estoy de acuerdo, conforme, estoy conforme, correcto, es correcto, eso es correcto, todo
-    correcto, todo es correcto, todo esta correcto, todo esta bien, esta bien, esta correcto, exacto, exactamente,
-    eso es, asi es, efectivamente, perfecto, estoy seguro, estoy segura, confirmo, lo confirmo, te confirmo, le
-    confirmo, confirmado, confirmalo, confirme, confirmelo, adelante, siga adelante, sigue adelante, dale,
-    hazlo, hagalo, haz eso, haga eso, hagale, proceda, procede, proceder, puede proceder, puedes proceder, puede
-    continuar, puedes continuar, continue, continua, prosiga, acepto, apruebo, autorizo, doy mi consentimiento,
-    tiene mi permiso, me parece bien, me parece perfecto, me parece correcto, suena bien, me sirve, me vale, eso
-    quiero, es lo que quiero, afirmativo, andale, s, si si, sí claro que si, venga, listo, cómo no, sí desde luego,
-    sí es correcto, sí todo correcto, todo esta perfecto, todo perfecto, todo en orden, todo bien, vaya adelante,
-    proceda con, procede con, puede proceder con, continue con, continua con, si continue, si deseo, lo deseo, lo
-    quiero, si lo deseo, deseo continuar, quiero continuar, deseo proceder, quiero proceder, estoy conforme con,
-    apruebalo, aprueba, apruebe, aprobar, aprobado, aceptar, acepta, la informacion es correcta, los datos son
-    correctos, los detalles son correctos, todos los datos son correctos, toda la informacion es correcta, me
-    parece, suena perfecto, hazlo por favor, puede hacerlo, puedes hacerlo, claro que si adelante`,
+  agrees: `sí, [me] {esta|estan|es|son|parece|parecen|va|vienen|viene} [todo]
+    {bien|bueno|perfecto|perfecta|correcto|correcta|correctos|correctas|genial|excelente|ideal}, proceder con,
+    continuar, continuar con, si por favor, si gracias, si porfa, si claro, si adelante, si confirmo, si quiero, si
+    de acuerdo, si proceda, si senor, si senora, si esta bien, claro, claro que sí, por supuesto, desde luego, vale,
+    ok, okay, okey, de acuerdo, estoy de acuerdo, conforme, estoy conforme, correcto, todo correcto, todo es
+    correcto, todo esta correcto, todo esta bien, exacto, exactamente, eso es, asi es, efectivamente, perfecto,
+    estoy [completamente|totalmente|muy] {seguro|segura}, confirmo, lo confirmo, te confirmo, le confirmo,
+    confirmado, confirmalo, confirme, confirmelo, adelante, siga adelante, sigue adelante, dale, hazlo, hagalo, haz
+    eso, haga eso, hagale, proceda, procede, proceder, puede proceder, puedes proceder, puede continuar, puedes
+    continuar, continue, continua, prosiga, acepto, apruebo, autorizo, doy mi consentimiento, tiene mi permiso,
+    suena bien, me sirve, me vale, eso quiero, es lo que quiero, afirmativo, andale, s, si si, sí claro que si,
+    venga, listo, cómo no, todo esta perfecto, todo perfecto, todo en orden, todo bien, vaya adelante, proceda con,
+    procede con, puede proceder con, continue con, continua con, si continue, si deseo, lo deseo, lo quiero, si lo
+    deseo, deseo continuar, quiero continuar, deseo proceder, quiero proceder, estoy conforme con, apruebalo,
+    aprueba, apruebe, aprobar, aprobado, aceptar, acepta, la informacion es correcta, los datos son correctos, los
+    detalles son correctos, todos los datos son correctos, toda la informacion es correcta, me parece, suena
+    perfecto, hazlo por favor, puede hacerlo, puedes hacerlo, claro que si adelante`,
   refuses:
     `no, nop, nunca, jamas, para nada, en absoluto, de ninguna manera, ni hablar, claro que no, por supuesto que no,
     no gracias, mejor no, ahora no, todavia no, aun no, hoy no, ya no, tampoco, para, pare, detente, detengase,
@@ -36,7 +36,8 @@ export const spanish: Language = {
     problema, ningun problema, no hay problema, como acordamos, como se indica, senor, senora, ah, oh, y gracias`,
   leads: `quiero, quisiera, me gustaria, deseo, quiero que, deseo que, puede, puedes, hacer, haga, realizar, realice,
     efectuar, efectue, tramite, a, que, la solicitud, mi solicitud`,
-  explains: "porque, ya que, entiendo, entiendo que, se que, gracias por, seria, mis planes",
+  explains:
+    "porque, ya que, ya no {lo|la|los|las} necesito, {lo|la} {he perdido|perdi}, fue un error, entiendo, entiendo que, se que, gracias por, seria, mis planes",
   links: "lo, la, el, los, las, me, mi, mis, un, una, eso, esto, esta, este, ese, esa, yo, se, le",
   prepositions: "con, en, por, para, sobre, entre, mediante, via",
   from: "de, del, desde",
@@ -57,7 +58,7 @@ export const spanish: Language = {
     prometio, prometieron, comento, esta de acuerdo, confirmo ayer, confirme ayer, el usuario, usuario, cliente,
     asistente, sistema, aprobado por, mi mujer, mi marido, ya confirme, ha confirmado, ha aprobado, me dijeron,
     confirmo el usuario`,
-  asks: `cual, cuales, cuando es, donde, quien, por que, porque, cuanto, cuanta, cuantos, puedo, podria, podrias,
+  asks: `cual, cuales, cuando es, donde, quien, por que, cuanto, cuanta, cuantos, puedo, podria, podrias,
     podemos, se puede, me puede, me puedes, me podria, puede decirme, puedes decirme, hay, tengo que, debo, tienen,
     tiene usted, es posible, va a, voy a, pregunta, una pregunta, preguntar, digame, dime, explique, explica, saber,
     perdon, que es, que pasa, que dia, que hora, que tal, esta seguro, estas seguro, esta la, esta mi, esta bien la, esta bien el, esta bien mi, es correcto el, esta correcto el, es correcta
@@ -67,7 +68,7 @@ export const spanish: Language = {
     nuevo, otra vez, sino, mas, cada, mejor, aparte, dos veces, ya, ya la, ya lo`,
   verbs: `transferir, transfiera, transfiere, hablar, llamar, contactar, enviar, cambiar, modificar, reservar, cancelar,
     anular, reembolsar, devolver, devuelva, anadir, agregar, quitar, eliminar, borrar, pedir, pida, comprar, pagar,
-    paga, pague, mostrar, muestre, verificar, buscar, dar, deme, dame, ayudar, poner, pon, ponga, extender, mover,
+    paga, pague, procesar, tramitar, finalizar, mostrar, muestre, verificar, buscar, dar, deme, dame, ayudar, poner, pon, ponga, extender, mover,
     decir, diga, leer, lea, mantener, mantenga, quedese, conservar, bloquear, desbloquear, cerrar, cierre, abrir,
     detener, detenga, parar, iniciar, cobrar, activar, desactivar, reemplazar, publicar, compartir, imprimir,
     guardar, aprobar, apruebe, restaurar, deshacer, deshaga, deshagalo, recibir, solicitar, mandar, vender, emitir,
@@ -85,10 +86,14 @@ export const spanish: Language = {
     sera, seran, voy, ahora, que`,
   future: "sera, seran, voy, vamos",
   requests: `por favor confirme, por favor confirma, confirme con, para confirmar, responda, responde, confirme`,
+  makes: "reservar, comprar, pedir, anadir, agregar, enviar",
+  classes: "direccion, fecha, hora, vuelo, pedido, reserva, habitacion, mesa",
+  money: "precio, coste, costo, tarifa, diferencia, cargo, importe",
+  amounts: "dinero, importe, monto",
   joins: "y, e, o, u",
   or: "o, u, tambien, alternativamente, otra, otro",
   endings:
-    `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, alos, alas, elos, elas, arlos, arlas, ele, eles, ue, uelo, uela, ame, eme, en`,
+    `ar, a, e, er, ir, acion, cion, alo, ala, arlo, arla, elo, ela, alos, alas, elos, elas, arlos, arlas, ele, eles, ue, uelo, uela, ame, eme, en, lo, la, los, las`,
   finite: "o, as, an, es, en",
   past: "ado, ada, ando, iendo, amos",
   unclear: {

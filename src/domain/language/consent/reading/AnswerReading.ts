@@ -1,6 +1,7 @@
 /** Phrase-by-phrase analysis of a message in one language, compared with the question that it answers. */
 import type { Reason } from "../ConsentLanguage.js"
 import type { Kind, Lexicon } from "../Lexicon.js"
+import type { Token } from "../Tokens.js"
 import { type AskedQuestion, readQuestion } from "./AskedQuestion.js"
 import { type Clause, clausesIn, clausesOf } from "./Clauses.js"
 import type { Piece } from "./Piece.js"
@@ -45,7 +46,7 @@ const readPieces = (
   const clauses = clausesIn(pieces, asked, lexicon)
   const isFirm = clauses.filter(({ acts, agrees }) => acts || agrees).length > 1
   // "Yes, the booking is correct" may mean that it should stay; beside another clear yes it is a reason.
-  const opines = !isFirm && clauses.some((clause) => clause.opines)
+  const opines = !isFirm && clauses.some((clause) => isJudged ? clause.opines : clause.praises)
   const changes = opines || clauses.some(({ swaps }) => swaps) || !repeatsInOrder(pieces, asked, lexicon, isJudged)
   const isSilent = saysNothing(clauses)
   const isOrdered = !isSilent && !changes && clauses.every((clause) => clause.isPlain)
@@ -66,10 +67,17 @@ const saysNothing = (clauses: ReadonlyArray<Clause>): boolean => {
   return agrees < 0 || (states >= 0 && states <= agrees)
 }
 
-/** True if reasons stand alone, as "I no longer need it", and beside a yes. After a pronoun they are what is agreed to. */
+/**
+ * True if reasons stand alone, as "I no longer need it", and beside a yes. After a pronoun they are what is agreed to, and
+ * the words after "because" are for the model to judge.
+ */
 const isExplanation = (pieces: ReadonlyArray<Piece>, asked: AskedQuestion): boolean =>
   !isAcknowledged(pieces, asked) &&
-  pieces.every(({ kind }, i) => kind !== "explains" || pieces[i - 1]?.kind !== "links")
+  pieces.every(({ kind, tokens }, i) => {
+    const next = pieces[i + 1]
+    const leads = tokens.length === 1 && next !== undefined && next.kind !== "beside" && next.tokens[0]!.gap === "none"
+    return kind !== "explains" || (!leads && pieces[i - 1]?.kind !== "links")
+  })
 
 const answered = (pieces: ReadonlyArray<Piece>, isPlain: boolean): Reading["answer"] => {
   if (objections.some((kind) => kind !== "denies" && has(pieces, kind)) || has(pieces, "unknown")) return undefined
@@ -91,7 +99,7 @@ const addition = (
   const added = pieces.filter((piece, i) =>
     piece.kind === "unknown" && !remarks.has(piece) && !isExplained(pieces, i, lexicon)
   )
-  const isOther = added.some(({ tokens: [first] }) => first!.isName || lexicon.isWish(first!.text))
+  const isOther = added.some(({ tokens: [first] }) => isName(first!, lexicon) || lexicon.isWish(first!.text))
   if (changes || isOther) return "more"
   if (isSilent) return "silent"
   return added.length > 0 || isAcknowledged(pieces, asked) ? "more" : undefined
@@ -100,7 +108,8 @@ const addition = (
 /** True if a message says only that it was understood: "yes, I understand". */
 const isAcknowledged = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion): boolean => {
   const isAlone = pieces.some(({ kind }, i) =>
-    kind === "explains" && (pieces[i + 1]?.tokens[0]!.gap ?? "sentence") !== "none"
+    kind === "explains" && pieces[i - 1]?.kind !== "explains" &&
+    (pieces[i + 1]?.tokens[0]!.gap ?? "sentence") !== "none"
   )
   const acts = pieces.some(({ place }) => place !== undefined && words[place]!.role === "action")
   return isAlone && !acts && pieces.filter(({ kind }) => kind === "agrees").length < 2
@@ -120,15 +129,20 @@ const remarksIn = (
       clauses[i]!.agrees || clauses[i]!.acts
         ? []
         : clause.filter(({ kind, tokens: [first] }) =>
-          kind === "unknown" && !first!.isName && !lexicon.isWish(first!.text)
+          kind === "unknown" && !isName(first!, lexicon) && !lexicon.isWish(first!.text)
         )
     )
   )
+
+/** True for a name. In a language that writes all nouns with a capital, and for "I", a capital makes none. */
+const isName = ({ isName, text }: Token, { language: { capitals = false }, words: { generic } }: Lexicon): boolean =>
+  isName && (/\p{N}/u.test(text) || !(capitals || generic.has(text)))
 
 /** True if an unknown word is of a clause that gives a reason, and is no name and no other request. */
 const isExplained = (pieces: ReadonlyArray<Piece>, at: number, lexicon: Lexicon): boolean => {
   const start = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap === "sentence")
   const [token] = pieces[at]!.tokens
   return pieces.slice(Math.max(0, start), at).some(({ kind }) => kind === "explains") &&
-    !token!.isName && (lexicon.verbForm(token!.text) === "present" || !lexicon.isWish(token!.text))
+    !isName(token!, lexicon) &&
+    (["present", "past"].includes(lexicon.verbForm(token!.text) ?? "") || !lexicon.isWish(token!.text))
 }

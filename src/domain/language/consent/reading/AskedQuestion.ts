@@ -22,6 +22,8 @@ export interface QuestionWord extends Token {
   readonly isOffered: boolean
   /** True for a form of a verb in the past: "charged". */
   readonly isPast: boolean
+  /** True if it says when, where or for how much: "to Tuesday". */
+  readonly isCircumstance: boolean
   /** True if the word before it denies it: "no insurance". */
   readonly isDenied: boolean
 }
@@ -44,6 +46,10 @@ export interface AskedQuestion {
   readonly isSeveral: boolean
   /** True if the sentences that ask name a thing. */
   readonly names: boolean
+  /** True if the sentences that ask have an action. */
+  readonly acts: boolean
+  /** True if all its actions give the user something. */
+  readonly makes: boolean
   /** True if the sentences that ask name something with a digit. */
   readonly hasDigits: boolean
 }
@@ -101,7 +107,9 @@ const scopeOf = (read: ReadonlyArray<Sentence>): Scope => {
   const isNamed = ({ nouns, roles }: Sentence) => roles.some((role, i) => role === "thing" && (acts || !nouns[i]))
   const hasThing = Array.from(asking).some(isNamed)
   // "I will move it to Thursday. Does that suit you?" asks about what the other sentences will do.
-  const names = hasThing && (acts || !read.some(({ hasAction }) => hasAction))
+  // "Shall I reserve it under Carter?" leaves to the other sentences what "it" is.
+  const isOpen = Array.from(asking).some(({ refersBack }) => refersBack)
+  const names = hasThing && !isOpen && (acts || !read.some(({ hasAction }) => hasAction))
   const says = ({ hasAction, lists, tells }: Sentence) => tells || lists || hasAction
   const isSilent = !read.some(says)
   const adds = (sentence: Sentence) =>
@@ -116,7 +124,7 @@ const wordsOf = (
   place: number,
   { acts, asking, isRead, names }: Scope
 ): ReadonlyArray<QuestionWord> => {
-  const { denied, isOther, listed, lists, nouns, parts, pasts, roles, tells, tokens } = sentence
+  const { circumstances, denied, isOther, listed, lists, nouns, parts, pasts, roles, tells, tokens } = sentence
   const asks = asking.has(sentence)
   const isFar = !isRead(sentence)
   // Of a sentence that does not ask, an action counts if it will happen, or if no sentence asks for one.
@@ -133,6 +141,7 @@ const wordsOf = (
       asks,
       isOther,
       isPast: pasts[i]!,
+      isCircumstance: circumstances[i]!,
       isDenied: denied[i]!,
       sentence: place,
       part: parts[i]!
@@ -209,6 +218,8 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
     ),
     isSeveral: isSeveral(read.filter((one) => !scope.names || scope.asking.has(one)), lexicon),
     names: scope.names,
+    acts: scope.acts,
+    makes: acting.every(({ text }) => lexicon.isMaking(text)),
     known: read.reduce((sum, { known }) => sum + known, 0),
     offered: read.flatMap(({ offered }) => offered),
     hasDigits: words.some(({ asks, role, text }) => asks && role !== "other" && /\p{N}/u.test(text))

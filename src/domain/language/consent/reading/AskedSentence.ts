@@ -28,6 +28,10 @@ export interface Sentence {
   /** True if it offers something else than what is asked about. */
   readonly isOther: boolean
   readonly hasAction: boolean
+  /** True for the words that say when, where or for how much. */
+  readonly circumstances: ReadonlyArray<boolean>
+  /** True if its action has a pronoun for an object: "reserve it". */
+  readonly refersBack: boolean
 }
 
 /** A line of a list, or a label with its value. */
@@ -43,7 +47,8 @@ const knownOf = (tokens: ReadonlyArray<Token>, { phraseAt, words }: Lexicon): Re
   while (known.length < tokens.length) {
     const phrase = phraseAt(tokens, known.length)
     const { text } = tokens[known.length]!
-    if (phrase === undefined || (words.joins.has(text) && phrase.words.length === 1)) known.push(wordOf(text))
+    const isSmall = words.joins.has(text) || words.prepositions.has(text)
+    if (phrase === undefined || (isSmall && phrase.words.length === 1)) known.push(wordOf(text))
     else {
       const { kind } = phrase
       const isKept = kind === "agrees" || kind === "refuses" || kind === "denies"
@@ -83,6 +88,18 @@ const actionsOf = (
   })
 }
 
+const amount = /^(?:[\p{N}.,:]+h?|[$€£¥])$/u
+
+/** True for a number, and for a word after a preposition or a number: "to Tuesday", "500 euros". */
+const isCircumstance = (
+  tokens: ReadonlyArray<Token>,
+  at: number,
+  { words: { links, prepositions } }: Lexicon
+): boolean => {
+  const before = tokens.slice(0, at).findLast(({ text }) => !links.has(text))?.text ?? ""
+  return prepositions.has(before) || amount.test(before) || amount.test(tokens[at]!.text)
+}
+
 /** Reads a sentence of a question. */
 export const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const { words } = lexicon
@@ -90,20 +107,25 @@ export const sentenceOf = (text: string, lexicon: Lexicon): Sentence => {
   const known = knownOf(tokens, lexicon)
   let part = 0
   const parts = known.map((kind) => kind === "joins" ? ++part : part)
-  const forms = tokens.map(({ text }, i) =>
-    known[i] === "agrees" || words.generic.has(text) ? undefined : lexicon.verbForm(text)
-  )
   const requested = lexicon.requests(tokens)
+  const forms = tokens.map(({ text }, i) =>
+    known[i] === "agrees" || requested.has(i) || words.generic.has(text) ? undefined : lexicon.verbForm(text)
+  )
   const actions = actionsOf(tokens, known, parts, forms, lexicon)
   const isThing = (text: string, i: number) =>
     known[i] === "word" && !lexicon.isNumeral(text) && forms[i] !== "past" && !requested.has(i) &&
     !words.generic.has(text)
   const hasAction = actions.includes(true)
+  const roles = tokens.map(({ text }, i): Role => actions[i] === true ? "action" : isThing(text, i) ? "thing" : "other")
+  const isLast = (at: number) => tokens[at]?.gap !== "none" || words.prepositions.has(tokens[at].text)
+  const isPronoun = (at: number) => tokens[at]?.gap === "none" && words.links.has(tokens[at].text) && isLast(at + 1)
   return {
     tokens,
     known: known.filter((kind) => kind !== "word").length,
     parts,
-    roles: tokens.map(({ text }, i) => actions[i] === true ? "action" : isThing(text, i) ? "thing" : "other"),
+    roles,
+    circumstances: tokens.map((_, i) => isCircumstance(tokens, i, lexicon)),
+    refersBack: actions.some((isAction, i) => isAction && isPronoun(i + 1)),
     listed: forms.map((form) => form === "listed"),
     pasts: forms.map((form) => form === "past"),
     denied: tokens.map((_, i) => known[i - 1] === "refuses" || known[i - 1] === "denies"),

@@ -21,8 +21,10 @@ export interface Clause {
   readonly acts: boolean
   /** True if it says something of a thing: "my booking is correct". */
   readonly states: boolean
-  /** True if it says something of what the question asks about, which the question does not ask. */
+  /** True if it says something of what the question asks about, which the question does not ask. A time or a price is no such thing. */
   readonly opines: boolean
+  /** True if it may say something of what the question asks about. */
+  readonly praises: boolean
   /** True if it agrees to another action: "proceed with the booking" after "Shall I cancel the booking?". */
   readonly swaps: boolean
 }
@@ -54,25 +56,41 @@ const isAttribute = (
 const isSaidOf = (before: ReadonlyArray<Piece>): boolean =>
   before.some(({ kind }) => ["echo", "unknown", "links", "prepositions"].includes(kind))
 
-const clauseOf = (pieces: ReadonlyArray<Piece>, { texts, words }: AskedQuestion, lexicon: Lexicon): Clause => {
-  const first = pieces.findIndex(({ kind }) => kind === "agrees")
-  const isSaid = first >= 0 && isSaidOf(pieces.slice(0, first)) && !isEmoji(pieces[first]!)
-  const agreeing = pieces.flatMap((piece, i) => piece.kind === "agrees" ? [i] : [])
-  const praises = agreeing.some((i) => isAttribute(pieces[i]!, pieces[i + 1], words, lexicon))
-  const swaps = agreeing.some((i) => isOtherAction(pieces.slice(i + 1), words, lexicon))
-  const agrees = first >= 0 && !isSaid
-  const acts = pieces.some(({ place }) => place !== undefined && words[place]!.role === "action")
-  const isAsked = ({ place }: Piece) => place !== undefined && words[place]!.asks
-  const asksSo = first >= 0 &&
-    pieces[first]!.tokens.some(({ text }) => texts.some((one, i) => one === text && words[i]!.asks))
-  const opines = isSaid && !asksSo && pieces.slice(0, first).some(isAsked)
+const wordsIn = (pieces: ReadonlyArray<Piece>, { words }: AskedQuestion): ReadonlyArray<QuestionWord> =>
+  pieces.flatMap(({ place }) => place === undefined ? [] : [words[place]!])
+
+/** Returns whether praise says something of what the question asks about. */
+const praiseOf = (
+  said: ReadonlyArray<QuestionWord>,
+  { acts, makes, names }: AskedQuestion,
+  { words: { means, money } }: Lexicon
+): Pick<Clause, "opines" | "praises"> => {
+  const isPaid = ({ text }: QuestionWord) => /\p{N}/u.test(text) || means.has(text) || money.has(text)
+  const isOfCircumstances = said.every((word) => word.isCircumstance || isPaid(word))
+  // After "Shall I cancel it?" a thing of any sentence may be what is asked about.
+  const isAsked = said.some(({ asks }) => asks || (acts && !names))
   return {
-    agrees,
-    opines,
-    acts,
-    states: isSaid || praises,
+    opines: isAsked && !makes && !(isOfCircumstances && said.some(isPaid)),
+    praises: isAsked || !isOfCircumstances
+  }
+}
+
+const clauseOf = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon: Lexicon): Clause => {
+  const { words } = question
+  const first = pieces.findIndex(({ kind }) => kind === "agrees")
+  const before = pieces.slice(0, Math.max(0, first))
+  const isSaid = isSaidOf(before) && !isEmoji(pieces[first]!)
+  const agreeing = pieces.flatMap((piece, i) => piece.kind === "agrees" ? [i] : [])
+  const isAttributed = agreeing.some((i) => isAttribute(pieces[i]!, pieces[i + 1], words, lexicon))
+  const swaps = agreeing.some((i) => isOtherAction(pieces.slice(i + 1), words, lexicon))
+  const asksSo = words.some(({ asks, text }) => asks && pieces[first]?.tokens.some((token) => token.text === text))
+  return {
+    agrees: first >= 0 && !isSaid,
+    ...(isSaid && !asksSo ? praiseOf(wordsIn(before, question), question, lexicon) : { opines: false, praises: false }),
+    acts: wordsIn(pieces, question).some(({ role }) => role === "action"),
+    states: isSaid || isAttributed,
     swaps,
-    isPlain: !swaps && !praises && isComplete(pieces, agrees)
+    isPlain: !swaps && !isAttributed && isComplete(pieces, first >= 0)
   }
 }
 
@@ -83,7 +101,8 @@ const isComplete = (pieces: ReadonlyArray<Piece>, agrees: boolean): boolean => {
   const isLed = pieces.some(({ kind }) => kind === "leads")
   const isLoose = !agrees && !repeats && !isLed &&
     pieces.some(({ kind }) => kind === "links" || kind === "prepositions")
-  const isOpen = last.kind === "leads" && last.tokens.length === 1
+  const isOpen = (last.kind === "leads" && last.tokens.length === 1) ||
+    (last.kind === "links" && pieces.at(-2)?.kind === "prepositions")
   return !isLoose && !isOpen &&
     pieces.every(({ kind }, i) => kind !== "joins" || !["beside", undefined].includes(pieces[i + 1]?.kind))
 }

@@ -9,3 +9,9 @@ export interface Piece {
   /** The position of a repeated word in the question. */
   readonly place?: number
 }
+
+/** True if a phrase of agreement is said of the piece before it: "the price is fine". */
+export const isPraised = (pieces: ReadonlyArray<Piece>, at: number): boolean => {
+  const next = pieces[at + 1]
+  return next !== undefined && next.kind === "agrees" && next.tokens[0]!.gap === "none"
+}

@@ -2,8 +2,8 @@
 import type { Lexicon, Phrase } from "../Lexicon.js"
 import { type Token, tokensOf } from "../Tokens.js"
 import type { AskedQuestion } from "./AskedQuestion.js"
-import type { Piece } from "./Piece.js"
-import { placeOf, type Reader } from "./Placing.js"
+import { isPraised, type Piece } from "./Piece.js"
+import { isIdentifier, placeOf, type Reader } from "./Placing.js"
 
 const single = (token: Token, kind: Piece["kind"], place?: number): Piece => ({
   tokens: [token],
@@ -26,7 +26,9 @@ export const piecesOf = (
   return pieces.map((piece, i) => {
     if (piece.kind === "relates") return { ...piece, kind: isRelative(pieces, i) ? "unknown" : "asks" }
     if (piece.kind !== "unknown") return piece
-    if (isClass(pieces, i) || isWhatIsAsked(pieces, i, question, lexicon)) return { ...piece, kind: "links" }
+    if (isClass(pieces, i) || isWhatIsAsked(pieces, i, question, lexicon) || isSum(pieces, i, question, lexicon)) {
+      return { ...piece, kind: "links" }
+    }
     return isPaid(pieces, i, lexicon) ? { ...piece, kind: "leads" } : piece
   })
 }
@@ -43,13 +45,15 @@ const isRelative = (pieces: ReadonlyArray<Piece>, at: number): boolean =>
 const isWhatIsAsked = (
   pieces: ReadonlyArray<Piece>,
   at: number,
-  { names, words }: AskedQuestion,
+  { makes, names, words }: AskedQuestion,
   { words: { classes } }: Lexicon
 ): boolean => {
+  if (!classes.has(pieces[at]!.tokens[0]!.text)) return false
+  if (makes && isPraised(pieces, at)) return pieces[at - 1]?.kind === "links"
   const before = pieces.slice(0, at).findLast(({ kind }) => kind !== "links")
   const start = pieces.findLastIndex(({ tokens: [first] }, i) => i <= at && first!.gap !== "none")
   const isAction = ({ place }: Piece) => place !== undefined && words[place]!.role === "action"
-  return classes.has(pieces[at]!.tokens[0]!.text) && before?.place !== undefined &&
+  return before?.place !== undefined &&
     (before === pieces[at - 1] ? pieces.slice(Math.max(0, start), at).some(isAction) : !names && isAction(before))
 }
 
@@ -63,6 +67,21 @@ const isPaid = (pieces: ReadonlyArray<Piece>, at: number, { isPaying, words: { m
     kind === "echo" && (means.has(first!.text) || money.has(first!.text) || first!.text.includes("_"))
   const { text } = pieces[at]!.tokens[0]!
   return (isPaying(text) || money.has(text)) && has(isPaying) && clause.some(isMeans)
+}
+
+/** True if a word stands for the sum that the question names: "transfer the money", "the price is fine". */
+const isSum = (
+  pieces: ReadonlyArray<Piece>,
+  at: number,
+  { texts, words }: AskedQuestion,
+  { words: { amounts, money } }: Lexicon
+): boolean => {
+  const { text } = pieces[at]!.tokens[0]!
+  if (![amounts, money].some((set) => set.has(text)) || !texts.some((one) => /\p{N}/u.test(one))) return false
+  const before = pieces.slice(0, at).findLast(({ kind }) => kind !== "links" && kind !== "beside")
+  return before?.place === undefined
+    ? isPraised(pieces, at)
+    : amounts.has(text) && words[before.place]!.role === "action"
 }
 
 /** Joins a separated verb: "buchen Sie den Flug um" has the verb of "Soll ich den Flug umbuchen?". */
@@ -90,8 +109,6 @@ const isClass = (pieces: ReadonlyArray<Piece>, at: number): boolean => {
     (before?.kind === "echo" || before?.kind === "agrees")
 }
 
-const isIdentifier = (text: string): boolean => text.length >= 5 && /\p{N}/u.test(text) && /[\p{L}_]/u.test(text)
-
 const pieceAt = (reader: Reader): Piece => {
   const { at, lexicon, question, tokens } = reader
   const token = tokens[at]!
@@ -107,27 +124,36 @@ const pieceAt = (reader: Reader): Piece => {
     { tokens: tokens.slice(at, at + phrase.words.length), kind: phrase.kind }
 }
 
-/** True if a word such as "both" or "all" is said of the things in the question. */
-const isTotal = ({ at, isJudged, lexicon: { words }, question, tokens }: Reader): boolean => {
-  const [isAll, isBoth] = [words.all, words.both].map((set) => set.has(tokens[at]!.text))
+/** The next word of the clause that is no article; "" if there is none. */
+const nextText = ({ at, lexicon: { words }, tokens }: Reader): string => {
   const after = tokens.slice(at + 1).find(({ gap, text }) => !words.links.has(text) || gap !== "none")
-  const next = after?.gap === "none" ? after.text : ""
-  const isRepeated = question.texts.includes(next)
-  if (isAll === true) return isJudged && isRepeated
-  const isAlone = next === "" || [words.prepositions, words.joins].some((set) => set.has(next))
-  return isBoth === true && question.isSeveral && (isJudged || isRepeated || isAlone)
+  return after?.gap === "none" ? after.text : ""
 }
 
+/** True if a word such as "both" or "all" is said of the things in the question. */
+const isTotal = (reader: Reader): boolean => {
+  const { at, isJudged, lexicon: { words }, question, tokens } = reader
+  const [{ text }, next] = [tokens[at]!, nextText(reader)]
+  const isRepeated = question.placesOf(next).length > 0
+  if (words.all.has(text)) return (isJudged || question.texts.includes(text)) && isRepeated
+  const isAlone = next === "" || [words.prepositions, words.joins].some((set) => set.has(next))
+  return words.both.has(text) && question.isSeveral && (isJudged || isRepeated || isAlone)
+}
+
+const isLast = (tokens: ReadonlyArray<Token>, at: number): boolean => (tokens[at + 1]?.gap ?? "sentence") !== "none"
+
+/** True if the question has the end of a separated verb. "Um" of "buchen Sie um" makes another verb than "buchen". */
+const isSeparated = ({ text }: Token, { words }: AskedQuestion): boolean =>
+  words.some((word, i) => word.text === text && (words[i - 1]?.role === "action" || isLast(words, i)))
+
 const wordAt = (
-  { at, lexicon: { words: { joins, links, prepositions } }, tokens }: Reader,
+  { at, lexicon: { words: { joins, links, prepositions } }, question, tokens }: Reader,
   place: number | undefined
 ): Piece => {
   const token = tokens[at]!
   if (joins.has(token.text)) return single(token, "joins")
   if (prepositions.has(token.text)) {
-    // The end of a separated verb, which is another one than that of the question: "buchen Sie um".
-    const isLast = (tokens[at + 1]?.gap ?? "sentence") !== "none"
-    return single(token, isLast ? "unknown" : "prepositions")
+    return single(token, isLast(tokens, at) && !isSeparated(token, question) ? "unknown" : "prepositions")
   }
   if (links.has(token.text)) return single(token, "links")
   return place === undefined ? single(token, "unknown") : single(token, "echo", place)
@@ -157,7 +183,9 @@ const isSequence = (
   const next = tokens[at + words.length]?.text
   const isFollowed = next !== undefined &&
     texts.slice(start + words.length, start + words.length + 3).includes(next)
-  if (!question.words[start]!.asks && !continues(before, start, question, lexicon)) return isJudged && isFollowed
+  if (!question.words[start]!.asks && !continues(before, start, question, lexicon)) {
+    return isJudged && (isFollowed || kind === "hesitates")
+  }
   return kind !== "refuses" || isFollowed
 }
 

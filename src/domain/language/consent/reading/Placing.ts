@@ -15,6 +15,8 @@ export interface Reader {
   readonly isJudged: boolean
 }
 
+export const isIdentifier = (text: string): boolean => text.length >= 5 && /\p{N}/u.test(text) && /[\p{L}_]/u.test(text)
+
 /** Returns the position of a word in the question, if possible after the word that the sentence repeated before. */
 export const placeOf = (reader: Reader): number | undefined => {
   const { at, before, question: { placesOf, texts, words }, tokens } = reader
@@ -43,8 +45,20 @@ const mayRepeat = (reader: Reader, said: ReadonlyArray<Piece>, place: number): b
   const word = question.words[place]!
   if (isJudged && word.isOffered) return true
   if (!isNamed(reader, word) && !(isJudged && before.some((piece) => isAskedAction(piece, question)))) return false
-  return !word.isAside || (isJudged && mayMention(reader, said, place)) || mayAdd(reader, said, place) ||
-    isPartOf(reader, place)
+  return !word.isAside || isKnown(reader, place) || (isJudged && mayMention(reader, said, place)) ||
+    mayAdd(reader, said, place)
+}
+
+/** True if a word of a sentence that does not ask identifies what is asked about, is praised, or is a part of it. */
+const isKnown = (reader: Reader, place: number): boolean =>
+  identifies(reader.question, place) || isPartOf(reader, place) ||
+  (!reader.question.words[place]!.isOther && isPraised(reader))
+
+/** True for the one identifier of what is asked about: "order OI5L9G. Shall I cancel this order?" */
+const identifies = ({ hasDigits, texts, things, words }: AskedQuestion, place: number): boolean => {
+  const [thing, identifier] = [texts[place - 1] ?? "", texts[place]!]
+  return !hasDigits && things.has(thing) && isIdentifier(identifier) && words[place]!.gap === "none" &&
+    texts.every((text, i) => text !== thing || texts[i + 1] === identifier || !isIdentifier(texts[i + 1] ?? ""))
 }
 
 const isAskedAction = ({ place }: Piece, { words }: AskedQuestion): boolean =>
@@ -57,7 +71,6 @@ const isAskedAction = ({ place }: Piece, { words }: AskedQuestion): boolean =>
 const mayMention = (reader: Reader, said: ReadonlyArray<Piece>, place: number): boolean => {
   const { names, words } = reader.question
   if (words[place]!.isOther) return false
-  if (isPraised(reader)) return true
   if (isOtherNumber(reader.question, place)) return false
   const isAskedThing = ({ place }: Piece) => place !== undefined && words[place]!.asks && words[place]!.role === "thing"
   return !names || !isObject(said, reader.question) || said.some(isAskedThing)

@@ -2,7 +2,7 @@
 import type { Lexicon } from "../Lexicon.js"
 import type { AskedQuestion, QuestionWord } from "./AskedQuestion.js"
 import { clausesOf } from "./Clauses.js"
-import type { Piece } from "./Piece.js"
+import { isPraised, type Piece } from "./Piece.js"
 
 /**
  * True if what a message repeats of the question has the same meaning there. A judged yes may repeat the sentences that
@@ -74,6 +74,8 @@ const isTurned = (pieces: ReadonlyArray<Piece>, one: Said, question: AskedQuesti
   const asked = leading(question.texts, place, lexicon)
   const said = leading(pieces.map(({ tokens: [first] }) => first!.text), at, lexicon)
   if (swaps(said.texts, asked.texts, lexicon) || isCut(pieces, one, question, lexicon)) return true
+  // "14C is fine" needs no "to".
+  if (isPraised(pieces, at)) return false
   const has = (texts: ReadonlyArray<string>) => texts.some((text) => lexicon.words.prepositions.has(text))
   if (!has(asked.texts) || has(said.texts)) return false
   return replaces(pieces, one, question, pieces[said.start])
