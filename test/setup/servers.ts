@@ -74,20 +74,43 @@ const listening = async (child: ChildProcess, port: number): Promise<void> => {
   throw failure ?? new Error(`the server did not start (exit code ${child.exitCode})`)
 }
 
-/** A server that is one process in the foreground. */
+/** Waits until the server prints that it is ready: one that recovers first refuses connections at an open port. */
+const saying = (child: ChildProcess, line: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let said = ""
+    const fail = (why: string) => {
+      clearTimeout(hanging)
+      child.kill("SIGKILL")
+      reject(new Error(`the server did not start (${why}): ${said.slice(-500)}`))
+    }
+    const hanging = setTimeout(() => fail("in time"), limits.child)
+    child.once("error", ({ message }) => fail(message)).once("exit", (code) => fail(`exit code ${code}`))
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said = (said + text).slice(-10_000)
+      if (!said.includes(line)) return
+      clearTimeout(hanging)
+      resolve()
+    })
+  })
+
+/** A server that is one process in the foreground; `says` is what it prints when it is ready. */
 const daemon = async (
   folder: string,
   port: number,
   command: string,
   args: ReadonlyArray<string>,
-  options: { readonly uid?: number; readonly stopSignal?: NodeJS.Signals } = {}
+  options: { readonly uid?: number; readonly stopSignal?: NodeJS.Signals; readonly says?: string } = {}
 ) => {
-  const { stopSignal = "SIGTERM", ...spawning } = options
+  const { says, stopSignal = "SIGTERM", ...spawning } = options
   let child: ChildProcess | undefined
   process.once("exit", () => child?.kill("SIGKILL"))
   const start = async () => {
-    child = spawn(command, args, { cwd: folder, stdio: "ignore", ...spawning })
-    await listening(child, port)
+    child = spawn(command, args, {
+      cwd: folder,
+      stdio: ["ignore", "ignore", says === undefined ? "ignore" : "pipe"],
+      ...spawning
+    })
+    await (says === undefined ? listening(child, port) : saying(child, says))
   }
   const stopBy = async (signal: NodeJS.Signals) => {
     const running = child
@@ -188,7 +211,7 @@ export const postgres = async (): Promise<Server | undefined> =>
         const started = await daemon(folder, port, path.join(programs, "postgres"), [
           ...["-D", data, "-p", String(port), "-h", "127.0.0.1", "-c", "unix_socket_directories="]
           // On SIGINT it ends without waiting for its clients.
-        ], { ...user, stopSignal: "SIGINT" })
+        ], { ...user, stopSignal: "SIGINT", says: "database system is ready to accept connections" })
         return { url: `postgres://bot:s3cret@127.0.0.1:${port}/postgres`, ...started }
       }
     )

@@ -36,7 +36,8 @@ const judged = 10
  */
 const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
   const written = asWritten(message)
-  if (message.role === "user" && written === message) return [message]
+  // Its options hold results of tools, which were shown.
+  if (message.role === "user" && written === message) return [Transcript.userOf(message.content)]
   if (message.role === "tool" || message.role === "system") return []
   const texts = Transcript.partsOf(written).flatMap((part) => part.type === "text" ? [Transcript.text(part.text)] : [])
   return texts.length === 0 ? [] : [message.role === "user" ? Transcript.userOf(texts) : Transcript.assistant(texts)]
