@@ -15,7 +15,7 @@ import { file, type Results, stored, write } from "../scripts/numbers.js"
 const folder = fileURLToPath(new URL(".", import.meta.url))
 const root = fileURLToPath(new URL("..", import.meta.url))
 /** Options with a value of their own, which may stand behind them: `--provider openai`. */
-const valued = ["--provider", "--model", "--base-url", "--temperature", "--max-tokens", "--svg"]
+const valued = ["--provider", "--model", "--base-url", "--temperature", "--max-tokens", "--svg", "--record", "--replay"]
 const given = process.argv.slice(2).reduce<ReadonlyArray<string>>(
   (read, one) => valued.includes(read.at(-1) ?? "") ? [...read.slice(0, -1), `${read.at(-1)}=${one}`] : [...read, one],
   []

@@ -125,6 +125,28 @@ describe("the program bench/understanding.ts", () => {
       expect(all.inputTokens).toBeGreaterThan(50)
       expect(fs.readFileSync(picture, "utf8")).toContain("% of")
     }))
+
+  it.scoped("records the answers of a model, and measures them again without it", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(dialects.find(({ name }) => name === "openai-compatible")!)
+      server.does = [{ _tag: "Say", said: { text: "{}", json: {} } }]
+      const file = path.join(temp, "answers.json")
+      const bench = (...args: ReadonlyArray<string>) =>
+        Effect.promise(() => run("bench/understanding.ts", "--most", "1", ...args))
+      const recorded = yield* bench(
+        ...["--provider=openai-compatible", "--base-url", `${server.url}/v1`, "--model", "tiny", "--record", file]
+      )
+      expect(recorded.code, recorded.err).toBe(0)
+      const asked = server.requests.length
+      expect(asked).toBeGreaterThan(5)
+      const replayed = yield* bench("--replay", file)
+      expect(replayed.code, replayed.err).toBe(0)
+      expect(server.requests.length).toBe(asked)
+      // A model whose answers are empty understands as much as one that answers nothing.
+      const [, right] = /^all +(\S+)/m.exec(replayed.out) ?? []
+      expect(replayed.out).toContain(`A model that answers nothing: ${right}`)
+      expect(replayed.out).toMatch(/^flow +0\/\d+ +0 +0\/\d+$/m)
+    }))
 })
 
 describe("`coxswain eval`", () => {

@@ -18,6 +18,7 @@ import type { Questions, Service as Understanding } from "../../services/underst
 import { matches, show } from "../../testing/conversation/Match.js"
 import { answersOf } from "../../testing/script/ScriptPlayer.js"
 import { mute } from "../SilentModel.js"
+import * as ByQuestion from "./ByQuestion.js"
 import type { Labelled } from "./Labelled.js"
 import type { Spent } from "./Spent.js"
 
@@ -32,6 +33,8 @@ export interface Measured extends Spent {
   readonly user: string
   /** The differences from the outcome of the labelled turn; empty if the message was understood correctly. */
   readonly differs: ReadonlyArray<string>
+  /** The questions that were asked about the message, and how they were answered. */
+  readonly answered: ReadonlyArray<ByQuestion.Answered>
 }
 
 const isFlow = (means: Means, { flows }: Questions, name: string): boolean =>
@@ -63,6 +66,21 @@ const labelled = (means: Means, faults: Array<string>): Understanding => ({
       for (const what of unasked(means, questions)) faults.push(`the label names ${what}, which is not asked there`)
       return answersOf(means, questions)
     })
+})
+
+/** Compares each answer of the understanding with the label. */
+const compared = (
+  { definition: { flowThreshold }, understanding }: Runtime,
+  means: Means,
+  into: Array<ByQuestion.Answered>
+): Understanding => ({
+  answer: (questions) =>
+    Effect.tap(understanding.answer(questions), (found) =>
+      Effect.sync(() => {
+        for (const one of ByQuestion.compare(questions, answersOf(means, questions), found, flowThreshold)) {
+          into.push(one)
+        }
+      }))
 })
 
 /** A clock that starts at `now`, and continues in real time. */
@@ -140,13 +158,14 @@ const measureOne = (
   { language = "-", turns }: Conversation,
   index: number
 ): Effect.Effect<Measured> => {
-  const { kind = "", user } = turns[index]!
+  const { kind = "", means, user } = turns[index]!
   const upTo = turns.slice(0, index + 1)
-  const measured = { file, kind, language, user }
+  const answered: Array<ByQuestion.Answered> = []
+  const measured = { file, kind, language, user, answered }
   const unused = { millis: 0, modelCalls: 0, inputTokens: 0, outputTokens: 0 }
   return Effect.gen(function*() {
     const wanted = yield* played(runtime, given, upTo, undefined)
-    const found = yield* played(runtime, given, upTo, runtime.understanding)
+    const found = yield* played(runtime, given, upTo, compared(runtime, means, answered))
     const { cost, inputTokens, modelCalls, outputTokens } = found.response.usage
     return {
       ...measured,
