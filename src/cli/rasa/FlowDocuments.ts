@@ -332,6 +332,13 @@ const stepsOf = (
       return [{ id, auto: true, onEnter: setting(does.slots), ...leaving(node, following, writing) }]
     case "Link":
       return [{ id, auto: true, branches: [{ then: linked(does, node, writing) }] }]
+    case "Wait":
+      writing.report.add(
+        node.item,
+        `step ${id}: action_listen`,
+        "The model answers, and the flow goes on at the next message"
+      )
+      return [{ id, prompt: "Answer the user", ...leaving(node, following, writing) }]
     case "Pass":
       return [{ id, auto: true, ...leaving(node, following, writing) }]
   }

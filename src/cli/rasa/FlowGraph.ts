@@ -47,6 +47,8 @@ type Does =
     /** The flows whose steps lead here, outermost first. */
     readonly from: ReadonlyArray<string>
   }
+  /** Waits for a message. */
+  | { readonly _tag: "Wait" }
   | { readonly _tag: "Pass" }
 
 export interface Node {
@@ -122,7 +124,6 @@ const keys: { readonly [K in typeof kinds[number]]: ReadonlyArray<string> } = {
 }
 
 const defaults: ReadonlyMap<string, string> = new Map([
-  ["action_listen", "A step that asks waits by itself"],
   ["action_restart", "Use the directive { abort: { reason, clearSession: true } }"],
   ["action_trigger_search", "Give the agent `knowledge`"],
   ["action_trigger_chitchat", "Say in `idle.prompt` how it makes small talk"],
@@ -182,6 +183,29 @@ const along = (
 
 const clearedBy = ({ does }: Node): ReadonlyArray<string> =>
   does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [slot] : []) : []
+
+/**
+ * Leaves out that a step clears slots before the flow ends, if all that follows is words: a slot that the flow asks for
+ * and does not keep is cleared by its end, and the words may show it. `kept`: the slots that flows keep.
+ */
+export const clearAtEnd = (graph: Graph, kept: ReadonlySet<string>): void => {
+  const scoped = new Set(
+    [...graph.values()].flatMap((node) => statedSlot(node) ?? []).filter((slot) => !kept.has(slot))
+  )
+  for (const node of graph.values()) {
+    const { does } = node
+    if (does._tag !== "Set" || !endsInWords(graph, node)) continue
+    const slots = does.slots.filter(([slot, value]) => value !== null || !scoped.has(slot))
+    node.does = slots.length === 0 ? { _tag: "Pass" } : { ...does, slots }
+  }
+}
+
+/** True if the flow ends after a node without asking, acting or deciding. */
+const endsInWords = (graph: Graph, { next }: Node, steps = graph.size): boolean => {
+  const node = typeof next === "string" ? graph.get(next) : undefined
+  if (node === undefined) return next === end
+  return steps > 0 && ["Say", "Set", "Pass"].includes(node.does._tag) && endsInWords(graph, node, steps - 1)
+}
 
 /**
  * Lets nodes ask nothing whose slot has an initial value that nothing takes away. A message may still state the slot.
@@ -319,6 +343,7 @@ const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, with
 
 const acting = (item: Item, name: string, { report, responses }: CallScope): Does => {
   if (responses.has(name)) return { _tag: "Say", responses: [name] }
+  if (name === "action_listen") return { _tag: "Wait" }
   const fix = name.startsWith("utter_") ? "Write the response; nothing is said here" : defaults.get(name)
   if (fix === undefined) return { _tag: "Act", action: report.name(item, "action", name), checks: undefined }
   report.add(item, `step: action ${report.name(item, "action", name)}`, fix)

@@ -1,5 +1,6 @@
 /** Imports a Rasa project: its flows as documents, its actions as stubs, its tests, and a report of the rest. */
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as path from "node:path"
 import type { JsonObject } from "../../domain/base/Json.js"
 import { write as yaml } from "../../layers/document/Edit.js"
@@ -252,6 +253,13 @@ export const run = (folder: string): Imported => {
     const { title } = domain.slots.get(slot)!
     return /^[\w-]+$/.test(title) ? Project.Item.written(at, `slots.${title} is not null`) : undefined
   }
+  const parse = (item: Project.Item) =>
+    Condition.parse(item.text ?? "", {
+      fieldOf: (slot, isBare) => isBare && domain.known(slot) === undefined ? undefined : domain.fieldOf(slot, item)
+    })
+  const unknownIf = (item: Project.Item, holds: boolean) =>
+    Either.match(parse(item), { onLeft: () => [], onRight: (condition) => Condition.unknownIf(condition, holds) })
+  const kept = new Set([...flows.values()].flatMap((flow) => Graph.keptIn(flow, domain)))
   const hasInitial = (slot: string) => {
     const { initial, rejections } = domain.slots.get(slot)!
     return initial !== undefined && rejections.length === 0
@@ -262,18 +270,16 @@ export const run = (folder: string): Imported => {
     const graph = Graph.build(flow, parts)
     const [entry = Graph.end] = graph.keys()
     Graph.askOnlyForUnknown(graph, hasInitial, report)
+    Graph.clearAtEnd(graph, kept)
     const inline = (node: Graph.Node, taken: Set<string>) => {
       const first = Graph.inline(graph, taken, node, parts)
       Graph.askOnlyForUnknown(graph, hasInitial, report)
+      Graph.clearAtEnd(graph, kept)
       return first
     }
-    return { flow, graph, first: Speech.join(entry, { graph, report, shows, inline, hasValue }) }
+    return { flow, graph, first: Speech.join(entry, { graph, report, shows, inline, unknownIf, hasValue }) }
   })
   report.check()
-  const parse = (item: Project.Item) =>
-    Condition.parse(item.text ?? "", {
-      fieldOf: (slot, isBare) => isBare && domain.known(slot) === undefined ? undefined : domain.fieldOf(slot, item)
-    })
   const asked = askedIn(drawn, domain)
   widen(drawn, domain, parse)
   const code: FlowDocuments.NamedCode = {

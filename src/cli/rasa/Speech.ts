@@ -18,6 +18,8 @@ interface Joining {
   readonly shows: (response: string, slot: string) => boolean
   /** Adds the steps of a linked flow to the graph. Returns the id of the first; undefined if they cannot be added. */
   readonly inline: (node: Node, taken: Set<string>) => string | undefined
+  /** Returns the slots that have no value if a condition has a result. */
+  readonly unknownIf: (condition: Item, holds: boolean) => ReadonlyArray<string>
   /** Returns the condition that a slot has a value; undefined if Rasa's conditions cannot name the slot. */
   readonly hasValue: (slot: string, at: Item) => Item | undefined
 }
@@ -95,13 +97,15 @@ const isEmpty = ({ does, next, optional }: Node, before: Node): boolean =>
  * Lets the question that follows say a node's responses. If the slot has a value, nothing is asked, and the node's
  * responses are said with what comes then.
  */
-const asking = ({ graph, hasValue, taken }: Joining, node: Node, following: Node): boolean => {
+const asking = (joining: Joining, node: Node, following: Node): boolean => {
+  const { graph, hasValue, taken } = joining
   if (node.does._tag !== "Say" || following.does._tag !== "Collect") return false
   const { cleared, filled = new Set<string>(), responses } = node.does
   const { does: { said, slot }, item, next } = following
   if (filled.has(slot)) return false
   const does = { ...following.does, said: [...responses, ...said] }
-  const condition = isUnknown(following.does, cleared) ? undefined : hasValue(slot, item)
+  const isNone = isUnknown(following.does, cleared) || unknownAt(joining, node).has(slot)
+  const condition = isNone ? undefined : hasValue(slot, item)
   if (condition === undefined || graph.size >= maxNodes) {
     graph.set(node.id, { id: node.id, item, does, next })
     return true
@@ -112,6 +116,16 @@ const asking = ({ graph, hasValue, taken }: Joining, node: Node, following: Node
   node.does = { _tag: "Pass" }
   node.next = [{ if: condition, to: says }, { to: asks }]
   return true
+}
+
+/** The slots that have no value at a node, by the conditions of the only way to it. */
+const unknownAt = ({ graph, unknownIf }: Joining, { id }: Node): ReadonlySet<string> => {
+  const [before, ...others] = isWithin(graph, id)
+  if (before === undefined || others.length > 0 || typeof before.next === "string") return new Set()
+  const i = before.next.findIndex(({ to }) => to === id)
+  return new Set(
+    before.next.slice(0, i + 1).flatMap((way, at) => way.if === undefined ? [] : unknownIf(way.if, at === i))
+  )
 }
 
 /** True if the slot that a node asks for certainly has no value. */
@@ -171,7 +185,7 @@ const own = ({ graph, taken }: Joining, node: Node): Node | undefined => {
 /** Moves a node's responses after the next node. Other nodes that lead to the next node keep it without the responses. */
 const later = (joining: Joining, node: Node, shared: Node): boolean => {
   const { graph } = joining
-  if (targetsOf(shared).includes(node.id)) return false
+  if (shared.does._tag === "Wait" || targetsOf(shared).includes(node.id)) return false
   const following = own(joining, shared)
   if (following === undefined) return false
   noteChanged(joining, node, following)

@@ -192,6 +192,43 @@ describe("the import of a Rasa project", () => {
     expect(steps).toMatch(/tool: three\n {6}arguments:\n {8}y: data.y\n/)
   })
 
+  it("a slot that a flow clears before its last words is cleared by the flow's end, unless the flow keeps it", () => {
+    const project = (collect: string) =>
+      flow(
+        `      - collect: x\n${collect}      - action: utter_a\n      - set_slots: [{ x: null }, { y: null }]\n      - action: utter_b\n`
+      ) + "slots: { x: { type: text }, y: { type: text } }\n" +
+      "responses: { utter_ask_x: [{ text: What? }], utter_a: [{ text: \"It is {x}.\" }], utter_b: [{ text: Else? }] }\n"
+    const { files, notes } = imported({ "f.yml": project("") })
+    expect(files.get("flows/a.yaml")).toContain("It is {{data.x}}.\n\n      Else?")
+    expect(files.get("flows/a.yaml")).toContain("clear:\n        - y\n")
+    expect(notes).toEqual([])
+    const kept = imported({ "f.yml": project("        reset_after_flow_ends: false\n") }).files.get("flows/a.yaml")
+    expect(kept).toContain("clear:\n        - x\n        - y\n")
+  })
+
+  it("a flow that listens waits for a message", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - id: one\n        action: do_it\n      - action: action_listen\n        next: one\n") +
+        "actions: [do_it]\n"
+    })
+    expect(files.get("flows/a.yaml")).toContain(
+      "- id: action_listen\n    prompt: Answer the user\n    branches:\n      - then: one"
+    )
+    expect(notes.map(({ what }) => what)).toEqual(["step action_listen: action_listen"])
+  })
+
+  it("a question is not said in two ways if a branch has found that its slot has no value", () => {
+    const steps = imported({
+      "f.yml": flow(
+        "      - noop: true\n        next:\n          - if: slots.x is not null\n            then: last\n" +
+          "          - else: [{ action: utter_a }, { collect: x, next: last }]\n      - id: last\n        action: utter_b\n"
+      ) + "slots: { x: { type: text } }\n" +
+        "responses: { utter_ask_x: [{ text: What? }], utter_a: [{ text: One. }], utter_b: [{ text: Two. }] }\n"
+    }).files.get("flows/a.yaml")!
+    expect(steps).toContain("Say first: \"One.\" Then ask: \"What?\"")
+    expect(steps).not.toContain("One.\n\n")
+  })
+
   it("steps in a circle are joined once", () => {
     const { files } = imported({
       "f.yml": flow(

@@ -226,6 +226,23 @@ export const slotsOf = (condition: Condition): ReadonlyArray<string> => {
   }
 }
 
+/** Returns the slots that have no value if a condition has a result. */
+export const unknownIf = (condition: Condition, holds: boolean): ReadonlyArray<string> => {
+  switch (condition._tag) {
+    case "Not":
+      return unknownIf(condition.of, !holds)
+    case "And":
+    case "Or":
+      return (condition._tag === "And") === holds
+        ? [...unknownIf(condition.left, holds), ...unknownIf(condition.right, holds)]
+        : []
+    case "Equal":
+      return holds && condition.right._tag === "Null" && condition.left._tag === "Slot" ? [condition.left.name] : []
+    default:
+      return []
+  }
+}
+
 /** The types of values that slots hold. */
 export const kinds: { readonly [T in SlotType]: Kind } = {
   text: "text",

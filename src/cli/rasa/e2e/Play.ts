@@ -276,6 +276,8 @@ const step = (state: State, node: Node, turn: Turn, stage: Stage): Next => {
       return { states: after(showing(state, does.responses, stage), node, stage) }
     case "Act":
       return { states: acted(state, node, does, turn, stage) }
+    case "Wait":
+      return { states: [], ends: state }
     case "Set":
       return { states: after(setting(state, does.slots), node, stage) }
     case "Link":
