@@ -90,7 +90,10 @@ export interface Options<D, C> {
   readonly openEnded?: ReadonlyArray<string>
   /** Tags of typed failures of the agent's own code. A turn may fail with them without breaking an invariant. */
   readonly failures?: ReadonlyArray<string>
-  /** Encoded values that users state for a field, instead of values generated from its Schema. */
+  /**
+   * Encoded values that users state for a field, instead of values generated from its Schema. A user who cooperates does
+   * not repeat a value that the agent did not take while there is another.
+   */
   readonly values?: { readonly [K in keyof D]?: ReadonlyArray<unknown> }
   /** The context of every message. */
   readonly context?: Partial<C>

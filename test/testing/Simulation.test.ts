@@ -81,6 +81,33 @@ describe("field values that the simulation generates", () => {
     }).pipe(Effect.provide([layer, silent])))
 })
 
+describe("values that an agent does not know", () => {
+  it.effect("are not repeated by a user who cooperates, so that no flow is stuck", () =>
+    Effect.gen(function*() {
+      const city = Schema.String.pipe(Schema.filter((name) => ["Lisbon", "Porto"].includes(name)))
+      const agent = yield* Agent.define({ data: Schema.Struct({ city }) }).make({
+        name: "Desk",
+        flows: [{
+          title: "Trip",
+          when: "the user wants a room",
+          steps: [{ id: "city", prompt: "Ask for the city", collect: ["city"] }, {
+            id: "done",
+            reply: "Done.",
+            ends: true
+          }]
+        }]
+      })
+      for (const seed of [1, 2, 3]) {
+        const report = yield* Simulation.run(agent, {
+          turns: 800,
+          seed,
+          values: { city: ["Lisbon", "Porto", "Atlantis"] }
+        })
+        expect(report.turns).toBeGreaterThanOrEqual(800)
+      }
+    }).pipe(Effect.provide([layer, silent])))
+})
+
 describe("the approvals that simulated users give", () => {
   const refund = (need: Tool.ApprovalNeed) =>
     kit.make({

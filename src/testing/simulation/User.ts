@@ -56,12 +56,24 @@ const missing = (situation: Situation): ReadonlyArray<string> =>
 const values = (
   { pools, seed }: Situation,
   names: ReadonlyArray<string>,
-  kind: keyof Pool = "good"
+  kind: keyof Pool = "good",
+  isTried: (name: string, value: unknown) => boolean = () => false
 ): Record<string, unknown> =>
   Object.fromEntries(names.flatMap((name) => {
-    const value = SeededRandom.pick(pools.get(name)?.[kind] ?? [], seed, "value", name)
+    const all = pools.get(name)?.[kind] ?? []
+    const picked = SeededRandom.pick(all, seed, "value", name)
+    const others = all.filter((value) => !isTried(name, value))
+    const value = isTried(name, picked) ? SeededRandom.pick(others, seed, "other", name) ?? picked : picked
     return value === undefined ? [] : [[name, value]]
   }))
+
+/** True if the user has stated a value since the user cooperates: a value that the agent does not know is not repeated. */
+const triedBy = ({ before }: Situation) => {
+  const said = before.filter((act): act is Saying => act._tag === "Say")
+  const since = said.slice(said.findLastIndex(({ behaviour }) => behaviour !== "cooperate") + 1)
+  const tried = new Set(since.flatMap(({ fields }) => Object.entries(fields).map((one) => JSON.stringify(one))))
+  return (name: string, value: unknown) => tried.has(JSON.stringify([name, value]))
+}
 
 const some = ({ seed }: Situation, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names.filter((name) => SeededRandom.roll(seed, "some", name) < 0.6)
@@ -108,7 +120,7 @@ const complying = (situation: Situation): Intent => {
   if (isConfirming(situation)) return { fields: {}, message: "Yes." }
   return isToCorrect(situation)
     ? { fields: values(situation, one(situation, currentStep(situation)?.collect ?? [])) }
-    : wanting(situation, { fields: values(situation, missing(situation)) })
+    : wanting(situation, { fields: values(situation, missing(situation), "good", triedBy(situation)) })
 }
 
 const lastSaid = ({ before }: Situation): Saying | undefined =>
