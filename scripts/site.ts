@@ -10,6 +10,7 @@ import { alias } from "../vitest.config.js"
 import { install, run } from "./install.js"
 import type { Page } from "./site/pages.js"
 import { llms, pagesOf, sidebarOf, withFrontmatter } from "./site/pages.js"
+import { phrasesOf } from "./site/search.js"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 const site = path.join(root, "site")
@@ -35,7 +36,7 @@ const prepare = (pages: ReadonlyArray<Page>, at: string): void => {
   const { version } = JSON.parse(fs.readFileSync(path.join(root, "package.json"), "utf8"))
   write(
     path.join(sources, "site.json"),
-    JSON.stringify({ base: at, version: `v${version}`, sidebar: sidebarOf(pages) })
+    JSON.stringify({ base: at, version: `v${version}`, sidebar: sidebarOf(pages), phrases: phrasesOf(pages) })
   )
   fs.cpSync(path.join(root, "docs/pictures"), path.join(sources, "pictures"), { recursive: true })
   fs.copyFileSync(path.join(site, "index.md"), path.join(sources, "index.md"))

@@ -1,10 +1,29 @@
 import { readFileSync } from "node:fs"
+import { relative } from "node:path"
+import { fileURLToPath } from "node:url"
 import { defineConfig } from "vitepress"
+import * as Search from "../../scripts/site/search.js"
+
+const pages = fileURLToPath(new URL("../pages", import.meta.url))
 
 /** Written by `scripts/site.ts`, with the pages. */
-const { base, sidebar, version } = JSON.parse(readFileSync(new URL("../pages/site.json", import.meta.url), "utf8"))
+const { base, phrases, sidebar, version } = JSON.parse(
+  readFileSync(new URL("../pages/site.json", import.meta.url), "utf8")
+)
 
 const repository = "https://github.com/coxswain-ts/coxswain"
+
+/** Names the column of each cell of tables with many columns: on a phone the cells of a row stand below each other. */
+const nameColumns = ({ tokens }) => {
+  let columns = []
+  let at = 0
+  for (const [index, { type }] of tokens.entries()) {
+    if (type === "table_open") columns = []
+    if (type === "tr_open") at = 0
+    if (type === "th_open") columns.push(tokens[index + 1].children.map(({ content }) => content).join(""))
+    if (type === "td_open" && columns.length > 4) tokens[index].attrSet("data-column", columns[at++])
+  }
+}
 
 export default defineConfig({
   base,
@@ -23,11 +42,9 @@ export default defineConfig({
   markdown: {
     // The pages are plain Markdown: what looks like an element in them is text.
     html: false,
-    // The anchors of GitHub, which the links of the pages have.
-    anchor: {
-      slugify: (heading) => heading.toLowerCase().replaceAll(/[^\p{L}\p{N} _-]/gu, "").trim().replaceAll(" ", "-")
-    },
-    config: ({ renderer }) => {
+    anchor: { slugify: Search.slugOf },
+    config: ({ core, renderer }) => {
+      core.ruler.push("name_columns", nameColumns)
       const render = renderer.render.bind(renderer)
       renderer.render = (...given) =>
         render(...given)
@@ -59,15 +76,15 @@ export default defineConfig({
     search: {
       provider: "local",
       options: {
+        // Results show what they found.
+        detailedView: true,
+        // What is searched is the Markdown.
+        _render: (markdown) => markdown,
         miniSearch: {
-          searchOptions: {
-            fuzzy: 0.2,
-            prefix: true,
-            boost: { title: 4, titles: 2, text: 1 },
-            // Guides come before the reference, and before what is for the curious.
-            boostDocument: (id) =>
-              id.includes("/reference/") ? 0.3 : /\/(?:decisions\/|examples|changelog|numbers)/.test(id) ? 0.5 : 1
-          }
+          options: Search.options,
+          searchOptions: Search.searchOptions,
+          _splitIntoSections: (file, markdown) =>
+            Search.sectionsOf({ file: relative(pages, file).replaceAll("\\", "/"), markdown }, phrases)
         }
       }
     },

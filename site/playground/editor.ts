@@ -3,11 +3,17 @@ import "../../src/page/style.css"
 import type { Exchange } from "./agent.js"
 import coffee from "./samples/coffee.yaml?raw"
 import damage from "./samples/damage.yaml?raw"
+import room from "./samples/room.yaml?raw"
 import table from "./samples/table.yaml?raw"
 import type { Fault } from "./server.js"
 import "./style.css"
 
-const samples: Readonly<Record<string, string>> = { "A table": table, "A coffee": coffee, "A damage": damage }
+const samples: Readonly<Record<string, string>> = {
+  "A table": table,
+  "A room": room,
+  "A coffee": coffee,
+  "A damage": damage
+}
 
 /** Milliseconds without a key until the document is served. */
 const pause = 300
@@ -101,5 +107,9 @@ addEventListener("coxswain-ready", (event) => {
   exchange = (event as CustomEvent<Exchange>).detail
   void serve()
 })
+// The first page of the site links to its own example.
+const named = decodeURIComponent(location.hash.slice(1))
+if (Object.hasOwn(samples, named)) sample.value = named
+
 pending("The agent is loading …")
 void open(sample.value)

@@ -2,6 +2,7 @@
 import * as path from "node:path"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { searches } from "../../fixtures/searches.js"
 import * as limits from "../../setup/limits.js"
 import * as Chromium from "../page/Browser.js"
 import * as Site from "./Site.js"
@@ -16,20 +17,6 @@ interface Visited {
   readonly ids: ReadonlyArray<string>
   readonly links: ReadonlyArray<string>
 }
-
-/** Ten things that a beginner types, and the page that answers. */
-const searches = [
-  ["install", "five-minutes"],
-  ["openai", "models"],
-  ["approve", "approvals"],
-  ["postgres", "persistence"],
-  ["react", "clients/ai-sdk"],
-  ["test", "testing"],
-  ["yaml", "documents"],
-  ["langgraph", "migration/langgraph"],
-  ["deploy", "deployment"],
-  ["cancel", "recipes/cancellation"]
-] as const
 
 describe("the documentation site", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})
@@ -97,7 +84,7 @@ describe("the documentation site", () => {
     expect(found).toEqual([])
   })
 
-  it("finds the right page among the first three search results for common words, also offline", async () => {
+  it("finds the right page among the first three search results for what beginners type, with excerpts, also offline", async () => {
     const page = await open("overview.html")
     const complaints = Chromium.complaints(page)
     await page.route((url) => !url.href.startsWith(site.url), (route) => route.abort())
@@ -110,6 +97,7 @@ describe("the documentation site", () => {
         timeout: limits.child
       })
         .catch(async () => missed.push(`${typed}: ${await page.evaluate(first)}`))
+      await page.locator("#localsearch-list .excerpt").first().waitFor()
       await page.keyboard.press("Escape")
       await page.getByRole("searchbox").waitFor({ state: "detached" })
     }
@@ -124,6 +112,27 @@ describe("the documentation site", () => {
     await page.getByRole("link", { name: "Tutorial 2: tools" }).waitFor()
     const isTooWide = await page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
     expect(isTooWide).toBe(false)
+    await page.close()
+  })
+
+  it("fits the comparison of many columns to the screen of a phone, each cell with the name of its column", async () => {
+    const page = await open("comparison.html", { viewport: Chromium.size.phone })
+    const cell = page.getByRole("cell", { name: "flows of steps" }).or(
+      page.locator("td", { hasText: "flows of steps" })
+    ).first()
+    expect(await cell.getAttribute("data-column")).toBe("Coxswain")
+    const tooWide = await page.evaluate(
+      "Array.from(document.querySelectorAll('.vp-doc table, td')).filter((part) => part.scrollWidth > part.clientWidth + 2 || part.getBoundingClientRect().right > innerWidth).length"
+    )
+    expect(tooWide).toBe(0)
+    await page.close()
+  })
+
+  it("shows a conversation on its first page, and one button that opens its agent in the playground", async () => {
+    const page = await open("")
+    await page.getByText("A room in Porto for 4 is yours.").waitFor()
+    await page.getByRole("link", { name: "Try it here" }).click()
+    await page.frameLocator("#agent").getByRole("heading", { name: "Harbour Hotel" }).waitFor()
     await page.close()
   })
 
