@@ -12,6 +12,7 @@ import { ToolFile } from "../../domain/session/part/ToolFile.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Stored from "../../domain/turn/view/storedView.js"
+import type { Shown } from "../../domain/turn/view/TurnView.js"
 import * as Visible from "../../pipeline/stored/visible.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type { Named } from "./Access.js"
@@ -75,8 +76,13 @@ const filesOf = (name: string, part: Prompt.ToolResultPart): ReadonlyArray<JsonO
 }
 
 /** Adds the result of a tool call to the part that shows the call. */
-const withResult = (call: JsonObject, { isFailure, result }: Prompt.ToolResultPart): JsonObject =>
-  isFailure
+const withResult = (
+  call: JsonObject,
+  { isFailure, result }: Pick<Prompt.ToolResultPart, "isFailure" | "result">
+): JsonObject =>
+  isFailure && recordOf(result).error === "denied"
+    ? { ...call, state: "output-denied" }
+    : isFailure
     ? { ...call, state: "output-error", errorText: asText(result) }
     : { ...call, state: "output-available", output: (result ?? null) as Json }
 
@@ -117,8 +123,38 @@ const goesOn = (draft: Draft | undefined, role: Draft["role"], createdAt: string
   role === "assistant" && draft?.role === "assistant" && draft.createdAt === createdAt &&
   JSON.stringify(draft.by) === JSON.stringify(by)
 
-const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<Draft> => {
-  const drafts: Array<Draft> = []
+/** The part for a call that a step or a policy made, which is in no message of its own. */
+const callOf = (call: Extract<Shown, { readonly kind: "tool" }>): JsonObject => {
+  const { id, isFailure = false, name, output, params } = call
+  const part = { type: `tool-${name}`, toolCallId: id, state: "input-available", input: params }
+  return output === undefined ? part : withResult(part, { ...call, isFailure, result: output })
+}
+
+/**
+ * Returns the parts of an answer in the order in which the turn showed them, with the calls that are in no message: only for
+ * turns whose messages do not give that.
+ */
+const asShown = (shown: ReadonlyArray<Shown>, given: ReadonlyArray<JsonObject>): Array<JsonObject> => {
+  const of = (type: string) => given.filter((part) => part.type === type)
+  const items = shown.flatMap((item): ReadonlyArray<JsonObject> =>
+    item.kind === "note"
+      ? []
+      : item.kind === "tool"
+      ? [given.find(({ state, toolCallId }) => toolCallId === item.id && state !== "input-available") ?? callOf(item)]
+      : item.text === ""
+      ? []
+      : [{ type: "text", text: item.text, state: "done" }]
+  )
+  return [...of("reasoning"), ...items, ...of("file")]
+}
+
+/** Adds the messages of one turn, or of a person, to the drafts. */
+const addTurn = (
+  name: string,
+  before: ReadonlyArray<Draft>,
+  { messages }: Stored.Group<StoredMessage>
+): ReadonlyArray<Draft> => {
+  const drafts: Array<Draft> = [...before]
   for (const { createdAt, message, seq } of messages) {
     const decoded = Transcript.decode(message)
     if (Either.isLeft(decoded) || decoded.right.role === "system") continue
@@ -136,6 +172,27 @@ const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): Readonl
   return drafts
 }
 
+/** Adds a turn, with its calls that are in no message. */
+const addShown = (
+  name: string,
+  before: ReadonlyArray<Draft>,
+  group: Stored.Group<StoredMessage>
+): ReadonlyArray<Draft> => {
+  const drafts = addTurn(name, before, group)
+  const shown = Stored.keptItems(group.messages.map(({ message }) => message))
+  if (shown === undefined) return drafts
+  const answer = drafts.slice(before.length).find(({ role }) => role === "assistant")
+  const parts = asShown(shown, answer?.parts ?? [])
+  const { createdAt, seq } = group.messages[0]!
+  if (answer !== undefined) return drafts.map((draft) => draft === answer ? { ...draft, parts } : draft)
+  return parts.length === 0
+    ? drafts
+    : [...drafts, { seq: seq + 0.5, createdAt, role: "assistant", by: undefined, parts }]
+}
+
+const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<Draft> =>
+  Stored.grouped(messages).reduce<ReadonlyArray<Draft>>((drafts, group) => addShown(name, drafts, group), [])
+
 /** Returns the messages of the turn that waits for a person, with its tool calls and their states. */
 const pendingOf = (name: string, { messageCount, pendingApproval }: Session): ReadonlyArray<Draft> => {
   if (pendingApproval === undefined) return []
@@ -145,20 +202,23 @@ const pendingOf = (name: string, { messageCount, pendingApproval }: Session): Re
     transcript.map((message, i) => ({ seq: messageCount + 1 + i, message, createdAt: "" }))
   )
   const open = new Set(openRequests(pendingApproval).map(({ id }) => id))
-  for (const { args, callId, id, reason } of requests) {
-    const draft = drafts.findLast(({ parts }) => parts.some(({ toolCallId }) => toolCallId === callId))
-    if (draft === undefined) continue
-    const at = draft.parts.findIndex(({ toolCallId }) => toolCallId === callId)
-    const approved = decisions.some((one) => one.id === id && one.approved)
-    draft.parts[at] = {
-      ...draft.parts[at]!,
-      input: args,
-      ...(open.has(id)
-        ? { state: "approval-requested", approval: { id, ...(reason !== undefined && { requestReason: reason }) } }
-        : { state: "approval-responded", approval: { id, approved } })
-    }
-  }
-  return drafts
+  const waiting = requests.map(({ args, callId, id, reason, toolId }): JsonObject => ({
+    type: `tool-${toolId}`,
+    toolCallId: callId,
+    input: args,
+    ...(open.has(id)
+      ? { state: "approval-requested", approval: { id, ...(reason !== undefined && { requestReason: reason }) } }
+      : {
+        state: "approval-responded",
+        approval: { id, approved: decisions.some((one) => one.id === id && one.approved) }
+      })
+  }))
+  const ids = new Set(waiting.map(({ toolCallId }) => toolCallId))
+  const answer = drafts.findLast(({ role }) => role === "assistant")
+  const parts = [...(answer?.parts ?? []).filter(({ toolCallId }) => !ids.has(toolCallId ?? null)), ...waiting]
+  return answer === undefined
+    ? [...drafts, { seq: messageCount + transcript.length, createdAt: "", role: "assistant", by: undefined, parts }]
+    : drafts.map((draft) => draft === answer ? { ...draft, parts } : draft)
 }
 
 /**

@@ -99,6 +99,15 @@ describe("GET /chat/:id/messages (the stored messages of a `useChat` client)", (
       expect(after.map(({ id }: any) => id)).toEqual(waiting.map(({ id }: any) => id))
     }))
 
+  it.scoped("returns a declined call as declined, as the stream does, and not as an error", () =>
+    Effect.gen(function*() {
+      const { ask, history, send } = yield* opened
+      yield* send("pay 40", "m-1")
+      const call = (yield* history()).items[1].parts.find(({ type }: any) => type === "tool-pay")
+      yield* ask("POST", `/sessions/c/approvals/${call.toolCallId}`, { body: { approved: false } })
+      expect(textsOf((yield* history()).items)[1]).toMatch(/^assistant: \[tool-pay output-denied\]/)
+    }))
+
   it.scoped("returns the messages in pages, and never splits an answer over two pages", () =>
     Effect.gen(function*() {
       const { history, send } = yield* opened
@@ -149,6 +158,31 @@ describe("GET /chat/:id/messages (the stored messages of a `useChat` client)", (
       const part = items.at(-1).parts.find(({ type }: any) => type === "data-expects")
       expect(part.data.properties.city.suggestions).toEqual([{ value: "Lisbon", label: "Lisbon" }])
       expect(text).toContain(JSON.stringify(part.data))
+    }))
+
+  it.scoped("returns the calls that steps made, before the text where the stream had them", () =>
+    Effect.gen(function*() {
+      const find = Desk.kit.tool({ id: "find", parameters: {}, handler: () => "a room" })
+      const agent = Desk.kit.make({
+        name: "Desk",
+        flows: [{
+          title: "Talk",
+          steps: [
+            { id: "find", call: find.with({}) },
+            { id: "tell", reply: "There is a room." }
+          ]
+        }]
+      }).pipe(Effect.provide(Layer.mergeAll(Desk.services(), SessionStore.layerMemory)))
+      const { history, send } = chatOf(
+        yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false }))
+      )
+      const { text } = yield* send("Hello", "m-1")
+      expect(text.indexOf("tool-input-available")).toBeGreaterThan(0)
+      const [asked, answer] = (yield* history()).items
+      expect(asked.parts).toMatchObject([{ text: "Hello" }])
+      const call = answer.parts.find(({ type }: any) => type === "tool-find")
+      expect(call).toMatchObject({ state: "output-available", output: "a room" })
+      expect(answer.parts.slice(0, 2)).toMatchObject([{ type: "tool-find" }, { text: "There is a room." }])
     }))
 
   it.scoped("returns only the user's own chat: another user's chat with the same name is empty", () =>

@@ -164,6 +164,10 @@ export const ofMessages = (messages: ReadonlyArray<Message>): TurnItems => {
   }
 }
 
+/** Returns the items that the first message of a turn keeps; undefined if its messages give them. */
+export const keptItems = (messages: ReadonlyArray<Message>): ReadonlyArray<Shown> | undefined =>
+  keptIn(messages[0])?.shown === undefined ? undefined : ofMessages(messages).shown
+
 /**
  * Returns what is stored with the first message of a turn; undefined if the messages give it all. A turn that does not begin
  * with a message of the user keeps its items in any case, which marks its beginning.
