@@ -69,7 +69,12 @@ const talked = (said: Record<Place, string>) =>
           quote(said["the message"])
         )
         return {
-          fields: first ? {} : { city: said["the value of a field"], guests: said["a rejected value"] },
+          fields: first
+            ? {}
+            : {
+              city: { words: said["the message"], value: said["the value of a field"] },
+              guests: { words: said["the message"], value: said["a rejected value"] }
+            },
           signals: { occasion: { matched: true, reason: "seen", extracted: said["what a signal extracted"] } }
         }
       }

@@ -65,8 +65,8 @@ const understandingHotel = (asked: Script.Asked): Script.Answer => {
     fields: {
       city: /Lisbon|Porto/.exec(said)?.[0] ?? null,
       checkIn: /\d{4}-\d\d-\d\d/.exec(said)?.[0] ?? null,
-      guests: said.includes("two") ? 2 : null,
-      name: said.includes("Ann") ? "Ann Lee" : null
+      guests: said.includes("two") ? { words: "two", value: 2 } : null,
+      name: said.includes("Ann") ? { words: "Ann", value: "Ann Lee" } : null
     }
   }
 }
@@ -127,7 +127,7 @@ describe("the prompts of whole conversations", () => {
       const answers: Readonly<Record<string, object>> = {
         "a tea": { order: ["tea"] },
         "fast": { notes: ["fast"] },
-        "no tea": { "order.remove": [1] },
+        "no tea": { "order.remove": { words: "no tea", value: [1] } },
         "no coffee": { "notes.remove": ["coffee"] }
       }
       const script = Script.make(({ json, text }) =>
@@ -328,7 +328,7 @@ describe("options of the understanding prompt", () => {
     Effect.gen(function*() {
       const { first, response } = yield* topics({ flows: "choice" })
       expect(first.text).toContain("flows: the ids of the flows below")
-      expect(first.text).toContain("it is {\"flows\":[]}")
+      expect(first.text).toContain("\"Lovely weather today!\": {\"flows\":[]}")
       expect(first.text).not.toContain("flowScores")
       expect(Stage.at(response)).toBe("delivery/a")
       expect(response.session.agenda?.map(({ flowId }) => flowId)).toEqual(["billing"])
@@ -338,7 +338,7 @@ describe("options of the understanding prompt", () => {
     Effect.gen(function*() {
       const { first } = yield* topics({ reasoning: "brief" })
       expect(first.text).toContain("reasoning: first, in one sentence")
-      expect(first.text).toContain("it is {\"reasoning\":\"The message is a greeting.\",\"flowScores\":")
+      expect(first.text).toContain("\"Lovely weather today!\": {\"reasoning\":\"…\",\"flowScores\":{}")
       expect((yield* topics()).first.text).not.toContain("reasoning")
     }))
 })

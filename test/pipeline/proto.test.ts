@@ -255,14 +255,14 @@ describe("the understanding of a message", () => {
   it.effect("drops the field of the model's own answer, too", () =>
     Effect.gen(function*() {
       const answer = JSON.parse(
-        `{"fields":{"opts":{"__proto__":{"to":"m"}},"name":"Ada"},"__proto__":{"flowScores":{}}}`
+        `{"fields":{"opts":{"__proto__":{"to":"m"}},"name":{"words":"Ada","value":"Ada"}},"__proto__":{"flowScores":{}}}`
       )
       const play = Play.make({ speak: ({ json }) => json ? answer as object : "Done" })
       const agent = yield* kit.make({
         name: "Desk",
         flows: [{ id: "ask", title: "Ask", steps: [{ id: "a", collect: ["opts", "name"], prompt: "Ask" }] }]
       }).pipe(Effect.provide(play.modelOnly))
-      expect((yield* agent.respond(request)).session.data).toEqual({ name: "Ada" })
+      expect((yield* agent.respond({ ...request, message: "I am Ada" })).session.data).toEqual({ name: "Ada" })
     }))
 })
 

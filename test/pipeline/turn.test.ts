@@ -78,8 +78,8 @@ describe("the number of model calls of a turn", () => {
     Effect.gen(function*() {
       const stage = yield* Stage.makeWhole(model({
         "Lisbon": { fields: { city: "Lisbon" } },
-        "on the 15th": { fields: { checkIn: "2027-03-15" } },
-        "two": { fields: { guests: 2 } },
+        "on the 15th": { fields: { checkIn: { words: "the 15th", value: "2027-03-15" } } },
+        "two": { fields: { guests: { words: "two", value: 2 } } },
         "hi": { fields: { city: null, checkIn: null, guests: null } }
       }))
       const agent = yield* kit.make({ name: "Bot", flows: [plainBooking] }).pipe(Effect.provide(stage.layer))

@@ -14,6 +14,7 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { later } from "../../layers/server/demoClock.js"
 import { makeHandle } from "../../pipeline/agent/handle.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
+import { believed } from "../../pipeline/understanding/evidence.js"
 import type { Questions, Service as Understanding } from "../../services/understanding/Understanding.js"
 import { matches, show } from "../../testing/conversation/Match.js"
 import { answersOf } from "../../testing/script/ScriptPlayer.js"
@@ -77,7 +78,8 @@ const compared = (
   answer: (questions) =>
     Effect.tap(understanding.answer(questions), (found) =>
       Effect.sync(() => {
-        for (const one of ByQuestion.compare(questions, answersOf(means, questions), found, flowThreshold)) {
+        const { answers } = believed(questions, found)
+        for (const one of ByQuestion.compare(questions, answersOf(means, questions), answers, flowThreshold)) {
           into.push(one)
         }
       }))

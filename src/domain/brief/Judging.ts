@@ -48,6 +48,10 @@ export interface Judging {
     readonly description: string
     /** True if the user may answer that they have no preference. */
     readonly mayBeAny?: true
+    /** True if the answer must quote the words of the message that state the value. */
+    readonly isQuoted?: true
+    /** A value that a message may state, for an example. */
+    readonly sample?: string | number
   }>
   /**
    * The flows and fields to list in the first part of the prompt. The changing part then says which of them are not asked
@@ -117,61 +121,80 @@ const signalItem = Memo.weak(({ description, extract, id, when: about }: Signal)
   item(`${id}: ${sentences(description, when(about), extract === undefined ? "" : `extracted: ${extract}, or null`)}`)
 )
 
-/** A part of the prompt, with its part of the example answer. */
+/** An answer to the questions, in the order of its JSON schema. */
+type Answer = Readonly<Record<string, unknown>>
+
+/** A message with the parts of the answer to it that are not empty. */
+interface Example {
+  readonly message: string
+  readonly answer: Answer
+}
+
+/** A part of the prompt, with the answer to a message that states nothing, and with examples. */
 interface Section {
   readonly text: string
-  readonly example: string
+  readonly empty: Answer
+  readonly examples: ReadonlyArray<Example>
 }
 
-const section = <A>(
-  { example, words }: { readonly example: string; readonly words: ReadonlyArray<string> },
-  items: ReadonlyArray<A>,
-  item: (one: A) => string
-): Section => {
+const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: (one: A) => string): string => {
   const [lead = "", ...rules] = words
-  return { text: lines(lead, ...items.map(item), ...rules), example }
+  return lines(lead, ...items.map(item), ...rules)
 }
 
-const each = <A extends { readonly id: string }>(items: ReadonlyArray<A>, answer: (one: A) => unknown): string =>
-  quote(Object.fromEntries(items.map((one) => [one.id, answer(one)])))
+/** Chooses an item for an example: the second, because models are prone to name the first one. */
+const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(1, 2).concat(items).slice(0, 1)
 
 // Questions that did not change are the same objects in the same lists, so their texts can be cached.
 const aboutFlows = Memo.weak(({ flows: how, words }: AgentBrief) =>
-  Memo.list((flows: ReadonlyArray<Flow>): Section =>
-    how === "choice"
-      ? section({ words: [words.choice, words.flowCases], example: `"flows":[]` }, flows, flowItem)
-      : section(
-        { words: [words.flows, words.flowCases], example: `"flowScores":${each(flows, () => 0)}` },
-        flows,
-        flowItem
-      )
-  )
+  Memo.list((flows: ReadonlyArray<Flow>): Section => {
+    const isChoice = how === "choice"
+    const key = isChoice ? "flows" : "flowScores"
+    return {
+      text: listed([isChoice ? words.choice : words.flows, words.flowCases], flows, flowItem),
+      empty: { [key]: isChoice ? [] : {} },
+      examples: chosen(flows).map(({ id, title }) => ({
+        message: title,
+        answer: { [key]: isChoice ? [id] : { [id]: "yes" } }
+      }))
+    }
+  })
 )
 
 const aboutFields = Memo.weak(({ words }: AgentBrief) =>
   Memo.list((fields: ReadonlyArray<Field>): Section => {
     const isOpen = fields.some(({ mayBeAny }) => mayBeAny === true)
-    const none = quote(Object.fromEntries(fields.map(({ name }) => [name, null])))
-    const example = `"fields":${none},"withdrawn":[]${isOpen ? ",\"dontCare\":[]" : ""}`
-    const asked = [words.fields, words.fieldCases, words.withdrawn, ...(isOpen ? [words.dontCare] : [])]
-    return section({ words: asked, example }, fields, fieldItem)
+    const asked = [
+      words.fields,
+      ...(fields.some(({ isQuoted }) => isQuoted === true) ? [words.evidence] : []),
+      words.fieldCases,
+      words.withdrawn,
+      ...(isOpen ? [words.dontCare] : [])
+    ]
+    const samples = [
+      ...chosen(fields.filter(({ sample }) => typeof sample === "string")),
+      ...chosen(fields.filter(({ sample }) => typeof sample === "number"))
+    ]
+    return {
+      text: listed(asked, fields, fieldItem),
+      empty: { fields: {}, withdrawn: [], ...(isOpen && { dontCare: [] }) },
+      examples: samples.map(({ isQuoted, name, sample }) => ({
+        message: String(sample),
+        answer: { fields: { [name]: isQuoted === true ? { words: String(sample), value: sample } : sample } }
+      }))
+    }
   })
 )
 
-const aboutSignals = ({ signalsOfReply, signals: ofMessage }: Words, signals: Judging["signals"], withReply: boolean) =>
-  section(
-    {
-      words: [withReply ? signalsOfReply : ofMessage],
-      example: `"signals":${
-        each(
-          signals,
-          ({ extract }) => ({ matched: false, reason: "", ...(extract !== undefined && { extracted: null }) })
-        )
-      }`
-    },
-    signals,
-    signalItem
-  )
+const aboutSignals = (
+  { signalsOfReply, signals: ofMessage }: Words,
+  signals: Judging["signals"],
+  withReply: boolean
+): Section => ({
+  text: listed([withReply ? signalsOfReply : ofMessage], signals, signalItem),
+  empty: { signals: {} },
+  examples: []
+})
 
 /** Conditions depend on the waiting step, so they are among the changing parts. */
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
@@ -189,11 +212,24 @@ const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Age
   )
 )
 
-/**
- * Up to this number of questions, the prompt has an example answer. With more, the example would be longer than the
- * rules.
- */
-const fewQuestions = 40
+/** Writes the examples: first a message that states nothing, then those of all parts. */
+const examplesOf = (
+  { reasoning, words: { example, nothing } }: AgentBrief,
+  sections: ReadonlyArray<Section>
+): string => {
+  const empty: Answer = Object.assign(
+    reasoning === "brief" ? { reasoning: "…" } : {},
+    ...sections.map((one) => one.empty)
+  )
+  const all = [
+    ...(nothing === "" ? [] : [{ message: nothing, answer: {} }]),
+    ...sections.flatMap(({ examples }) => examples)
+  ]
+  return lines(
+    example,
+    ...all.map(({ answer, message }) => item(`${quote(message)}: ${quote({ ...empty, ...answer })}`))
+  )
+}
 
 const constant = (brief: Judging): string => {
   const { asking, reply, signals } = brief
@@ -203,14 +239,11 @@ const constant = (brief: Judging): string => {
     ...(fields.length > 0 ? [aboutFields(asking)(fields)] : []),
     ...(signals.length > 0 ? [aboutSignals(asking.words, signals, reply !== undefined)] : [])
   ]
-  const isFew = sections.length > 0 && flows.length + fields.length + signals.length <= fewQuestions
-  const reasons = asking.reasoning === "brief" ? ["\"reasoning\":\"The message is a greeting.\""] : []
-  const example = [...reasons, ...sections.map(({ example }) => example)].join(",")
   return lines(
     beginning(asking),
     ...sections.map(({ text }) => `\n${text}`),
     asking.words.answer !== "" && `\n${asking.words.answer}`,
-    isFew && asking.words.example !== "" && `${asking.words.example} {${example}}`
+    sections.length > 0 && asking.words.example !== "" && `\n${examplesOf(asking, sections)}`
   )
 }
 

@@ -36,6 +36,11 @@ export interface Field {
    * collects.
    */
   readonly extract: "always" | "asked" | "explicit" | "never"
+  /**
+   * `"none"` if the value need not stand in words of the message, as a value from a picture or from the whole
+   * conversation. Default `"words"`: a model quotes the words that state the value.
+   */
+  readonly evidence: "words" | "none"
   /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
   readonly scope: "session" | "flow"
   /** Fields on which the value depends: if one of them changes, the value is cleared and asked for again. */
@@ -221,6 +226,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     dependsOn: namesIn(annotated("dependsOn")),
     merge: isMerge(merge) ? merge : "replace",
     annotated: { dependsOn: annotated("dependsOn"), merge, extract: annotated("extract") },
+    evidence: annotated("evidence") === "none" ? "none" : "words",
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),

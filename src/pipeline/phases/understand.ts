@@ -19,6 +19,7 @@ import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, isAnswered, isDirected, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
+import { believed } from "../understanding/evidence.js"
 import { askedFields } from "../understanding/fieldQuestions.js"
 import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
 import * as Given from "../understanding/prefilled.js"
@@ -330,7 +331,18 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
  * Asks all questions in one call. Signals beyond the batch size are judged in concurrent calls; if such a call fails,
  * its signals do not match.
  */
-const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
+const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> =>
+  Effect.map(unchecked(turn, questions), (given) => {
+    const { answers, quoted, refused } = believed(questions, given)
+    for (const { name, words } of quoted) {
+      trace(turn, "value_quoted", name, `the message says ${JSON.stringify(Excerpt.start(words, Excerpt.maxLength))}`)
+    }
+    for (const { name, why } of refused) trace(turn, "value_not_taken", name, why)
+    return answers
+  })
+
+/** Returns the answers as Understanding gives them. */
+const unchecked = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { definition, understanding } = turn.runtime
   const [signals = [], ...batches] = Arr.chunksOf(questions.signals, definition.signalBatchSize)
   const head = { ...questions, signals }

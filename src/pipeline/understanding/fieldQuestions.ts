@@ -38,7 +38,8 @@ const questionOf = (field: Field, isAsked: boolean, isKnown: boolean): Questions
     schema: Nested.isNested(field) ? Nested.loosened(field) : field.schema,
     known: isKnown,
     asked: isAsked,
-    ...(field.dontCare !== undefined && { mayBeAny: true as const })
+    ...(field.dontCare !== undefined && { mayBeAny: true as const }),
+    ...(field.evidence === "none" && { evidence: "none" as const })
   }
 }
 

@@ -23,9 +23,10 @@ export const fromParts = (understanding: Service): Service => ({
     Effect.map(
       Effect.forEach(partsOf(questions), understanding.answer, { concurrency: "unbounded" }),
       (answers) =>
-        answers.reduce((all, { conditions, dontCare = [], fields, flowScores, signals, withdrawn = [] }) => ({
+        answers.reduce((all, { conditions, dontCare = [], fields, flowScores, signals, withdrawn = [], words }) => ({
           ...joined("withdrawn", all.withdrawn, withdrawn),
           ...joined("dontCare", all.dontCare, dontCare),
+          ...(words !== undefined && { words: { ...all.words, ...words } }),
           flowScores: { ...all.flowScores, ...flowScores },
           fields: { ...all.fields, ...fields },
           conditions: { ...all.conditions, ...conditions },

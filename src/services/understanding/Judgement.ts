@@ -58,6 +58,8 @@ export interface Questions {
      * True if the user need not choose a value: if the user does not care about it, the field is listed in `dontCare`.
      */
     readonly mayBeAny?: true
+    /** `"none"` if the value need not stand in words of the message, such as a value from a picture. */
+    readonly evidence?: "none"
     /**
      * The parts of a struct, each named by its path: `address.zip`. The message may state some of them, and the answer
      * contains only these, because `schema` requires none. A withdrawn part is in `withdrawn` by its own name.
@@ -106,6 +108,11 @@ export interface Answers {
   readonly flowScores: Record<string, number>
   /** Encoded values; an absent field was not mentioned. */
   readonly fields: Record<string, unknown>
+  /**
+   * The words of the message that state a value, by field. A value with words that do not stand in the message, or that
+   * cannot mean the value, is not taken. A value without an entry is taken without evidence.
+   */
+  readonly words?: Readonly<Record<string, string>>
   /** Known fields, and known parts of structs, whose values the user withdraws without giving new ones. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Fields with `mayBeAny` about which the user does not care. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc, Schema } from "effect"
 import { askedSchemaOf } from "../../../src/domain/fields/schema/AskedSchema.js"
 import { strict } from "../../../src/layers/models/OpenAiSchema.js"
-import { schemaOf } from "../../../src/services/understanding/FromModel.js"
+import { schemaOf } from "../../../src/services/understanding/AnswerSchema.js"
 import type { Questions } from "../../../src/services/understanding/Judgement.js"
 import { answer, offer, refusals } from "./SchemaRules.js"
 

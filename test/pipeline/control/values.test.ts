@@ -245,7 +245,7 @@ describe("withdrawn values", () => {
       const agent = yield* Effect.provide(kit.make({ name: "Desk", flows: [taxi] }), script.layer)
       const say = Stage.talk(agent)
       yield* say("From the hotel")
-      expect((yield* say("Hm")).cleared).toEqual([])
+      expect((yield* say("Hm, the hotel")).cleared).toEqual([])
       const [first, second] = script.prompts.filter(({ json }) => json)
       expect(first?.text).toContain("withdrawn: ")
       expect(second?.prompt.content[0]?.content).toBe(first?.prompt.content[0]?.content)

@@ -2,8 +2,8 @@
 import * as Prompt from "@effect/ai/Prompt"
 import { getJsonSchemaFromSchemaAst } from "@effect/ai/Tool"
 import { describe, expect, it } from "@effect/vitest"
-import { type Model, Understanding } from "coxswain"
-import { Effect, Schema } from "effect"
+import { Agent, type Model, Understanding } from "coxswain"
+import { Effect, Layer, Schema } from "effect"
 import { booking, hours } from "../../support/Hotel.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -21,15 +21,16 @@ describe("the understanding request to the model", () => {
     Effect.gen(function*() {
       const { say, stage } = yield* scene(({ json }) => json ? {} : "Hello")
       yield* say("hi")
-      const scored = { type: "integer" }
+      const scored = { type: "string", enum: ["no", "maybe", "yes"] }
       expect(getJsonSchemaFromSchemaAst((stage.prompts[0]?.schema as Schema.Schema.Any).ast)).toMatchObject({
         type: "object",
         additionalProperties: false,
         required: ["flowScores", "fields", "withdrawn"],
         properties: {
-          flowScores: { properties: { booking: scored, hours: scored }, required: ["booking", "hours"] },
+          flowScores: { properties: { booking: scored, hours: scored }, required: [] },
           fields: {
-            properties: { city: { anyOf: [{ type: "string" }, { type: "null" }] } },
+            properties: { city: { properties: { words: { type: "string" }, value: { type: "string" } } } },
+            required: [],
             additionalProperties: false
           }
         }
@@ -66,7 +67,7 @@ describe("the schema of the understanding request", () => {
   it.effect("is the same object for the same questions, whether values are known or not", () =>
     Effect.gen(function*() {
       const { answer } = Understanding.fromModel(model)
-      const values = { fields: { properties: { city: { anyOf: [{ type: "number" }, { type: "null" }] } } } }
+      const values = { fields: { properties: { city: { properties: { value: { type: "number" } } } } } }
       for (const one of [field(Schema.String), field(Schema.String), field(Schema.Number)]) {
         yield* answer(questions(one))
       }
@@ -86,9 +87,62 @@ describe("the model's answer to the understanding request", () => {
       const { say } = yield* scene(({ json }) =>
         json ? { flowScores: { booking: 90, nope: 100 }, fields: { city: "Lisbon", evil: 1 }, more: true } : "Hello"
       )
-      const response = yield* say("hi")
+      const response = yield* say("Lisbon")
       expect(at(response)).toBe("booking/checkIn")
       expect(response.session.data).toEqual({ city: "Lisbon" })
+    }))
+
+  const stating = (city: unknown, message: string, evidence: "words" | "none" = "words") =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.makeWhole(({ json }) =>
+        json ? { flowScores: { booking: "yes" }, fields: { city } } : "Hello"
+      )
+      const agent = yield* kit.make({ name: "Bot", flows: [booking, hours] }).pipe(
+        Effect.provide(Layer.provideMerge(Understanding.layer({ evidence }), stage.layer))
+      )
+      const { session, trace } = yield* talk(agent)(message)
+      return { city: session.data.city, said: trace.filter(({ kind }) => kind.startsWith("value_")) }
+    })
+
+  it.effect("states a value with the words of the message; their case, accents and signs do not matter", () =>
+    Effect.gen(function*() {
+      expect(yield* stating({ words: "to lisboa", value: "Lisbon" }, "A room, to LISBÔA!")).toEqual({
+        city: "Lisbon",
+        said: [{ kind: "value_quoted", source: "city", message: "the message says \"to lisboa\"" }]
+      })
+    }))
+
+  for (
+    const [why, city] of [
+      ["the words that the answer quotes for it do not stand in the message", { words: "Lisbon", value: "Lisbon" }],
+      ["the answer quotes no words of the message for it", { words: "", value: "Lisbon" }],
+      ["the words that the answer quotes for it do not stand in the message", "Lisbon"]
+    ] as const
+  ) {
+    it.effect(`states no value by ${JSON.stringify(city)} if the message does not say it`, () =>
+      Effect.gen(function*() {
+        expect(yield* stating(city, "A room, please")).toEqual({
+          city: undefined,
+          said: [{ kind: "value_not_taken", source: "city", message: why }]
+        })
+      }))
+  }
+
+  it.effect("needs no words for a field that wants no evidence", () =>
+    Effect.gen(function*() {
+      const Damage = Schema.Literal("scratch", "dent").annotations({ evidence: "none" })
+      const stage = yield* Stage.makeWhole(({ json }) => json ? { fields: { damage: "dent", place: "door" } } : "Hello")
+      const agent = yield* Agent.define({ data: Schema.Struct({ damage: Damage, place: Schema.String }) }).make({
+        name: "Claims",
+        flows: [{ title: "Claim", steps: [{ collect: ["damage", "place"], prompt: "Ask" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const { session } = yield* agent.respond({ sessionId: "s", message: "Here is the picture" })
+      expect(session.data).toEqual({ damage: "dent" })
+    }))
+
+  it.effect("needs no words where the layer wants no evidence", () =>
+    Effect.gen(function*() {
+      expect(yield* stating("Lisbon", "The capital of Portugal", "none")).toEqual({ city: "Lisbon", said: [] })
     }))
 
   it.effect("may contain parts of the wrong type, which are ignored", () =>

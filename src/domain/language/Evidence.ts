@@ -1,0 +1,60 @@
+/** Whether words of a message are evidence for a value: they stand in the message, and can mean the value. */
+
+/** Writes a text in normal form: without case, accents and punctuation, with one space between words. */
+const normal = (text: string): string =>
+  text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim()
+
+/** A word of these scripts begins behind a space; in others, words are joined, or begin with prefixes. */
+const spaced = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]$/u
+
+/** True if the words stand in the text, from the beginning of a word on. */
+const includes = (text: string, words: string): boolean => {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    if (!spaced.test(text.slice(0, at)) || !spaced.test(words.slice(0, 1))) return true
+  }
+  return false
+}
+
+/** Words may be quoted from several places of a message: "two … from Friday". */
+const pieces = /\.{3}|[…,;/|\n]/u
+
+/** True if the words stand in the message, whatever their case, accents and punctuation. */
+export const standsIn = (message: string, words: string): boolean => {
+  const text = normal(message)
+  const whole = normal(words)
+  // Words of signs only, such as an emoji, have no normal form.
+  if (whole === "") return words.trim() !== "" && message.includes(words.trim())
+  if (includes(text, whole)) return true
+  const parts = words.split(pieces).map(normal).filter((part) => part !== "")
+  return parts.length > 1 && parts.every((part) => includes(text, part))
+}
+
+/** A number in digits, with signs of currency or percent beside it, and nothing else. */
+const bareNumber = /^[^\p{L}\p{N}]*(\d+(?:[.,'\u00a0\u202f ]\d+)*)[^\p{L}\p{N}]*$/u
+
+const separator = /[.,'\u00a0\u202f ]/g
+
+/** The numbers that digits can mean: a comma or a point separates thousands, or the decimals at the end. */
+const numbersOf = (digits: string): ReadonlyArray<number> => {
+  const last = digits.search(/[.,]\d+$/)
+  const whole = Number(digits.replace(separator, ""))
+  return last < 0
+    ? [whole]
+    : [whole, Number(`${digits.slice(0, last).replace(separator, "")}.${digits.slice(last + 1)}`)]
+}
+
+const day = /^(\d{4})-(\d{2})-(\d{2})/
+
+/**
+ * True if the words can mean the value, as far as digits tell. Words with letters can mean other numbers than their digits
+ * ("2 weeks" are 14 days), but a bare number means itself, and a date has the year of its words.
+ */
+export const canMean = (words: string, value: unknown): boolean => {
+  if (typeof value === "number") {
+    const [, digits] = bareNumber.exec(words) ?? []
+    return digits === undefined || numbersOf(digits).includes(Math.abs(value))
+  }
+  const [, year] = (typeof value === "string" ? day.exec(value) : undefined) ?? []
+  const years = words.match(/(?<!\d)(?:19|20)\d{2}(?!\d)/g)
+  return year === undefined || years === null || years.some((one) => one === year)
+}

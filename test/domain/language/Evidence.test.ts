@@ -1,0 +1,65 @@
+/** Whether words of a message are evidence for a value. */
+import * as Evidence from "coxswain/domain/language/Evidence"
+import { describe, expect, it } from "vitest"
+
+describe("the words of a message", () => {
+  const stands = [
+    ["I live in São Paulo.", "sao paulo"],
+    ["Am Freitag zum Hautarzttermin", "hautarzt"],
+    ["two of us, from Friday", "two … from Friday"],
+    ["明日の午後に", "午後"],
+    ["בלילה במלון", "מלון"],
+    ["👍", "👍"],
+    ["it's a-b", "it's a b"]
+  ] as const
+  for (const [message, words] of stands) {
+    it(`${JSON.stringify(words)} stand in ${JSON.stringify(message)}`, () => {
+      expect(Evidence.standsIn(message, words)).toBe(true)
+    })
+  }
+
+  const absent = [
+    ["I need a taxi", "Lisbon"],
+    ["I know", "now"],
+    ["two of us", "two, from Friday"],
+    ["hello", ""],
+    ["hello", "👍"],
+    ["hello", "…"]
+  ] as const
+  for (const [message, words] of absent) {
+    it(`${JSON.stringify(words)} do not stand in ${JSON.stringify(message)}`, () => {
+      expect(Evidence.standsIn(message, words)).toBe(false)
+    })
+  }
+})
+
+describe("the meaning of words", () => {
+  const can: ReadonlyArray<readonly [string, unknown]> = [
+    ["3", 3],
+    ["€ 1.200,50", 1200.5],
+    ["1,200", 1200],
+    ["1,5", 1.5],
+    ["-5", -5],
+    ["2 weeks", 14],
+    ["a fortnight", 14],
+    ["tomorrow", "2027-03-11"],
+    ["2 April 2027", "2027-04-02"],
+    ["Lisbon 2027", "Lisbon"],
+    ["yes", true]
+  ]
+  for (const [words, value] of can) {
+    it(`${words} can be ${JSON.stringify(value)}`, () => {
+      expect(Evidence.canMean(words, value)).toBe(true)
+    })
+  }
+
+  const cannot: ReadonlyArray<readonly [string, unknown]> = [["3", 5], ["€ 1.200,50", 12], [
+    "2 April 2027",
+    "2026-04-02"
+  ]]
+  for (const [words, value] of cannot) {
+    it(`${words} cannot be ${JSON.stringify(value)}`, () => {
+      expect(Evidence.canMean(words, value)).toBe(false)
+    })
+  }
+})
