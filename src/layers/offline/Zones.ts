@@ -14,7 +14,7 @@ export interface SaidZone {
 type ZoneMention = Mention<string | null>
 
 const pattern =
-  /(?<=\d|\d ?[apAP]\.?[mM]\.?|noon|midnight|midday)(?: ?(Z)(?![\p{L}\p{N}])| ?\[?(\p{Lu}[\p{L}_]{1,20}(?:\/\p{Lu}[\p{L}_]{1,20}){1,2})\]?|,? (?:in )?((?:\p{Lu}[\p{L}'’-]{1,20} ){1,3}|(?:your|their|the local|local) )time(?![\p{L}\p{N}]))/gu
+  /(?<=\d|\d ?[apAP]\.?[mM]\.?|noon|midnight|midday|morning|afternoon|evening|night|today|tonight|tomorrow)(?: ?(Z)(?![\p{L}\p{N}])| ?\[?(\p{Lu}[\p{L}_]{1,20}(?:\/\p{Lu}[\p{L}_]{1,20}){1,2})\]?|,? {1,20}\(?(?:in )?((?:\p{Lu}[\p{L}'’-]{1,20} ){1,3}|(?:your|their|the local|local) )time(?![\p{L}\p{N}]))/gu
 
 const cities: () => ReadonlyMap<string, string> = (() => {
   let names: ReadonlyMap<string, string> | undefined

@@ -56,6 +56,11 @@ table("a moment with its offset or zone", "at", [
   ["2027-07-14 14:30 Europe/Lisbon", "2027-07-14T13:30:00.000Z"],
   ["2027-07-14T14:30:00[America/New_York]", "2027-07-14T18:30:00.000Z"],
   ["tomorrow at 3pm New York time", "2027-03-02T20:00:00.000Z"],
+  ["8pm tomorrow, Berlin time", "2027-03-02T19:00:00.000Z"],
+  ["tomorrow, 8pm (Berlin time)", "2027-03-02T19:00:00.000Z"],
+  ["tomorrow at 8 in the evening Berlin time", "2027-03-02T19:00:00.000Z"],
+  ["tomorrow at 14:00 PST", "2027-03-02T22:00:00.000Z"],
+  ["2027-03-14T02:30:00+05:45", "2027-03-13T20:45:00.000Z"],
   ["tomorrow at 3pm my time", "2027-03-02T15:00:00.000Z"],
   ["tomorrow at 3pm for the first time", "2027-03-02T15:00:00.000Z"],
   ["tomorrow at 3pm Narnia time", undefined]
