@@ -41,8 +41,15 @@ const host: Promise<Layer.Layer<Host>> = import("@effect/platform-node/NodeConte
 const fiber = Effect.runFork(
   CommandLine.run(process.argv).pipe(Effect.provide(Layer.merge(await host, Screen.layer)))
 )
+
+/**
+ * Ends the process although a file system does not answer. Such a call keeps its thread, for which `process.exit` waits
+ * as well. The timer itself does not keep the process, and everything has been closed before it starts.
+ */
+const leave = Effect.sync(() => void setTimeout(() => process.kill(process.pid, "SIGKILL"), 1000).unref())
+
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.once(signal, () => Effect.runFork(Fiber.interrupt(fiber)))
+  process.once(signal, () => Effect.runFork(Effect.zipRight(Fiber.interrupt(fiber), leave)))
 }
 fiber.addObserver((exit) => {
   process.exitCode = exit._tag === "Success" ? exit.value : 130

@@ -1,5 +1,5 @@
 /** `coxswain serve --watch`, as a process: a changed document is taken for the next turn. */
-import { spawn } from "node:child_process"
+import { execFileSync, spawn } from "node:child_process"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -38,8 +38,20 @@ const serve = async (file: string, use: (server: Awaited<ReturnType<typeof start
   }
 }
 
-const started = async (file: string) => {
-  const args = ["--import", "tsx", "src/cli/main.ts", "serve", file, "--watch", "--port", "0", "--sessions", "memory"]
+const started = async (file: string, before: ReadonlyArray<string> = []) => {
+  const args = [
+    "--import",
+    "tsx",
+    ...before,
+    "src/cli/main.ts",
+    "serve",
+    file,
+    "--watch",
+    "--port",
+    "0",
+    "--sessions",
+    "memory"
+  ]
   const child = spawn(process.execPath, args, { cwd: root, timeout: limits.child })
   const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
   const waiting = new Set<() => void>()
@@ -134,5 +146,36 @@ describe("`coxswain serve --watch`", () => {
       expect(await until("takes the changed definition")).toContain(path.join("flows", "hours.yaml"))
       expect(await say("u3", "When are you open?")).toMatchObject({ message: "From 17 to 23." })
     })
+  })
+
+  it("ends at SIGTERM while the file system does not answer, and answers until then", async () => {
+    const [file, pipe, double] = ["mount.yaml", "pipe", "dead.mjs"].map((name) => path.join(temp, name))
+    fs.writeFileSync(file!, trips())
+    execFileSync("mkfifo", [pipe!])
+    // A dead mount takes a thread of the process and never gives it back, as the opening of a pipe that nobody writes to.
+    fs.writeFileSync(
+      double!,
+      `import fs from "node:fs"
+      import { syncBuiltinESMExports } from "node:module"
+      const stat = fs.promises.stat
+      fs.promises.stat = (name, ...rest) => {
+        if (name !== ${JSON.stringify(file)} || !fs.existsSync(name + ".dead")) return stat(name, ...rest)
+        console.log("The mount is dead.")
+        return fs.promises.open(${JSON.stringify(pipe)}, "r").then((pipe) => pipe.stat())
+      }
+      syncBuiltinESMExports()
+      `
+    )
+    const { child, ended, say, until } = await started(file!, ["--import", double!])
+    fs.writeFileSync(`${file}.dead`, "")
+    await until("The mount is dead.")
+    expect(await say("u1", "I want to travel to Lisbon, 2 guests")).toMatchObject({ status: 200 })
+    child.kill("SIGTERM")
+    const outcome = await Promise.race([
+      ended.then(() => "ended"),
+      new Promise((later) => setTimeout(later, 10_000, "hangs"))
+    ])
+    child.kill("SIGKILL")
+    expect(outcome).toBe("ended")
   })
 })
