@@ -2,12 +2,14 @@
  * Counts what a reader of the plainest turn has to follow: the files that it enters, the functions, their calls, and how often
  * a call is in another file than the one before. No figure may be above the one in `scripts/tracing/figures.json`:
  * `npm run trace -- --write` lowers them. `npm run trace -- --files` prints the calls of each file, `--calls` every call.
+ * Counts, too, how many files of the turn name a feature.
  */
 import { build } from "esbuild"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { calls, plugin } from "./tracing/Instrument.js"
+import * as Names from "./tracing/Names.js"
 import type { traced as Traced } from "./tracing/turn.js"
 
 interface Figures {
@@ -15,6 +17,8 @@ interface Figures {
   readonly functions: number
   readonly calls: number
   readonly changesOfFile: number
+  /** Files of the pipeline that name a feature. */
+  readonly naming: Readonly<Record<Names.Feature, number>>
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -48,7 +52,7 @@ const record = async (): Promise<ReadonlyArray<string>> => {
   }
 }
 
-const figuresOf = (log: ReadonlyArray<string>): Figures => {
+const figuresOf = (log: ReadonlyArray<string>): Omit<Figures, "naming"> => {
   const files = log.map(fileOf)
   return {
     files: new Set(files).size,
@@ -67,16 +71,25 @@ const printFiles = (log: ReadonlyArray<string>): void => {
 }
 
 const log = await record()
-const figures = figuresOf(log)
+const figures: Figures = { ...figuresOf(log), naming: Names.count(root) }
 if (process.argv.includes("--files")) printFiles(log)
 if (process.argv.includes("--calls")) { for (const call of log) console.log(call) }
 // Safe: this script writes the file.
 const before = JSON.parse(fs.readFileSync(kept, "utf8")) as Figures
-const names = ["files", "functions", "calls", "changesOfFile"] as const
-for (const name of names) console.log(`${name.padEnd(14)} ${figures[name]}, at most ${before[name]}`)
-const above = names.filter((name) => figures[name] > before[name])
+/** Figures by name. */
+const flat = ({ naming, ...figures }: Figures): Readonly<Record<string, number>> => ({
+  ...figures,
+  ...Object.fromEntries(Object.entries(naming).map(([feature, files]) => [`filesNaming:${feature}`, files]))
+})
+
+const [now, most] = [flat(figures), flat(before)]
+const names = Object.keys(now)
+for (const name of names) console.log(`${name.padEnd(22)} ${now[name]}, at most ${most[name] ?? 0}`)
+const above = names.filter((name) => now[name]! > (most[name] ?? 0))
 if (above.length > 0) {
-  console.error(`The plain turn has more ${above.join(", ")} than before; find out why with --files and --calls`)
+  console.error(
+    `More ${above.join(", ")} than before; find out why: --files and --calls print the calls of the plain turn`
+  )
   process.exitCode = 1
 } else if (process.argv.includes("--write")) {
   fs.writeFileSync(kept, `${JSON.stringify(figures, null, 2)}\n`)

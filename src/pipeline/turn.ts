@@ -59,7 +59,9 @@ export const turn = (runtime: Runtime, given: UncheckedInput, sink: Sink): Effec
 
 const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
   pipe(
-    recorded(runtime, input, (runtime) => attempt(runtime, input)),
+    runtime.log === undefined
+      ? attempt(runtime, input)
+      : recorded(runtime, runtime.log, input, (runtime) => attempt(runtime, input)),
     repeated(runtime, input),
     limited(runtime, input),
     locked(runtime, input),

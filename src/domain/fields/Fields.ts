@@ -6,7 +6,6 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
-import { ownValue } from "../base/ownValue.js"
 import type { AnySchema, Field, Limits, StructPart } from "./Field.js"
 import { complaints, isSayable, make } from "./Field.js"
 
@@ -111,7 +110,7 @@ export const checkNames = (
  * @internal
  */
 export const knownIn = (values: Record<string, unknown>) => (name: string): boolean =>
-  ownValue(values, name) !== undefined
+  Object.hasOwn(values, name) && values[name] !== undefined
 
 /** Applies writes to values; `undefined` removes the field. */
 export const write = (

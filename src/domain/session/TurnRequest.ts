@@ -270,7 +270,8 @@ export const check = (
     )
   }
   for (const [name, check] of checks) {
-    const found = check(request[name], limits, request) ?? forged(name, request[name])
+    const given = request[name]
+    const found = check(given, limits, request) ?? (Predicate.isObject(given) ? forged(name, given) : undefined)
     if (found !== undefined) return Either.left(new InvalidRequest(found))
   }
   const { message, parts: given, understood, values } = request

@@ -19,7 +19,7 @@ import { actsOf } from "./TurnActs.js"
 /** The last completed flow, whose values can still be corrected. */
 export const correctable = (turn: Opened): CompiledFlow | undefined => {
   const { currentFlow: current, lastCompleted } = turn.state.session
-  return current === undefined ? flowOf(turn, lastCompleted) : undefined
+  return current === undefined && lastCompleted !== undefined ? flowOf(turn, lastCompleted) : undefined
 }
 
 const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -174,8 +174,8 @@ const withKnown = (turn: Opened, session: Session, questions: Understanding.Ques
 }
 
 /**
- * Lets Understanding answer the questions, and the fallback questions if necessary; returns these questions and the
- * answers.
+ * Lets Understanding answer the questions that remain after the client's own answers, and the fallback questions if
+ * necessary; returns these questions and the answers. Returns undefined without questions and answers.
  */
 const judgeAll = Effect.fnUntraced(function*(
   turn: Opened,
@@ -183,7 +183,9 @@ const judgeAll = Effect.fnUntraced(function*(
   { others, questions }: QuestionSet,
   remaining: Understanding.Questions | undefined
 ) {
-  const answers = yield* judge(turn, input, remaining)
+  const answers = remaining === undefined && !Given.hasPrefilled(input)
+    ? undefined
+    : Given.mergeAnswers(remaining === undefined ? Understanding.none : yield* answer(turn, remaining), input)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
   const more = yield* others
@@ -192,22 +194,6 @@ const judgeAll = Effect.fnUntraced(function*(
     questions: Shortlist.joined(questions, more)
   }
 })
-
-/**
- * Returns the answers of the model to the remaining questions, with the answers that the client has sent with the
- * message; undefined if there are no answers.
- */
-const judge = (
-  turn: Opened,
-  message: Message,
-  remaining: Understanding.Questions | undefined
-): Effect.Effect<Understanding.Answers | undefined, Failure> => {
-  if (remaining === undefined && !Given.hasPrefilled(message)) return Effect.succeed(undefined)
-  return Effect.map(
-    remaining === undefined ? Effect.succeed(Understanding.none) : answer(turn, remaining),
-    (answers) => Given.mergeAnswers(answers, message)
-  )
-}
 
 const ask = Effect.fnUntraced(function*(
   turn: Opened,
@@ -218,7 +204,12 @@ const ask = Effect.fnUntraced(function*(
   const active = currentFlow(turn, session)
   // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the
   // current one is relevant.
-  const relevant = isDirected(turn) && active !== undefined ? [active] : Shortlist.near(turn, candidates)
+  const { shortlist } = turn.runtime.definition
+  const relevant = isDirected(turn) && active !== undefined
+    ? [active]
+    : shortlist === undefined
+    ? candidates
+    : Shortlist.near(turn, shortlist, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
   const signalQuestions = signals.filter(isAsked).map(questionOf)
   const isAskedAnyway = about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0

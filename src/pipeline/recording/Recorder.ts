@@ -319,32 +319,35 @@ const keep = (log: TurnLog.Service, entry: TurnEntry.TurnEntry): Effect.Effect<v
 }
 
 /**
- * Records the attempt if there is a log. The entry is appended before the session's lock is released, so that the log
+ * Records the attempt. The entry is appended before the session's lock is released, so that the log
  * has a session's turns in order.
  */
-export const recorded = (runtime: Runtime, input: Input, attempt: (runtime: Runtime) => Attempt): Attempt => {
-  const { log } = runtime
-  return log === undefined ? attempt(runtime) : (sink) =>
-    Effect.gen(function*() {
-      const services = yield* FiberRef.get(DefaultServices.currentServices)
-      const outside: Outside = Effect.locally(DefaultServices.currentServices, services)
-      const seed = yield* Random.nextIntBetween(0, 2 ** 31 - 1)
-      const notes = new Notes()
-      const unsummarized = runtime.summaries.failed.has(input.sessionId) ? { unsummarized: true as const } : {}
-      const clock = Context.get(services, Clock.Clock)
-      const seen = explained(runtime, seeing(sink, notes), notes, clock)
-      return yield* attempt(wrapped(runtime, notes, outside))(seen).pipe(
-        Effect.withClock(noting(clock, notes)),
-        Effect.withRandom(Random.make(seed)),
-        Effect.onExit((exit) =>
-          notes.repeated || notes.loaded === undefined ?
-            Effect.void :
-            outside(
-              Effect.suspend(() =>
-                keep(log, entryOf(log, runtime, input, notes, seed, exit, { ...unsummarized, ...summaryOf(notes) }))
-              )
+export const recorded = (
+  runtime: Runtime,
+  log: TurnLog.Service,
+  input: Input,
+  attempt: (runtime: Runtime) => Attempt
+): Attempt =>
+(sink) =>
+  Effect.gen(function*() {
+    const services = yield* FiberRef.get(DefaultServices.currentServices)
+    const outside: Outside = Effect.locally(DefaultServices.currentServices, services)
+    const seed = yield* Random.nextIntBetween(0, 2 ** 31 - 1)
+    const notes = new Notes()
+    const unsummarized = runtime.summaries.failed.has(input.sessionId) ? { unsummarized: true as const } : {}
+    const clock = Context.get(services, Clock.Clock)
+    const seen = explained(runtime, seeing(sink, notes), notes, clock)
+    return yield* attempt(wrapped(runtime, notes, outside))(seen).pipe(
+      Effect.withClock(noting(clock, notes)),
+      Effect.withRandom(Random.make(seed)),
+      Effect.onExit((exit) =>
+        notes.repeated || notes.loaded === undefined ?
+          Effect.void :
+          outside(
+            Effect.suspend(() =>
+              keep(log, entryOf(log, runtime, input, notes, seed, exit, { ...unsummarized, ...summaryOf(notes) }))
             )
-        )
+          )
       )
-    })
-}
+    )
+  })

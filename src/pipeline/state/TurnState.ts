@@ -236,8 +236,9 @@ const texts: ReadonlySet<string> = new Set<TurnRecord.Fact["_tag"]>([
  */
 export const note = (turn: Opened, given: TurnRecord.Fact): void => {
   const fact = texts.has(given._tag) ? wellFormed(given) : given
+  const event = TurnRecord.isEvent(fact) ? fact : undefined
   turn.state.record = TurnRecord.add(turn.state.record, fact)
-  if (TurnRecord.isEvent(fact)) turn.sink.emit(fact)
+  if (event !== undefined) turn.sink.emit(event)
 }
 
 /** Records a fact immediately; the returned effect waits while a reader of the events is too far behind. */

@@ -23,6 +23,8 @@ import { trace } from "./TurnState.js"
 
 /** Returns the session with the writes of a directive that is not applied yet. */
 export const withWrites = (session: Session, directive: PreDirective<Values, Values> = {}): Session => {
+  // Fast path: nearly always the bus is empty.
+  if (Object.keys(directive).length === 0) return session
   const { contextUpdate } = directive
   const gone = cleared(directive)
   const data = writesOf(directive)

@@ -1,6 +1,6 @@
 /** Selects the flows for the first questions to Understanding, and decides whether to ask about the other flows too. */
 import { ownValue } from "../../domain/base/ownValue.js"
-import type { CompiledFlow } from "../../domain/definition/Definition.js"
+import type { CompiledFlow, Definition } from "../../domain/definition/Definition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
 import { waitingStep } from "../walk/conditions.js"
@@ -10,9 +10,12 @@ import { hasPrefilled } from "./prefilled.js"
  * Returns the flows that the message may ask for, the flows in progress, and the flows on the agenda. Returns all
  * candidates if the message resembles no flow, unless it may answer the waiting step's question.
  */
-export const near = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): ReadonlyArray<CompiledFlow> => {
-  const { shortlist } = turn.runtime.definition
-  if (shortlist === undefined || candidates.length <= shortlist.flows || isForAny(turn)) return candidates
+export const near = (
+  turn: Opened,
+  shortlist: NonNullable<Definition["shortlist"]>,
+  candidates: ReadonlyArray<CompiledFlow>
+): ReadonlyArray<CompiledFlow> => {
+  if (candidates.length <= shortlist.flows || isForAny(turn)) return candidates
   const close = shortlist.closest(turn.message).filter((id) => candidates.some((flow) => flow.id === id))
   if (close.length === 0 && (waitingStep(turn)?.collect ?? []).length === 0) return candidates
   const kept = new Set([...close.slice(0, shortlist.flows), ...underWay(turn)])

@@ -33,10 +33,10 @@ const noting = (data: Values, names: Set<string>): Values =>
 /** Returns the step that has read its values back and waits for the user's answer, if there is one. */
 export const readingBack = (turn: Opened): CompiledStep | undefined => {
   const { session } = turn.state
-  const step = currentStep(turn, session)
   const position = session.currentStep
-  const waits = position?.confirming !== undefined && position.spoken && position.pending !== true
-  return waits && step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
+  if (position?.confirming === undefined || !position.spoken || position.pending === true) return undefined
+  const step = currentStep(turn, session)
+  return step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
 }
 
 /** Stores that the user has confirmed the current values. */
