@@ -293,7 +293,10 @@ const refusalOf = (cause: unknown, from = 0): Refusal => {
 
 /** How to write what other languages write in another way, in the order in which they are looked for. */
 const hints: ReadonlyArray<readonly [pattern: RegExp, fix: string]> = [
-  [/[^=!<>]=[^=~]/, "Write == to compare"],
+  [/!==/, "Write != for not equal"],
+  [/===|[^=!<>]=[^=~]/, "Write == to compare"],
+  [/\$\w/, "Write data.name, context.name or session.name, without $"],
+  [/\?[.?]/, "Ask has(data.name) first: has(data.name) ? data.name : \"none\""],
   [/\s(?:and|or)\s/i, "Write && for and, || for or"],
   [/(?:^|[\s(])not\s/i, "Write ! for not"],
   [/\sis\s/i, "Write == to compare"],

@@ -324,6 +324,7 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
  */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> =>
   Effect.map(unchecked(turn, questions), (given) => {
+    if (given.words === undefined) return given
     const { answers, quoted, refused } = believed(questions, given)
     for (const { name, words } of quoted) {
       trace(turn, "value_quoted", name, `the message says ${JSON.stringify(Excerpt.start(words, Excerpt.maxLength))}`)

@@ -47,6 +47,7 @@ const without = (session: Session, gone: ReadonlySet<string>): Session => {
  * to which the message may lead uses it, or if the message can correct it.
  */
 export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
+  if (session.flowHistory.length === 0) return session
   const past = forgetful(turn, session)
   if (past.length === 0) return session
   const others = candidates.filter((flow) => !past.includes(flow))
@@ -76,6 +77,7 @@ export const isWanted = (turn: Opened, { conditions, flowScores }: Judged, { id,
  * the flow's values are removed, even if the message could have corrected them.
  */
 export const withoutBegun = (turn: Opened, session: Session, judged: Judged): Session => {
+  if (session.flowHistory.length === 0) return session
   const begun = forgetful(turn, session).filter((flow) => isWanted(turn, judged, flow))
   if (begun.length === 0) return session
   const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]

@@ -76,6 +76,10 @@ const cases: ReadonlyArray<readonly [what: string, text: string]> = [
   ["argument \"guests\"", step("call: { tool: find, arguments: { guests: §true } }")],
   // What analysts write
   ["Write ==", step("reply: x\n        if: data.city §= 'x'")],
+  ["Write == to", step("reply: x\n        if: data.city ==§= 'x'")],
+  ["Write != for", step("reply: x\n        if: data.city !=§= 'x'")],
+  ["without $", step("reply: x\n        if: §$data.city == 'x'")],
+  ["Ask has(data.name) first", step("reply: x\n        if: data.city ?§? 'x' == 'x'")],
   ["Write &&", step("reply: x\n        if: has(data.city) §and has(data.price)")],
   ["this quote is never closed", step("reply: §\"To {{data.city}}\n        if: has(data.city)")],
   ["Put a text that begins with ! in quotes", step("reply: x\n        if: §!has(data.city)")],
