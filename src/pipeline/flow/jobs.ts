@@ -77,8 +77,8 @@ export const gone = ({ id, name }: Stored.StoredJob): JobError =>
   })
 
 /** Returns the session without the job whose end the input reports. */
-export const opened = (session: Session, input: Input.Input): Session =>
-  input._tag === "Job" && input.told._tag !== "Progress" ? Stored.remove(session, [input.jobId]) : session
+export const opened = (session: Session, input: Extract<Input.Input, { readonly _tag: "Job" }>): Session =>
+  input.told._tag === "Progress" ? session : Stored.remove(session, [input.jobId])
 
 /** Starts and cancels the jobs of a directive. */
 export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {

@@ -77,8 +77,9 @@ const begin = Effect.fnUntraced(function*(
   const owner = yield* ownerOf(stored, input)
   const context = yield* resolveContext(runtime, stored, input, during)
   const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
+  const due = Timers.opened(stored, input, occurrence)
   const session: Session.Session = {
-    ...Jobs.opened(Timers.opened(stored, input, occurrence), input),
+    ...(input._tag === "Job" ? Jobs.opened(due, input) : due),
     ...(Object.keys(kept).length > 0 && { context: kept }),
     ...(owner !== undefined && { userId: owner }),
     metadata: { ...stored.metadata, ...input.metadata }
