@@ -72,11 +72,11 @@ describe("the programs in examples/", () => {
         const server = yield* serve(dialect)
         const said = (said: Said) => ({ _tag: "Say" as const, said })
         server.does = [
-          said({ json: { fields: { city: "Lisbon", guests: null } } }),
+          said({ json: { fields: { city: { words: "Lisbon", value: "Lisbon" }, guests: null } } }),
           said({ text: "For how many guests?" }),
-          said({ json: { fields: { city: null, guests: 40 }, withdrawn: [] } }),
+          said({ json: { fields: { city: null, guests: { words: "40 people", value: 40 } }, withdrawn: [] } }),
           said({ text: "We have room for eight at most." }),
-          said({ json: { fields: { city: null, guests: 2 }, withdrawn: [] } })
+          said({ json: { fields: { city: null, guests: { words: "two people", value: 2 } }, withdrawn: [] } })
         ]
         const { code, stderr, stdout } = yield* Effect.promise(() =>
           run("01-booking", {

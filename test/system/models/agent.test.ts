@@ -47,7 +47,7 @@ const setup = (dialect: Dialect, mode: "respond" | "stream", options: {
       ])
     )
     const events: Array<TurnEvent.TurnEvent<{ readonly city: string }, {}>> = []
-    const request = { sessionId: "s1", message: "hello" }
+    const request = { sessionId: "s1", message: "hello from Lisbon" }
     const turn = mode === "respond"
       ? agent.respond(request)
       : Effect.flatMap(
@@ -131,13 +131,15 @@ const successes: ReadonlyArray<{
   {
     name: "structured output",
     flow: trip,
-    said: [{ json: { fields: { city: "Lisbon" } } }, { text: "Bye." }],
+    said: [{ json: { fields: { city: { words: "Lisbon", value: "Lisbon" } } } }, { text: "Bye." }],
     expected: { message: "Bye.", collected: { city: "Lisbon" } }
   },
   {
     name: "structured output that is asked for once more",
     flow: trip,
-    said: [{ text: "Lisbon, I think" }, { json: { fields: { city: "Lisbon" } } }, { text: "Bye." }],
+    said: [{ text: "Lisbon, I think" }, { json: { fields: { city: { words: "Lisbon", value: "Lisbon" } } } }, {
+      text: "Bye."
+    }],
     expected: { message: "Bye.", collected: { city: "Lisbon" }, usage: { modelCalls: 3 } },
     // It is forced to call a tool, whose arguments are always an object.
     except: "anthropic"
@@ -189,7 +191,7 @@ for (const dialect of dialects) {
             say({ json: { fields: {} } }),
             say({ reasoning: "Let me see.", text: "One moment.", calls: [call(1), call(2)] }),
             say({ text: "Found. Where to?" }),
-            say({ json: { fields: { city: "Lisbon" } } }),
+            say({ json: { fields: { city: { words: "Lisbon", value: "Lisbon" } } } }),
             say({ text: "Bye." })
           ]
           expect((yield* turn).message).toBe("One moment.\n\nFound. Where to?")
