@@ -1609,5 +1609,127 @@ export const customerYeses: ReadonlyArray<Answered> = [
       "כן, תשלח למשרד.",
       "כן בבקשה, תודה."
     ]
+  },
+  {
+    question:
+      "I can cancel order #W9911714 for you and refund $235.13 to your gift card. Would you like me to proceed with the cancellation?",
+    yes: [
+      "Yes, please proceed with the cancellation and refund to my gift card.",
+      "Yes, that works for me. Please go ahead.",
+      "Yes, you can cancel the order. I don't need it anymore.",
+      "Go ahead and cancel it, thanks."
+    ]
+  },
+  {
+    question:
+      "Before I proceed: the return of the water bottle and the desk lamp will be refunded to your PayPal account within 5 to 7 days. Do you confirm that you want to return these items?",
+    yes: [
+      "Yes, I confirm that I want to return these items.",
+      "Yes, I confirm the return of both items.",
+      "Yes, please return both the water bottle and the desk lamp.",
+      "That's right, I'd like to return both."
+    ]
+  },
+  {
+    question:
+      "Your flight HAT204 on May 24 will be changed to HAT108 on May 25 and you'll be charged $74 on your credit card ending in 7447. Do you wish to continue?",
+    yes: [
+      "Yes, please go ahead with the change.",
+      "Yes, please change my flight to HAT108.",
+      "I do wish to continue.",
+      "Yes, use that card and go ahead.",
+      "Yes, that's fine with me. Please make the change."
+    ]
+  },
+  {
+    question: "I've found a table for four at Bella Vista at 7:30 PM on Friday. Shall I reserve it?",
+    yes: [
+      "Yes please, that's perfect!",
+      "Sounds perfect, please reserve it.",
+      "Yes, reserve the table please.",
+      "Friday at 7:30 works great, please reserve it.",
+      "Yes, go ahead and book the table at Bella Vista."
+    ]
+  },
+  {
+    question: "Do you want me to transfer $300 from savings to checking?",
+    yes: [
+      "Yes, transfer it.",
+      "Yeah, do the transfer please.",
+      "Yes, move the money to checking.",
+      "Correct, from savings to checking.",
+      "Yes, $300 to checking please."
+    ]
+  },
+  {
+    question: "Your appointment with Dr. Patel is on Monday at 9 AM. Is that OK? Shall I confirm it?",
+    yes: [
+      "Yes, Monday at 9 works for me.",
+      "That's okay, please confirm.",
+      "Yes, please confirm the appointment with Dr. Patel.",
+      "Perfect, confirm it please.",
+      "Yes that's ok, thank you"
+    ]
+  },
+  {
+    question:
+      "I'll modify the pending order: the laptop changes from 16GB to 32GB, and the difference of $120 goes to your credit card. Is this what you want? (yes/no)",
+    yes: [
+      "Yes, that's exactly what I want.",
+      "Yes, this is what I want. Please proceed.",
+      "yes, exactly",
+      "Yes, please modify the order and charge the difference to my credit card.",
+      "Yes. Thank you so much for your help!"
+    ]
+  },
+  {
+    question: "Would you like me to add travel insurance for $30 to your reservation?",
+    yes: [
+      "Yes, add it please.",
+      "Yes, please add travel insurance.",
+      "Sure, add the insurance.",
+      "Yes, I want the insurance.",
+      "Of course, please do.",
+      "Absolutely, add it to my reservation."
+    ]
+  },
+  {
+    question: "I can issue a certificate of $100 for the delay. Should I do that?",
+    yes: [
+      "Yes, please issue the certificate.",
+      "Yes, that would be appreciated.",
+      "Yes, I'd appreciate that.",
+      "Please do that, thanks.",
+      "Yes, I'll take the certificate."
+    ]
+  },
+  {
+    question: "The total is $1,259 for two passengers with three checked bags. Would you like to book?",
+    yes: [
+      "Yes, let's book it.",
+      "Yes, I'd like to book this flight.",
+      "Let's do it.",
+      "Yes, book it for both of us.",
+      "Yes, the total is fine, please book."
+    ]
+  },
+  {
+    question: "Shall I block your card ending in 4402?",
+    yes: [
+      "Yes, block it right away.",
+      "Yes, please block it immediately!",
+      "Yes, block it now, I lost my wallet.",
+      "Please block the card.",
+      "Yes, my card was stolen, please block it."
+    ]
+  },
+  {
+    question: "Do you want to switch to the Premium plan at $15 per month?",
+    yes: [
+      "Yes, switch me to Premium.",
+      "Yes, I'd like the Premium plan.",
+      "Sure, let's switch.",
+      "Yes, I'm ready to switch."
+    ]
   }
 ]
