@@ -77,9 +77,8 @@ const begin = Effect.fnUntraced(function*(
   const owner = yield* ownerOf(stored, input)
   const context = yield* resolveContext(runtime, stored, input, during)
   const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
-  const due = Timers.opened(stored, input, occurrence)
   const session: Session.Session = {
-    ...(input._tag === "Job" ? Jobs.opened(due, input) : due),
+    ...waiting(stored, input, occurrence),
     ...(Object.keys(kept).length > 0 && { context: kept }),
     ...(owner !== undefined && { userId: owner }),
     metadata: { ...stored.metadata, ...input.metadata }
@@ -146,6 +145,12 @@ const tailOf = ({ definition: { historyLimit } }: Runtime, loaded: Option.Option
   const first = isFull ? Compaction.blockFrom(RewoundRange.lastBefore(session, messages.length), historyLimit) : 0
   const history = Compaction.tail(messages.slice(first), historyLimit, request)
   return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
+}
+
+/** Returns the session without the timers and the job whose end the input tells. */
+const waiting = (stored: Session.Session, input: Input, occurrence: Opened["occurrence"]): Session.Session => {
+  const left = Timers.opened(stored, input, occurrence)
+  return input._tag === "Job" ? Jobs.opened(left, input) : left
 }
 
 /** Drops positions in flows that no longer exist, because the session may be older than the definition. */
