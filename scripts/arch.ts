@@ -8,6 +8,7 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import ts from "typescript"
 import * as Docstrings from "./docstrings.js"
+import { type Import, importsOf } from "./imports.js"
 import * as Rooms from "./rooms.js"
 
 /** A folder may import itself and those to its left. */
@@ -94,11 +95,6 @@ export interface Report {
   readonly advice: ReadonlyArray<Violation>
 }
 
-interface Import {
-  readonly specifier: string
-  readonly line: number
-}
-
 interface Module {
   /** Relative to `src`, with forward slashes. */
   readonly name: string
@@ -117,24 +113,6 @@ const castsIn = (source: ts.SourceFile): number => {
   }
   visit(source)
   return casts
-}
-
-const importsOf = (source: ts.SourceFile): ReadonlyArray<Import> => {
-  const imports: Array<Import> = []
-  const add = (node: ts.Node | undefined) => {
-    if (node === undefined || !ts.isStringLiteralLike(node)) return
-    const line = source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1
-    imports.push({ specifier: node.text, line })
-  }
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) add(node.moduleSpecifier)
-    else if (ts.isExternalModuleReference(node)) add(node.expression)
-    else if (ts.isImportTypeNode(node)) add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined)
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) add(node.arguments[0])
-    ts.forEachChild(node, visit)
-  }
-  visit(source)
-  return imports
 }
 
 const read = (src: string, name: string): Module => {

@@ -9,6 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath } from "node:url"
 import ts from "typescript"
+import { importsOf } from "./imports.js"
 import { install } from "./install.js"
 import { page } from "./page.js"
 import { pure } from "./pure.js"
@@ -31,26 +32,14 @@ const published = Object.values(exports).flatMap((to) => typeof to === "string" 
 /** What is started from outside. The program is also looked for in another installation of the package. */
 const started = [...Object.values(bin).map(nameOf), "cli/Program"]
 
-/** The relative paths that a file of types names: `from "./x.js"`, `import("./x.js")`, `declare module "./x.js"`. */
-const named = (name: string): ReadonlyArray<string> => {
-  const found: Array<string> = []
-  const visit = (node: ts.Node): void => {
-    const { parent } = node
-    const isName = ts.isStringLiteral(node) && node.text.startsWith(".") &&
-      (ts.isImportDeclaration(parent) || ts.isExportDeclaration(parent) || ts.isModuleDeclaration(parent) ||
-        (ts.isLiteralTypeNode(parent) && ts.isImportTypeNode(parent.parent)))
-    if (isName) found.push(node.text)
-    ts.forEachChild(node, visit)
-  }
-  visit(ts.createSourceFile(name, fs.readFileSync(name, "utf8"), ts.ScriptTarget.Latest, true))
-  return found
-}
-
 /** Adds the files of types that a module reaches. */
 const reached = (entry: string, found: Set<string>): Set<string> => {
   if (found.has(entry)) return found
   found.add(entry)
-  for (const name of named(entry)) reached(path.join(path.dirname(entry), name.replace(/\.js$/, ".d.ts")), found)
+  const source = ts.createSourceFile(entry, fs.readFileSync(entry, "utf8"), ts.ScriptTarget.Latest)
+  for (const { specifier } of importsOf(source).filter(({ specifier }) => specifier.startsWith("."))) {
+    reached(path.join(path.dirname(entry), specifier.replace(/\.js$/, ".d.ts")), found)
+  }
   return found
 }
 
