@@ -2060,5 +2060,110 @@ export const adversaries: ReadonlyArray<Attack> = [
       "de prijs is prima",
       "is goed geregeld"
     ]
+  },
+  {
+    language: "en",
+    question: "I will now cancel your insurance policy. This cannot be undone. Do you want to continue?",
+    replies: [
+      "Yes, but first tell me what I lose",
+      "continue what",
+      "I want to continue my policy",
+      "yes continue my insurance please",
+      "Do I want to",
+      "undo it",
+      "policy continued",
+      "sure is a nice policy",
+      "Yes I said no",
+      "yes to nothing",
+      "I understand",
+      "I understand, thanks",
+      "that cannot be right",
+      "yes please keep it",
+      "Yes — to keeping it"
+    ]
+  },
+  {
+    language: "en",
+    question: "Shall I send the message to Maria?",
+    replies: [
+      "Maria said yes",
+      "send it to Mario",
+      "yes, send it to Mario",
+      "to Maria and Tom",
+      "yes and also to Tom",
+      "after lunch",
+      "yes, tomorrow",
+      "it was sent",
+      "the message is ok",
+      "ok message",
+      "yes if she is home",
+      "I sent it already",
+      "yes she is",
+      "please do not",
+      "send me the text first",
+      "yes send me the text"
+    ]
+  },
+  {
+    language: "en",
+    question: "Do you want to pay 89 € with the Visa ending 1881?",
+    replies: [
+      "yes 98 €",
+      "yes with the Mastercard",
+      "with Visa 1818",
+      "yes, 8.9 €",
+      "Visa",
+      "89",
+      "yes in two rates",
+      "I paid already",
+      "yes you pay",
+      "yes later",
+      "yes the visa is mine"
+    ]
+  },
+  {
+    language: "de",
+    question: "Soll ich den Termin am Montag um 9 Uhr buchen?",
+    replies: [
+      "ja am Dienstag",
+      "ja um 10",
+      "Montag ist gut für andere",
+      "ja mal sehen",
+      "ja nee",
+      "ja klar, sicher nicht",
+      "gebucht ist gebucht",
+      "ja und dann",
+      "ja wenn es geht",
+      "jaja",
+      "sagen wir 9:30",
+      "der Termin ist gut"
+    ]
+  },
+  {
+    language: "es",
+    question: "¿Quiere que cancele la reserva del hotel?",
+    replies: [
+      "sí, la del vuelo",
+      "sí pero mañana",
+      "la reserva está bien",
+      "sí claro, como no que no",
+      "quién sabe",
+      "ya está cancelada"
+    ]
+  },
+  {
+    language: "en",
+    question: "Would you like me to add three bags for $150?",
+    replies: [
+      "yes, two bags",
+      "yes, for free",
+      "yes add four",
+      "bags are fine",
+      "three is too many",
+      "yes for $100",
+      "I added three bags",
+      "my wife says yes",
+      "the bags yes, the price no"
+    ]
   }
 ]

@@ -1731,5 +1731,149 @@ export const customerYeses: ReadonlyArray<Answered> = [
       "Sure, let's switch.",
       "Yes, I'm ready to switch."
     ]
+  },
+  {
+    question: "I can transfer you the refund of $120.50 to your gift card ending in 4421. Do you agree to this (yes/no)?",
+    yes: [
+      "Yes, I agree.",
+      "Yes, the gift card is fine.",
+      "Yes, please issue the refund to the gift card.",
+      "yes do it",
+      "Yes, that's acceptable. Please process it."
+    ]
+  },
+  {
+    question: "Here's what I'm going to change: delivery address to 12 Oak Street, Denver. Please reply with 'yes' to confirm.",
+    yes: [
+      "yes",
+      "Yes, that is correct, please make the change.",
+      "Yes, please change it to 12 Oak Street.",
+      "Yes. That's the right one."
+    ]
+  },
+  {
+    question: "The total for the three bags is $150. Would you like me to add them to your reservation ZFA04Y?",
+    yes: [
+      "Yes, please add the three bags.",
+      "Yes, add them please.",
+      "Sure, add them.",
+      "Yes please, three bags.",
+      "Yes, I'd like to add the bags to my reservation."
+    ]
+  },
+  {
+    question: "Would you like to proceed with returning the water bottle and the desk lamp? You will receive an email with instructions.",
+    yes: [
+      "Yes, I want to return both items.",
+      "Yes, please proceed with the return of both items.",
+      "Yes, please return both the bottle and the lamp.",
+      "Yes, I'd like to return them. Thanks."
+    ]
+  },
+  {
+    question: "Just to confirm, you'd like to book flight HAT136 for May 16, is that right?",
+    yes: [
+      "Yes, that's right.",
+      "Yes, that's exactly what I want.",
+      "Exactly",
+      "Correct, please book it",
+      "Yes, HAT136 on May 16 please."
+    ]
+  },
+  {
+    question: "I will now cancel your insurance policy. This cannot be undone. Do you want to continue?",
+    yes: [
+      "Yes, continue.",
+      "Yes, I want to continue.",
+      "Yes, I understand. Please continue.",
+      "I'm sure, please cancel it.",
+      "Yes, I understand that it cannot be undone. Please proceed."
+    ]
+  },
+  {
+    question: "Shall I send the message to Maria?",
+    yes: [
+      "Yes, send it.",
+      "Go ahead and send it",
+      "Yes, please send the message to Maria.",
+      "Please do",
+      "Of course, send it to her"
+    ]
+  },
+  {
+    question: "Do you want to pay 89 € with the Visa ending 1881?",
+    yes: [
+      "Yes, use the Visa.",
+      "Yes, with the Visa please",
+      "Yes, charge my Visa card.",
+      "OK, pay with it"
+    ]
+  },
+  {
+    question: "Soll ich den Termin am Montag um 9 Uhr buchen?",
+    yes: [
+      "Ja, bitte buchen Sie den Termin.",
+      "Ja, Montag um 9 passt.",
+      "Ja gerne",
+      "Ja, machen Sie das bitte.",
+      "Passt, buchen",
+      "Ja, bitte den Termin am Montag"
+    ]
+  },
+  {
+    question: "Möchten Sie die Bestellung wirklich stornieren?",
+    yes: [
+      "Ja, wirklich.",
+      "Ja, bitte stornieren.",
+      "Ja, ich möchte sie stornieren",
+      "Ja, stornieren Sie sie."
+    ]
+  },
+  {
+    question: "¿Quiere que cancele la reserva del hotel?",
+    yes: [
+      "Sí, cancélela por favor.",
+      "Sí, por favor",
+      "Sí, quiero que la cancele.",
+      "Claro que sí",
+      "Adelante"
+    ]
+  },
+  {
+    question: "Voulez-vous que je confirme le rendez-vous de jeudi ?",
+    yes: [
+      "Oui, confirmez-le.",
+      "Oui, s'il vous plaît.",
+      "Oui, jeudi c'est bon.",
+      "Parfait, confirmez",
+      "D'accord"
+    ]
+  },
+  {
+    question: "Vuoi che prenoti il tavolo per quattro?",
+    yes: [
+      "Sì, prenota pure.",
+      "Sì grazie",
+      "Sì, per quattro.",
+      "Va bene, prenota"
+    ]
+  },
+  {
+    question: "Quer que eu envie o pedido?",
+    yes: [
+      "Sim, pode enviar.",
+      "Sim, por favor",
+      "Pode sim",
+      "Claro, envie"
+    ]
+  },
+  {
+    question: "Zal ik de factuur versturen?",
+    yes: [
+      "Ja, verstuur hem maar.",
+      "Ja graag",
+      "Doe maar",
+      "Prima, verstuur de factuur"
+    ]
   }
 ]

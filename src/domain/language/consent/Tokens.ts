@@ -33,11 +33,11 @@ const split = (text: string): ReadonlyArray<string> => {
     : [text]
 }
 
+/** A number alone may be another price: "100" is "one hundred percent" only with its sign. */
 const spelt = (text: string): string =>
-  text.normalize("NFC").replace(/[’׳]/gu, "'").replace(/״/gu, "").replace(
-    yes,
-    (found) => found.replace(/s[iíì]$/u, "sí")
-  )
+  text.normalize("NFC").replace(/[’׳]/gu, "'").replace(/״/gu, "")
+    .replace(/(?<![\d.,])100 ?%/gu, "one hundred percent")
+    .replace(yes, (found) => found.replace(/s[iíì]$/u, "sí"))
 
 /** The words of a message. */
 export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))
