@@ -63,7 +63,7 @@ const standsAlone = (text: string, end: number): boolean => {
 }
 
 /** Finds feasts; without a year, the next one from today on. */
-export const feastsIn = (text: string, now: Date): ReadonlyArray<DayMention> =>
+const feastsIn = (text: string, now: Date): ReadonlyArray<DayMention> =>
   Array.from(text.matchAll(feast)).flatMap((match): ReadonlyArray<DayMention> => {
     const [said, name = "", given] = match
     const span = { at: match.index, end: match.index + said.length }
@@ -79,6 +79,57 @@ export const feastsIn = (text: string, now: Date): ReadonlyArray<DayMention> =>
     return [{ ...span, value: { date, closes: false } }]
   })
 
+const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+
+const monthNames = "january|february|march|april|may|june|july|august|september|october|november|december".split("|")
+
+const lastDay = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:the )?last day of (?:(?:the|this|(next)) month|(${
+    monthNames.join("|")
+  })(?: ((?:19|20)\\d\\d))?)(?![\\p{L}\\p{N}])`,
+  "giu"
+)
+
+/** Finds "the last day of February": of the next one from today on. */
+const lastDaysIn = (text: string, now: Date): ReadonlyArray<DayMention> =>
+  Array.from(text.matchAll(lastDay), ({ 0: said, 1: next, 2: name, 3: given, index }) => {
+    const named = name === undefined ? undefined : monthNames.indexOf(name.toLowerCase())
+    const month = named ?? now.getUTCMonth() + (next === undefined ? 0 : 1)
+    const year = Number(given ?? now.getUTCFullYear() + (month < now.getUTCMonth() ? 1 : 0))
+    return {
+      at: index,
+      end: index + said.length,
+      value: { date: isoDay(Date.UTC(year, month + 1, 0)), closes: false }
+    }
+  })
+
+const weekdayAndDay = new RegExp(
+  `(?<!\\p{L})(${weekdays.join("|")}),? (?:the )?(\\d{1,2})(?:st|nd|rd|th)(?: (?:of )?(${
+    monthNames.join("|")
+  }))?(?! ?\\p{N}|\\p{L})`,
+  "giu"
+)
+
+/** Finds "Friday the 13th": in the next month in which this day is that weekday, if it comes within four years. */
+const weekdaysWithDay = (text: string, now: Date): ReadonlyArray<DayMention> =>
+  Array.from(text.matchAll(weekdayAndDay)).flatMap(({ 0: said, 1: weekday = "", 2: day, 3: month, index }) => {
+    const isMeant = (date: Date) =>
+      isoDay(date.getTime()) >= isoDay(now.getTime()) && date.getUTCDate() === Number(day) &&
+      weekdays[date.getUTCDay()] === weekday.toLowerCase() &&
+      (month === undefined || date.getUTCMonth() === monthNames.indexOf(month.toLowerCase()))
+    const date = Array.from(
+      { length: 48 },
+      (_, months) => new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months, Number(day)))
+    ).find(isMeant)
+    return date === undefined
+      ? []
+      : [{ at: index, end: index + said.length, value: { date: isoDay(date.getTime()), closes: false } }]
+  })
+
+/** Finds the days that have a name of their own. */
+export const namedDays = (text: string, now: Date): ReadonlyArray<DayMention> =>
+  [feastsIn, lastDaysIn, weekdaysWithDay].flatMap((find) => find(text, now))
+
 /** Finds "the 15th": in the next month that has this day. Of two consecutive months, one always has it. */
 export const ordinalDays = (text: string, now: Date): ReadonlyArray<DayMention> =>
   matchesOf(text, /\bthe \d{1,2}(?:st|nd|rd|th)(?: of (?:this|next) month)?\b/gi).flatMap((mention) => {
@@ -92,8 +143,6 @@ export const ordinalDays = (text: string, now: Date): ReadonlyArray<DayMention> 
       ? []
       : [{ ...mention, value: { date: isoDay(found.getTime()), closes: false } }]
   })
-
-const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
 
 const distance = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:(the|an?|\\d{1,3}|(?:a )?couple of|[a-z]{3,9}(?:[ -][a-z]{3,5})?) )?` +

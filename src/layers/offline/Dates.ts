@@ -1,6 +1,6 @@
 /** Finds days and times in a text with `chrono-node`. Clock times that it does not know are rewritten first. */
 import * as chrono from "chrono-node"
-import { anchored, feastsIn, ordinalDays } from "./Anchors.js"
+import { anchored, namedDays, ordinalDays } from "./Anchors.js"
 import type { SaidDay } from "./FieldKind.js"
 import type { Mention, Span } from "./Mentions.js"
 import { outside, overlaps } from "./Mentions.js"
@@ -74,6 +74,10 @@ const isLength = (said: string) =>
   /^(?:for |within )?(?:\d|an? |the |one|two|three|four|five|six|seven|eight|nine|ten|half)/i.test(said) &&
   /(?<!\p{L})(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|weeks?|months?|years?|yrs?)$/iu.test(said)
 
+/** A time that no clock shows, after a day: "tomorrow at 25:00" is no day without a time. */
+const impossibleTime =
+  /^,? ?(?:at |um |à |a las |às |alle |om )?(?:2[5-9]|[3-9]\d|\d{1,2}(?=[:.][6-9]\d))[:.]\d\d(?![\d.])/i
+
 /** True for words that are days only if capitalised, or if they are the whole text. */
 const isDoubtful = (said: string) => /^(?:sun|sat|mon|wed|tue|thu|fri|[Nn]ow)$/.test(said)
 
@@ -123,7 +127,8 @@ export const timesOf = (text: string, now: Date, zone: string): Times => {
   const readable = blanked(written, zones)
   const found = chronoParse(readable, now)
     .filter(({ index, text: said }) =>
-      !isLength(said) && !isDistance(said) && !(isDoubtful(said) && text.trim() !== said) &&
+      !isLength(said) && !isDistance(said) && !impossibleTime.test(readable.slice(index + said.length)) &&
+      !(isDoubtful(said) && text.trim() !== said) &&
       // In other languages only the first letter of a word may be a unit: "24 décembre" is not "24 d".
       !/^\p{L}/u.test(readable.slice(index + said.length, index + said.length + 2))
     )
@@ -142,8 +147,8 @@ export const timesOf = (text: string, now: Date, zone: string): Times => {
     })
   const dates = found.filter(({ isDay, isKnown }) => isDay && isKnown)
     .flatMap(({ result, span, zoneOf }) => daysOf(result, span, zoneOf))
-  const feasts = feastsIn(text, now)
-  const plain = [...feasts, ...dates.filter(outside(feasts))]
+  const named = namedDays(text, now)
+  const plain = [...named, ...dates.filter(outside(named))]
   return {
     dates: anchored(text, [...plain, ...ordinalDays(text, now).filter(outside(plain))]),
     times: found.flatMap(({ isDay, isKnown, result, span, time, zoneOf }) =>

@@ -35,6 +35,18 @@ const claimsOf = (message: Message) => (slot: Slot): ReadonlyArray<Claim> => {
   }
 }
 
+/** Words between two values of which the user has not chosen one: "Rome or Milan", "between 3 and 5". */
+const between = /^,? (or|oder|ou|o|of|and)(?: (?:maybe|even|in|on|at|to|the))? $/i
+
+/** True if the message leaves open whether it means this value or another one of the same field. */
+const isAlternative = ({ text }: Reading, claims: ReadonlyArray<Claim>) => (claim: Claim): boolean =>
+  claims.some((other) => {
+    if (other.slot !== claim.slot || other.value === claim.value || claim.end === 0 || other.end === 0) return false
+    const [first, next] = claim.at < other.at ? [claim, other] : [other, claim]
+    const word = between.exec(text.slice(first.end, next.at))?.[1]
+    return word !== undefined && (!/^and$/i.test(word) || /\bbetween $/i.test(text.slice(0, first.at).slice(-9)))
+  })
+
 const best = (claims: ReadonlyArray<Claim>, { corrects, slots }: Message): ReadonlyMap<Slot, unknown> => {
   const values = new Map<Slot, unknown>()
   const taken: Array<Span> = []
@@ -137,8 +149,10 @@ export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: 
   const indifferent = indifferences(reading, slots)
   const isAnswer = asks.length + takenBack.length + indifferent.length === 0
   const message = messageOf(reading, ranked, manner.mayBeBare && isAnswer)
-  const claims = ranked.flatMap(claimsOf(message)).filter((claim) =>
-    !isDenied(reading.text, claim) && outside(takenBack)(claim) &&
+  const found = ranked.flatMap(claimsOf(message))
+  const isOpen = isAlternative(reading, found)
+  const claims = found.filter((claim) =>
+    !isOpen(claim) && !isDenied(reading.text, claim) && outside(takenBack)(claim) &&
     (claim.score > 6 || !asks.some((ask) => claim.end > 0 && overlaps(ask, claim)))
   )
   const values = new Map([

@@ -105,13 +105,31 @@ const languageOf = (text: string): Language | undefined => {
     : undefined
 }
 
+/** A capitalised word before a word, perhaps with "de" between them: the word goes on with a name. */
+const nameBefore = /(?<![\p{L}\p{N}])(\p{Lu}[\p{L}\p{M}'-]{2,30}) (?:de |do |da |del )?$/u
+
+/** True for a month that is part of a name: "Rio de Janeiro", "Maria Marzo". Only German writes months as names. */
+const isInName = ({ english }: Language, before: string, said: string): boolean => {
+  const [, name] = nameBefore.exec(before) ?? []
+  return name !== undefined && /^\p{Lu}/u.test(said) && english.get("märz") === undefined &&
+    /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/.test(
+      english.get(said.toLowerCase()) ?? ""
+    ) && !english.has(name.toLowerCase())
+}
+
 /** Returns the text with English words; a text in English or an unknown language as it is. */
 export const gloss = (text: string): string => {
   if (text.length > 400) return text
   const plain = text.replaceAll("’", "'")
   const language = languageOf(plain)
   if (language === undefined) return text
-  return plain.replace(language.pattern, (said) => language.english.get(said.toLowerCase()) ?? said)
+  return plain.replace(
+    language.pattern,
+    (said: string, at: number) =>
+      isInName(language, plain.slice(Math.max(0, at - 40), at), said)
+        ? said
+        : language.english.get(said.toLowerCase()) ?? said
+  )
     // "15. March" and "15 de march" are read as a day.
     .replace(
       /(\d{1,2})(?:\.|º)? (?:de |do )?(?=(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)/gi,

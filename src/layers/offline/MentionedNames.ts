@@ -43,6 +43,7 @@ const capital = (word: string): string => word.replace(/^./u, (first) => first.t
 export const titled = (name: string): string =>
   (isShouted(name) ? name.toLowerCase() : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
     if (/^[st]$/.test(word) && /['’]/.test(name[at - 1] ?? "")) return word
+    if (/^\p{L}$/u.test(word) && name[at + 1] === "." && at > 0) return word
     const isSmall = particles.has(word.toLowerCase()) || /^(?:and|of|on|the)$/i.test(word)
     return isSmall ? at === 0 ? capital(word) : word.toLowerCase() : word === word.toLowerCase() ? capital(word) : word
   })
@@ -82,11 +83,15 @@ const nameFrom = ({ text, words }: Reading, index: number, written: Case): Menti
   return { ...span, value: withoutOwned(text, span) }
 }
 
+/** The river or region behind the name of a place: "Frankfurt a. M.", "Rothenburg o. d. T." */
+const region = /^ ?(?:a|b|i|o|v)\. ?(?:d\. ?)?\p{Lu}\p{Ll}{0,4}\./u
+
 /** Returns the span from one word to another, with the apostrophe before the first and the full stop after the last. */
 const whole = (text: string, { at, norm: first }: Word, { at: begin, end, norm }: Word): Span => {
   const isLed = /(?:^|\s)['’]$/.test(text.slice(Math.max(0, at - 2), at)) && /^[st]-?/.test(first)
   const isDotted = text[end] === "." && begin > at && /^(?:jr|sr|\p{L})$/u.test(norm)
-  return { at: isLed ? at - 1 : at, end: isDotted ? end + 1 : end }
+  const place = region.exec(text.slice(end, end + 16))?.[0].length ?? 0
+  return { at: isLed ? at - 1 : at, end: isDotted ? end + 1 : end + place }
 }
 
 /** Removes the "'s" of an owner before a noun: "Lisbon's airport". In "a room in St. John's" it belongs to the name. */
@@ -148,7 +153,8 @@ const completed = (reading: Reading) => (place: Mention<string>): Mention<string
   const found = isAllCapitals && !begins ? undefined : nameFrom(reading, index, "capital")
   if (found === undefined || found.end <= place.end) return place
   const isPerson = reading.people.some((person) => overlaps(person, found) && !overlaps(person, place))
-  return isPerson && !begins ? place : found
+  const goesOn = particles.has(reading.words.find(({ at }) => at >= place.end)?.norm ?? "")
+  return isPerson && !begins && !goesOn ? place : found
 }
 
 /** Finds places: known ones, and capitalised names after words such as "in". */
@@ -167,6 +173,7 @@ const fillers = wordSet(
 
 const vague = wordSet(
   "anywhere somewhere nowhere whatever everything nothing none skip pass next back stop quit exit idk dunno sorry lol haha " +
+    "mother father mum mom dad wife husband partner son daughter sister brother friend boss colleague myself " +
     "hello hi hey bye goodbye later unsure undecided good great nice cool fine morning evening"
 )
 

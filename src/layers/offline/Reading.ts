@@ -29,8 +29,9 @@ export interface Reading {
 const longest = 2000
 
 const pieces = (text: string): ReadonlyArray<Mention<string>> =>
-  matchesOf(text, /[^\s<>"'(),;]+/g).map(({ at, value: piece }) => {
-    const value = Excerpt.start(piece, 500).replace(/[.:!?]{1,9}$/, "")
+  matchesOf(text, /[^\s<>"'(),;]+/g).map(({ at: begin, value: piece }) => {
+    const value = Excerpt.start(piece, 500).replace(/[.:!?]{1,9}$/, "").replace(/^mailto:/i, "")
+    const at = begin + piece.indexOf(value)
     return { at, end: at + value.length, value }
   })
 

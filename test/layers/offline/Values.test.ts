@@ -187,6 +187,10 @@ table("a number of hours", "hours", [
 ])
 
 table("a place as it is written", "city", [
+  ["Frankfurt a. M.", "Frankfurt a. M."],
+  ["a room in Frankfurt a. M. please", "Frankfurt a. M."],
+  ["Rothenburg o. d. T.", "Rothenburg o. d. T."],
+  ["Rio de Janeiro, please", "Rio de Janeiro"],
   ["St. John's", "St. John's"],
   ["a room in St. John's", "St. John's"],
   ["in St. John's for two people", "St. John's"],
@@ -236,3 +240,38 @@ it("a single word is the first name if the step asks for both", () => {
   expect(extract("mi nombre es José", ["firstName", "lastName"])).toEqual({ firstName: "José" })
   expect(extract("mi nombre es José", ["lastName"])).toEqual({ lastName: "José" })
 })
+
+table("a number between alternatives, or with the name of a currency", "number", [
+  ["between 3 and 5", undefined],
+  ["3 or 4", undefined],
+  ["drei oder vier", undefined],
+  ["3, or maybe 4", undefined],
+  ["3, no, 4", 4]
+])
+
+table("a day among alternatives, or with a name of its own", "day", [
+  ["Monday or Tuesday", undefined],
+  ["the last day of February", "2028-02-29"],
+  ["last day of March", "2027-03-31"],
+  ["last day of next month", "2027-04-30"],
+  ["Friday the 13th", "2027-08-13"],
+  ["Monday, the 15th", "2027-03-15"],
+  ["Monday the 15th of March", "2027-03-15"]
+])
+
+table("a day with a time that no clock shows", "at", [
+  ["tomorrow at 25:00", undefined],
+  ["tomorrow 12:75", undefined],
+  ["tomorrow at 23:59", "2027-03-02T23:59:00.000Z"]
+])
+
+table("one of two places, or a relative", "city", [
+  ["either Rome or Milan", undefined],
+  ["Rome, or no, Milan", "Milan"]
+])
+
+table("a relative, or a name with a month in it", "name", [
+  ["it's for my mother", undefined],
+  ["my boss", undefined],
+  ["me llamo Maria Marzo", "Maria Marzo"]
+])
