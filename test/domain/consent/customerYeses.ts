@@ -1733,7 +1733,8 @@ export const customerYeses: ReadonlyArray<Answered> = [
     ]
   },
   {
-    question: "I can transfer you the refund of $120.50 to your gift card ending in 4421. Do you agree to this (yes/no)?",
+    question:
+      "I can transfer you the refund of $120.50 to your gift card ending in 4421. Do you agree to this (yes/no)?",
     yes: [
       "Yes, I agree.",
       "Yes, the gift card is fine.",
@@ -1743,7 +1744,8 @@ export const customerYeses: ReadonlyArray<Answered> = [
     ]
   },
   {
-    question: "Here's what I'm going to change: delivery address to 12 Oak Street, Denver. Please reply with 'yes' to confirm.",
+    question:
+      "Here's what I'm going to change: delivery address to 12 Oak Street, Denver. Please reply with 'yes' to confirm.",
     yes: [
       "yes",
       "Yes, that is correct, please make the change.",
@@ -1762,7 +1764,8 @@ export const customerYeses: ReadonlyArray<Answered> = [
     ]
   },
   {
-    question: "Would you like to proceed with returning the water bottle and the desk lamp? You will receive an email with instructions.",
+    question:
+      "Would you like to proceed with returning the water bottle and the desk lamp? You will receive an email with instructions.",
     yes: [
       "Yes, I want to return both items.",
       "Yes, please proceed with the return of both items.",
