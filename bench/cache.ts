@@ -3,20 +3,20 @@
  * only talks, one with a summary, and one whose flows begin and end.
  */
 import { Effect, Logger, LogLevel } from "effect"
-import * as Shared from "../test/support/Shared.js"
+import * as SharedPrompt from "../test/support/SharedPrompt.js"
 
 const turns = 200
 const print = (line: string) => Effect.sync(() => console.log(line))
 
-const main = Effect.forEach(Shared.names, (name) =>
+const main = Effect.forEach(SharedPrompt.names, (name) =>
   Effect.gen(function*() {
-    const { shares, summaries } = yield* Shared.measure(name, turns)
+    const { shares, summaries } = yield* SharedPrompt.measure(name, turns)
     yield* print(`${name}: ${turns} turns, ${summaries} summaries`)
     for (const purpose of ["speak", "understand"] as const) {
       const of = shares.filter((one) => one.purpose === purpose)
       if (of.length === 0) continue
       yield* print(
-        `  ${purpose}: ${Shared.percent(of)} % shared, prompts of ${of.at(-1)!.characters} characters at the end`
+        `  ${purpose}: ${SharedPrompt.percent(of)} % shared, prompts of ${of.at(-1)!.characters} characters at the end`
       )
       const each = of.map(({ shared }) => String(Math.round(100 * shared)).padStart(3))
       for (let from = 0; from < each.length; from += 25) yield* print(`    ${each.slice(from, from + 25).join(" ")}`)

@@ -3,7 +3,7 @@
  * several. Time of the processor and not of the clock, so that a busy machine changes it less.
  */
 import * as Check from "coxswain/check"
-import { flows, kit } from "../test/support/Large.js"
+import { flows, kit } from "../test/support/LargeDefinition.js"
 
 const once = () => {
   const before = process.cpuUsage()

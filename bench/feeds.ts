@@ -4,9 +4,9 @@
  */
 import { SessionStore, Understanding } from "coxswain"
 import { Effect, Layer } from "effect"
-import * as Cpu from "../test/support/Cpu.js"
 import * as Desk from "../test/support/Desk.js"
-import * as Voice from "../test/support/Voice.js"
+import * as ProcessorTime from "../test/support/ProcessorTime.js"
+import * as StreamedModel from "../test/support/StreamedModel.js"
 import * as Given from "./support/Given.js"
 
 const readers = Given.number("readers", 1000)
@@ -14,7 +14,7 @@ const turns = 6
 const words = Array.from({ length: 100 }, (_, n) => [Effect.sleep("7 millis"), `word${n} `]).flat()
 
 const services = Layer.mergeAll(
-  Voice.make(() => ({ say: words })).layer,
+  StreamedModel.make(() => ({ say: words })).layer,
   Layer.succeed(Understanding.Understanding, {
     answer: () => Effect.succeed({ flowScores: {}, conditions: {}, signals: {}, fields: {} })
   }),
@@ -38,7 +38,7 @@ const measured = Effect.gen(function*() {
   /** The processor time of some turns, until the last reader has received their end. */
   const work = (heard: Effect.Effect<unknown>) =>
     Effect.gen(function*() {
-      const spent = Cpu.start()
+      const spent = ProcessorTime.start()
       yield* Effect.replicateEffect(say, turns)
       yield* heard
       return spent() / turns

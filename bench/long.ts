@@ -4,7 +4,7 @@
  */
 import { SessionStore } from "coxswain"
 import { Effect, Layer, Logger, LogLevel } from "effect"
-import * as Long from "../test/support/Long.js"
+import * as LongConversation from "../test/support/LongConversation.js"
 
 /** How many turns at the end of each stretch are looked at. */
 const looked = 100
@@ -15,7 +15,7 @@ const row = (cells: ReadonlyArray<number | string>) =>
   Effect.sync(() => console.log(cells.map((cell, i) => String(cell).padStart(columns[i]!.length + 2)).join("")))
 
 const main = Effect.gen(function*() {
-  const talk = yield* Long.make
+  const talk = yield* LongConversation.make
   let before = 0
   yield* row(columns)
   for (const turns of [200, 2_000, 20_000]) {

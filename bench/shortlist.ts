@@ -6,9 +6,9 @@ import { SessionStore } from "coxswain"
 import * as Shortlist from "coxswain/layers/shortlist"
 import { Effect, Logger, LogLevel } from "effect"
 import * as Script from "../test/support/Script.js"
-import * as Sixty from "../test/support/Sixty.js"
+import * as SixtyFlows from "../test/support/SixtyFlows.js"
 
-const wanted = new Map(Sixty.messages.map(({ flow, message }) => [message, flow]))
+const wanted = new Map(SixtyFlows.messages.map(({ flow, message }) => [message, flow]))
 
 const judge = (one: Script.Asked): Script.Answer => {
   const said = /<message>"(.*)"<\/message>/.exec(one.text)?.[1] ?? ""
@@ -20,10 +20,10 @@ const measure = (count: number, flows: number | undefined) =>
     const script = Script.make(judge)
     const shortlist = flows === undefined ? {} : { shortlist: Shortlist.byWords({ flows }) }
     const desk = yield* Effect.provide(
-      Sixty.kit.make({ name: "Desk", flows: Sixty.flows(count), ...shortlist }),
+      SixtyFlows.kit.make({ name: "Desk", flows: SixtyFlows.flows(count), ...shortlist }),
       [script.layer, SessionStore.layerMemory]
     )
-    const messages = Sixty.messages.slice(0, count * 5)
+    const messages = SixtyFlows.messages.slice(0, count * 5)
     let right = 0
     for (const [i, { flow, message }] of messages.entries()) {
       const { session } = yield* desk.respond({ sessionId: `s${i}`, message })

@@ -1,6 +1,7 @@
 /**
  * Checks the types of everything with the native TypeScript compiler, into which `effect-tsgo` puts the diagnostics of Effect.
  * TypeScript 5 stays beside it for the tools that need its programming interface; it gets the same diagnostics.
+ * Arguments are the projects to check; without, all are.
  */
 import { spawn, spawnSync } from "node:child_process"
 import { fileURLToPath } from "node:url"
@@ -37,6 +38,8 @@ const check = (project: string, checkers: number): void => {
   })
 }
 
-check("tsconfig.json", 2)
-check("src/page/tsconfig.json", 1)
-check("site/playground/tsconfig.json", 1)
+const projects = { "tsconfig.json": 2, "src/page/tsconfig.json": 1, "site/playground/tsconfig.json": 1 }
+const asked = process.argv.slice(2)
+for (const [project, checkers] of Object.entries(projects)) {
+  if (asked.length === 0 || asked.includes(project)) check(project, checkers)
+}

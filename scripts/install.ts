@@ -9,8 +9,8 @@ import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
-/** Runs a command, whose output is shown only when it fails. */
-export const run = (command: string, args: ReadonlyArray<string>, cwd = root): Promise<void> =>
+/** Runs a command. Returns its output; when it fails, the error shows it. */
+export const run = (command: string, args: ReadonlyArray<string>, cwd = root): Promise<string> =>
   new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
     let said = ""
@@ -19,7 +19,7 @@ export const run = (command: string, args: ReadonlyArray<string>, cwd = root): P
     child.once(
       "close",
       (code) =>
-        code === 0 ? resolve() : reject(new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${said}`))
+        code === 0 ? resolve(said) : reject(new Error(`${[command, ...args].join(" ")} ended with ${code}:\n${said}`))
     )
   })
 

@@ -12,7 +12,7 @@ import { SessionStore } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
-import * as Corpus from "../support/Corpus.js"
+import * as StoredSessions from "../support/StoredSessions.js"
 
 const folder = path.join(import.meta.dirname, "../fixtures/sessions")
 const fileOf = (version: string, name: string) => path.join(folder, version, `${name}.json`)
@@ -20,12 +20,12 @@ const read = (version: string, name: string) =>
   JSON.parse(fs.readFileSync(fileOf(version, name), "utf8")) as SessionStore.StoredSession
 
 if (process.env.COXSWAIN_CORPUS === "record") {
-  fs.mkdirSync(path.join(folder, Corpus.newest), { recursive: true })
-  describe.each(Object.entries(Corpus.conversations))("the conversation %s", (name, conversation) => {
+  fs.mkdirSync(path.join(folder, StoredSessions.newest), { recursive: true })
+  describe.each(Object.entries(StoredSessions.conversations))("the conversation %s", (name, conversation) => {
     it.effect("is recorded as a stored session of the newest version", () =>
       Effect.map(
-        Corpus.record(conversation),
-        (stored) => fs.writeFileSync(fileOf(Corpus.newest, name), `${Corpus.canonical(stored)}\n`)
+        StoredSessions.record(conversation),
+        (stored) => fs.writeFileSync(fileOf(StoredSessions.newest, name), `${StoredSessions.canonical(stored)}\n`)
       ))
   })
 } else {
@@ -35,24 +35,24 @@ if (process.env.COXSWAIN_CORPUS === "record") {
     const names = fs.readdirSync(path.join(folder, version)).map((file) => path.basename(file, ".json"))
 
     it("include every stored conversation", () => {
-      expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(Corpus.conversations).sort()))
+      expect(names.sort()).toEqual(expect.arrayContaining(Object.keys(StoredSessions.conversations).sort()))
     })
 
     it.effect.each(names)("can be loaded and continued: %s", (name) =>
       Effect.gen(function*() {
         const stored = read(version, name)
-        const store = yield* Corpus.seed(stored)
-        const agent = yield* Effect.provide(Corpus.make, [
-          Corpus.services,
+        const store = yield* StoredSessions.seed(stored)
+        const agent = yield* Effect.provide(StoredSessions.make, [
+          StoredSessions.services,
           Layer.succeed(SessionStore.SessionStore, store)
         ])
         const session = yield* agent.session("s").snapshot
         expect(session.version).toBe(stored.version)
         expect(yield* agent.session("s").history).toHaveLength(stored.session.messageCount as number)
         // Nothing is lost when it is decoded.
-        if (version === Corpus.newest) {
+        if (version === StoredSessions.newest) {
           const encoded = yield* Schema.encode(agent.schemas.session)(session)
-          expect(Corpus.canonical(encoded)).toBe(Corpus.canonical(stored.session))
+          expect(StoredSessions.canonical(encoded)).toBe(StoredSessions.canonical(stored.session))
         }
         const response = yield* agent.respond({ sessionId: "s", message: "hello again" })
         expect(response.message).not.toBe("")
@@ -61,13 +61,13 @@ if (process.env.COXSWAIN_CORPUS === "record") {
   })
 
   describe("a session recorded by the current code equals the newest stored session", () => {
-    it.effect.each(Object.entries(Corpus.conversations))(
+    it.effect.each(Object.entries(StoredSessions.conversations))(
       "the conversation %s",
       ([name, conversation]) =>
         Effect.gen(function*() {
-          const stored = yield* Corpus.record(conversation)
-          expect(`${Corpus.canonical(stored)}\n`, "stored sessions changed: see the top of this file").toBe(
-            fs.readFileSync(fileOf(Corpus.newest, name), "utf8")
+          const stored = yield* StoredSessions.record(conversation)
+          expect(`${StoredSessions.canonical(stored)}\n`, "stored sessions changed: see the top of this file").toBe(
+            fs.readFileSync(fileOf(StoredSessions.newest, name), "utf8")
           )
         })
     )
@@ -75,7 +75,9 @@ if (process.env.COXSWAIN_CORPUS === "record") {
 
   it("the stored sessions contain every field of a session", () => {
     const used = new Set(
-      Object.keys(Corpus.conversations).flatMap((name) => Object.keys(read(Corpus.newest, name).session))
+      Object.keys(StoredSessions.conversations).flatMap((name) =>
+        Object.keys(read(StoredSessions.newest, name).session)
+      )
     )
     expect([...used].sort()).toEqual([
       "agenda",
@@ -104,12 +106,16 @@ if (process.env.COXSWAIN_CORPUS === "record") {
       "userId",
       "version"
     ])
-    const suspended = read(Corpus.newest, "suspended-two-deep").session.suspended
+    const suspended = read(StoredSessions.newest, "suspended-two-deep").session.suspended
     expect(suspended).toHaveLength(2)
-    const { decisions, emissions, messageId, records, requests } = read(Corpus.newest, "pending-approval").session
+    const { decisions, emissions, messageId, records, requests } = read(StoredSessions.newest, "pending-approval")
+      .session
       .pendingApproval as Record<string, ReadonlyArray<unknown>>
     expect([decisions, emissions, records, requests].map((all) => all?.length)).toEqual([1, 1, 1, 2])
     expect(messageId).toBe("m0")
-    expect(Object.keys(read(Corpus.newest, "signals-fired").session.signals as object)).toEqual(["busy", "thanks"])
+    expect(Object.keys(read(StoredSessions.newest, "signals-fired").session.signals as object)).toEqual([
+      "busy",
+      "thanks"
+    ])
   })
 }

@@ -2,9 +2,9 @@ import type { Prompt } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore, type Tool } from "coxswain"
 import { Effect, Layer, Schema } from "effect"
-import * as Play from "../support/Play.js"
 import type { Answer } from "../support/Script.js"
 import { toolCall } from "../support/Script.js"
+import * as ScriptedLayers from "../support/ScriptedLayers.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.Date }) })
 
@@ -12,7 +12,8 @@ const ask = (message = "hi") => ({ sessionId: "s", message })
 const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
 
 /** A model that answers with these rounds first, then says "Done". */
-const calling = (...rounds: ReadonlyArray<Answer>) => Play.make({ speak: (_, index) => rounds[index] ?? "Done" })
+const calling = (...rounds: ReadonlyArray<Answer>) =>
+  ScriptedLayers.make({ speak: (_, index) => rounds[index] ?? "Done" })
 
 type Need = boolean | ((args: { readonly euros: number }) => Tool.ApprovalNeed)
 const pay = (ran: Array<string>, needsApproval: Need = true) =>
@@ -194,7 +195,7 @@ describe("a tool call that needs the approval of a person", () => {
 
   it.effect("still waits for approval when the turn that `approve` starts fails", () =>
     Effect.gen(function*() {
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: (_, index) =>
           index === 0 ? [toolCall("pay", { euros: 5 }, "c1")] : index === 1 ? Effect.dieMessage("down") : "Done"
       })
@@ -289,7 +290,7 @@ describe("a round of tool calls in which one call needs approval", () => {
   it.effect("writes of calls that ran are stored; a `goTo` takes effect when the round is over", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: (_, index) =>
           index === 0
             ? [{ type: "text", text: "On it." }, toolCall("move", {}, "c1"), toolCall("pay", { euros: 5 }, "c2")]
@@ -329,7 +330,7 @@ describe("a round of tool calls in which one call needs approval", () => {
   it.effect("a later round can stop for approval too; `maxToolRounds` counts rounds across approvals", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: ({ tools }, index) => tools.length === 0 ? "Enough" : [toolCall("pay", { euros: index }, `c${index}`)]
       })
       const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: [pay(ran)], maxToolRounds: 2 }).pipe(
@@ -398,9 +399,9 @@ describe("signals (code that runs before or after the reply), in a turn that wai
   it.effect("signals with `phase: 'post'` run once, at the end of the turn, and get the whole reply", () =>
     Effect.gen(function*() {
       const seen: Array<string> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: (_, index) => index === 0 ? [toolCall("pay", { euros: 5 }, "c1")] : "Paid.",
-        judge: Play.matching("after")
+        judge: ScriptedLayers.matching("after")
       })
       const agent = yield* kit.make({
         name: "Bot",
@@ -427,7 +428,7 @@ describe("what was dispatched while a call waits", () => {
     context: Schema.Struct({ frozen: Schema.optional(Schema.Boolean) })
   })
   const desk = (ran: Array<number>, options: object = {}) => {
-    const play = Play.make({
+    const play = ScriptedLayers.make({
       speak: (_, index) => index === 0 ? [toolCall("pay", { euros: 50 }, "c1")] : "Done"
     })
     const transfer = limited.tool({

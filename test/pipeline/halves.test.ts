@@ -6,10 +6,10 @@ import { Chunk, Effect, FastCheck as fc, Layer, Schema, Stream } from "effect"
 import * as Excerpt from "../../src/domain/base/error/Excerpt.js"
 import { quoted } from "../../src/domain/language/Interpolated.js"
 import * as CountingStore from "../support/CountingStore.js"
-import * as Play from "../support/Play.js"
 import { runs } from "../support/Runs.js"
 import type { Answer } from "../support/Script.js"
 import { toolCall } from "../support/Script.js"
+import * as ScriptedLayers from "../support/ScriptedLayers.js"
 
 const half = "\ud83d"
 const other = "\ude00"
@@ -41,7 +41,9 @@ const turn = (answer: Answer, options: object = {}, message = "hi") =>
   Effect.gen(function*() {
     const store = yield* CountingStore.make
     const agent = yield* kit.make({ name: "Desk", flows: [talk], ...options }).pipe(
-      Effect.provide(Layer.provideMerge(store.layer, Play.make({ speak: (_, i) => i === 0 ? answer : "Done" }).layer))
+      Effect.provide(
+        Layer.provideMerge(store.layer, ScriptedLayers.make({ speak: (_, i) => i === 0 ? answer : "Done" }).layer)
+      )
     )
     const events = Chunk.toReadonlyArray(yield* Stream.runCollect(agent.stream({ sessionId: "s", message })))
     const last = events.at(-1)
@@ -113,7 +115,8 @@ describe("text that a model streams", () => {
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Desk", flows: [talk] }).pipe(
         Effect.provide(
-          Play.make({ speak: () => [{ type: "text", text: `a${half}` }, { type: "text", text: other }] }).layer
+          ScriptedLayers.make({ speak: () => [{ type: "text", text: `a${half}` }, { type: "text", text: other }] })
+            .layer
         )
       )
       expect((yield* agent.respond({ sessionId: "s", message: "hi" })).message).toBe("a😀")
@@ -169,7 +172,7 @@ describe("a session that was stored with halves", () => {
   it.effect("is read with U+FFFD", () =>
     Effect.gen(function*() {
       const [whole, store] = [yield* CountingStore.make, yield* CountingStore.make]
-      const model = Play.make({ speak: () => "Hello" })
+      const model = ScriptedLayers.make({ speak: () => "Hello" })
       const at = ({ layer }: typeof whole) =>
         kit.make({ name: "Desk", flows: [talk] }).pipe(Effect.provide(Layer.provideMerge(layer, model.layer)))
       yield* (yield* at(whole)).respond({ sessionId: "s", message: "hi" })

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Errors } from "coxswain"
 import { Agent, SessionStore } from "coxswain"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Schema, TestClock } from "effect"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 const flows = [{ title: "Talk", steps: [{ prompt: "Talk", until: () => false }] }]
@@ -21,7 +21,7 @@ interface Options {
 
 const served = (
   store: SessionStore.Service,
-  voice: ReturnType<typeof Voice.make>,
+  voice: ReturnType<typeof StreamedModel.make>,
   { hook = Effect.void, store: storeTime = "30 seconds", tool = Effect.void }: Options = {}
 ) =>
   kit.make({
@@ -62,7 +62,7 @@ describe("a turn that hangs in uninterruptible code", () => {
           first = false
           return stuckAt(gate)
         })
-        const voice = Voice.make((n) => n === 0 && place === "tool" ? [{ call: "hang" }] : ["Hi"])
+        const voice = StreamedModel.make((n) => n === 0 && place === "tool" ? [{ call: "hang" }] : ["Hi"])
         const agent = yield* served(store, voice, { [place]: hang })
         expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)
         // The code still hangs here.
@@ -93,7 +93,7 @@ describe("a turn that hangs in uninterruptible code", () => {
               Effect.onExit((exit) => Deferred.succeed(late, exit))
             )
           )
-      }, Voice.make(() => ["Hi"]))
+      }, StreamedModel.make(() => ["Hi"]))
       expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)
       expect((yield* agent.respond(ask("two"))).session.version).toBe(1)
       yield* Deferred.succeed(gate, undefined)
@@ -108,7 +108,7 @@ describe("a call for a session that another turn holds", () => {
   it.effect("fails with `SessionBusy` after `timeouts.lock`, for every method", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const agent = yield* served(yield* SessionStore.makeMemory, Voice.make(() => ["Hi"]), {
+      const agent = yield* served(yield* SessionStore.makeMemory, StreamedModel.make(() => ["Hi"]), {
         hook: stuckAt(gate)
       })
       const holder = yield* Effect.fork(agent.respond(ask("one")))
@@ -147,7 +147,7 @@ describe("with a store that never answers", () => {
     it.effect(`${name} fails with TurnTimeout after timeouts.store, and releases the session`, () =>
       Effect.gen(function*() {
         const store = dead(yield* SessionStore.makeMemory)
-        const agent = yield* served(store, Voice.make(() => ["Hi"]), { store: "7 seconds" })
+        const agent = yield* served(store, StreamedModel.make(() => ["Hi"]), { store: "7 seconds" })
         for (const _ of ["once", "and again: the lock was free"]) {
           expect(failureOf(yield* endsAfter(ask(agent), "7 seconds"))).toMatchObject({
             _tag: "TurnTimeout",
@@ -161,7 +161,7 @@ describe("with a store that never answers", () => {
 
   it.effect("a turn fails with `TurnTimeout` after `timeouts.turn`", () =>
     Effect.gen(function*() {
-      const agent = yield* served(dead(yield* SessionStore.makeMemory), Voice.make(() => ["Hi"]))
+      const agent = yield* served(dead(yield* SessionStore.makeMemory), StreamedModel.make(() => ["Hi"]))
       expect(failureOf(yield* endsAfter(agent.respond(ask("one")), "90 seconds"))).toMatchObject(turnTimeout)
     }))
 })

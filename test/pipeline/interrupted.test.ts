@@ -3,9 +3,9 @@ import type { LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Schema } from "effect"
+import { comes, interruptedAt } from "../support/InterruptedSteps.js"
 import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
-import { comes, interruptedAt } from "../support/Stepping.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.String }) })
 
@@ -16,7 +16,7 @@ const lastOf = ({ prompt }: LanguageModel.ProviderOptions): string =>
 const begin = Effect.fnUntraced(function*(whileBusy: "queue" | "cancel") {
   let open = 0
   const never = Effect.acquireUseRelease(Effect.sync(() => open++), () => Effect.never, () => Effect.sync(() => open--))
-  const voice = Voice.make((_, options) => ({ say: lastOf(options).includes("Lisbon") ? [never] : ["Yes."] }))
+  const voice = StreamedModel.make((_, options) => ({ say: lastOf(options).includes("Lisbon") ? [never] : ["Yes."] }))
   const understanding = ScriptedUnderstanding.make(({ message }) =>
     Effect.as(Effect.yieldNow(), message === "Lisbon" ? { fields: { city: "Lisbon" } } : {})
   )

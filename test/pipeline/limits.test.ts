@@ -2,7 +2,7 @@ import { AiError, LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, SessionLock, SessionStore } from "coxswain"
 import { Deferred, Duration, Effect, Exit, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
@@ -24,7 +24,7 @@ const run = <E>(
         if (event._tag === "TextDelta") heard.push(event.text)
       }))
 
-const talker = (voice: ReturnType<typeof Voice.make>, more: { readonly timeouts?: object } = {}) =>
+const talker = (voice: ReturnType<typeof StreamedModel.make>, more: { readonly timeouts?: object } = {}) =>
   Effect.gen(function*() {
     const memory = yield* SessionStore.makeMemory
     const agent = yield* kit.make({ name: "Talker", flows, ...more }).pipe(
@@ -57,7 +57,7 @@ const failureOf = <A, E>(exit: Exit.Exit<A, E>): E =>
 describe("the option `timeouts`", () => {
   it.effect("`timeouts.firstToken`: a model stream that does not begin fails after its retries", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => [Effect.never])
+      const voice = StreamedModel.make(() => [Effect.never])
       const { agent, nothingStored } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
       const fiber = yield* Effect.fork(Effect.flip(run(agent, "stream")))
       yield* TestClock.adjust("4999 millis")
@@ -73,7 +73,7 @@ describe("the option `timeouts`", () => {
 
   it.effect("`timeouts.firstToken` does not end a model stream that has begun", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => ["One ", Effect.sleep("1 minute"), "two"])
+      const voice = StreamedModel.make(() => ["One ", Effect.sleep("1 minute"), "two"])
       const { agent } = yield* talker(voice, { timeouts: { firstToken: "5 seconds" } })
       expect(Exit.isSuccess(yield* endsAfter(run(agent, "stream"), "1 minute"))).toBe(true)
     }))
@@ -81,7 +81,7 @@ describe("the option `timeouts`", () => {
   for (const way of ways) {
     it.effect(`timeouts.model: a model answer that does not end fails with an error that names the limit (${way})`, () =>
       Effect.gen(function*() {
-        const voice = Voice.make(() => ["One ", Effect.never])
+        const voice = StreamedModel.make(() => ["One ", Effect.never])
         const heard: Array<string> = []
         const { agent, nothingStored } = yield* talker(voice, { timeouts: { model: "20 seconds" } })
         const fiber = yield* Effect.fork(Effect.flip(run(agent, way, heard)))
@@ -108,7 +108,7 @@ describe("the option `timeouts`", () => {
           tools: [kit.tool({ id: "slow", ...(timeout !== undefined && { timeout }), handler: () => Effect.never })],
           flows
         }).pipe(Effect.provide([
-          Voice.make((n) => n === 0 ? [{ call: "slow" }] : ["Sorry"]).layer,
+          StreamedModel.make((n) => n === 0 ? [{ call: "slow" }] : ["Sorry"]).layer,
           SessionStore.layerMemory
         ]))
       for (
@@ -136,7 +136,7 @@ describe("the option `timeouts`", () => {
         tools: [kit.tool({ id: "slow", onFailure: "fail", handler: () => Effect.never })],
         flows
       }).pipe(Effect.provide([
-        Voice.make(() => [{ call: "slow" }]).layer,
+        StreamedModel.make(() => [{ call: "slow" }]).layer,
         Layer.succeed(SessionStore.SessionStore, memory)
       ]))
       const error = failureOf(yield* endsAfter(agent.respond(request), "7 seconds"))
@@ -157,7 +157,7 @@ describe("the option `timeouts`", () => {
           hooks: { beforeRespond: () => stuck ? Effect.never : Effect.void },
           flows
         }).pipe(
-          Effect.provide([Voice.make(() => ["Hi"]).layer, Layer.succeed(SessionStore.SessionStore, memory)])
+          Effect.provide([StreamedModel.make(() => ["Hi"]).layer, Layer.succeed(SessionStore.SessionStore, memory)])
         )
         const error = failureOf(yield* endsAfter(run(agent, way), "90 seconds"))
         expect(error).toBeInstanceOf(Errors.TurnTimeout)
@@ -172,7 +172,7 @@ describe("the option `timeouts`", () => {
   it.effect("`timeouts.turn` is 5 minutes by default", () =>
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Stuck", hooks: { beforeRespond: () => Effect.never }, flows }).pipe(
-        Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory])
+        Effect.provide([StreamedModel.make(() => ["Hi"]).layer, SessionStore.layerMemory])
       )
       expect(failureOf(yield* endsAfter(run(agent, "respond"), "5 minutes"))).toBeInstanceOf(Errors.TurnTimeout)
     }))
@@ -183,7 +183,7 @@ describe("the option `timeouts`", () => {
       const gate = yield* Deferred.make<void>()
       yield* Effect.fork(lock.withLock("u1")(Deferred.await(gate)))
       yield* Effect.yieldNow()
-      const { agent } = yield* talker(Voice.make(() => [Effect.sleep("80 seconds"), "Hi"]), {
+      const { agent } = yield* talker(StreamedModel.make(() => [Effect.sleep("80 seconds"), "Hi"]), {
         timeouts: { turn: "90 seconds" }
       })
         .pipe(Effect.provideService(SessionLock.SessionLock, lock))
@@ -204,7 +204,7 @@ describe("an answer of the model that is empty or breaks off", () => {
   })
   const cases: ReadonlyArray<{
     readonly name: string
-    readonly line: Voice.Line
+    readonly line: StreamedModel.Line
     readonly reason: string
     readonly leaves?: ReadonlyArray<typeof ways[number]>
     readonly heard?: ReadonlyArray<string>
@@ -232,7 +232,7 @@ describe("an answer of the model that is empty or breaks off", () => {
     for (const way of leaves) {
       it.effect(`fails the model call: ${name} (${way})`, () =>
         Effect.gen(function*() {
-          const voice = Voice.make(() => line)
+          const voice = StreamedModel.make(() => line)
           const { agent, nothingStored } = yield* talker(voice)
           const told: Array<string> = []
           const fiber = yield* Effect.fork(Effect.flip(run(agent, way, told)))
@@ -251,7 +251,7 @@ describe("an answer of the model that is empty or breaks off", () => {
   for (const way of ways) {
     it.effect(`is requested again after a transient failure before the first word (${way})`, () =>
       Effect.gen(function*() {
-        const voice = Voice.make((n) => n < 2 ? [{ think: "hm" }, Effect.fail(broken)] : ["Hel", "lo"])
+        const voice = StreamedModel.make((n) => n < 2 ? [{ think: "hm" }, Effect.fail(broken)] : ["Hel", "lo"])
         const { agent } = yield* talker(voice)
         const heard: Array<string> = []
         const fiber = yield* Effect.fork(run(agent, way, heard))
@@ -266,7 +266,7 @@ describe("an answer of the model that is empty or breaks off", () => {
 
   it.effect("is not requested again after a failure that follows the first word", () =>
     Effect.gen(function*() {
-      const voice = Voice.make((n) => n === 0 ? ["Hel", Effect.fail(broken)] : ["Hello"])
+      const voice = StreamedModel.make((n) => n === 0 ? ["Hel", Effect.fail(broken)] : ["Hello"])
       const { agent, nothingStored } = yield* talker(voice)
       const heard: Array<string> = []
       const fiber = yield* Effect.fork(Effect.exit(run(agent, "stream", heard)))

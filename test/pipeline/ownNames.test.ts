@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
-import * as Play from "../support/Play.js"
+import * as ScriptedLayers from "../support/ScriptedLayers.js"
 import * as Stage from "../support/Stage.js"
 
 const names = ["constructor", "toString", "hasOwnProperty", "valueOf", "__proto__"]
@@ -17,7 +17,7 @@ describe("names that every object has", () => {
         const definition = { name: "Desk", flows: [{ title: "Talk", steps: [{ prompt: "Talk", collect: [name] }] }] }
         const error = yield* Effect.flip(
           kit.make(definition).pipe(
-            Effect.provide([Play.make({}).layer, SessionStore.layerMemory])
+            Effect.provide([ScriptedLayers.make({}).layer, SessionStore.layerMemory])
           )
         )
         expect(error.message).toContain(`field "${name}"`)

@@ -11,8 +11,8 @@ import * as Decode from "../../src/domain/fields/schema/Decode.js"
 import * as Transcript from "../../src/domain/session/Transcript.js"
 import { readJson } from "../../src/layers/server/readJson.js"
 import * as CountingStore from "../support/CountingStore.js"
-import * as Play from "../support/Play.js"
 import { toolCall } from "../support/Script.js"
+import * as ScriptedLayers from "../support/ScriptedLayers.js"
 
 /** `{ note: "hi" }` with a key `__proto__`, as `JSON.parse` makes it. */
 const forged = () => JSON.parse(`{"__proto__":{"to":"mallory"},"note":"hi"}`) as Record<string, unknown>
@@ -61,7 +61,7 @@ const desk = (calls: ReadonlyArray<ReturnType<typeof toolCall>>, options: object
       Effect.provide(
         Layer.provideMerge(
           store.layer,
-          Play.make({ speak: (_, i) => i === 0 && calls.length > 0 ? calls : "Done" }).layer
+          ScriptedLayers.make({ speak: (_, i) => i === 0 && calls.length > 0 ? calls : "Done" }).layer
         )
       )
     )
@@ -212,7 +212,7 @@ describe("refuses the key `__proto__` with a typed error that names its path", (
         ]
       ) {
         const exit = yield* Effect.flatMap(Document.parse(text), (source) => Document.agent(source)).pipe(
-          Effect.provide(Play.make().layer),
+          Effect.provide(ScriptedLayers.make().layer),
           Effect.exit
         )
         expect(String(exit)).toContain("__proto__")
@@ -228,7 +228,7 @@ describe("refuses the key `__proto__` with a typed error that names its path", (
         const other = yield* CountingStore.make
         yield* other.service.commit({ ...write!, session: { ...write!.session, [part]: { opts: forged() } } } as never)
         const again = yield* kit.make({ name: "Desk", flows: [talk] }).pipe(
-          Effect.provide(Layer.provideMerge(other.layer, Play.make().layer))
+          Effect.provide(Layer.provideMerge(other.layer, ScriptedLayers.make().layer))
         )
         expect(yield* said(again.respond({ ...request, message: "again" }))).toContain(`${part}.opts.__proto__`)
       }
@@ -238,7 +238,10 @@ describe("refuses the key `__proto__` with a typed error that names its path", (
 describe("the understanding of a message", () => {
   it.effect("drops the field, not the turn", () =>
     Effect.gen(function*() {
-      const play = Play.make({ speak: () => "Done", judge: () => ({ fields: { opts: forged(), name: "Ada" } }) })
+      const play = ScriptedLayers.make({
+        speak: () => "Done",
+        judge: () => ({ fields: { opts: forged(), name: "Ada" } })
+      })
       const agent = yield* kit.make({
         name: "Desk",
         flows: [{ id: "ask", title: "Ask", steps: [{ id: "a", collect: ["opts", "name"], prompt: "Ask" }] }]
@@ -257,7 +260,7 @@ describe("the understanding of a message", () => {
       const answer = JSON.parse(
         `{"fields":{"opts":{"__proto__":{"to":"m"}},"name":{"words":"Ada","value":"Ada"}},"__proto__":{"flowScores":{}}}`
       )
-      const play = Play.make({ speak: ({ json }) => json ? answer as object : "Done" })
+      const play = ScriptedLayers.make({ speak: ({ json }) => json ? answer as object : "Done" })
       const agent = yield* kit.make({
         name: "Desk",
         flows: [{ id: "ask", title: "Ask", steps: [{ id: "a", collect: ["opts", "name"], prompt: "Ask" }] }]
@@ -331,7 +334,8 @@ describe("keys that every object has, such as `constructor`", () => {
           handler: (given: unknown) => void ran.push(given)
         })]
       }).pipe(Effect.provide(
-        Play.make({ speak: (_, i) => i === 0 ? [toolCall("send", { constructor: "hi" }, "c1")] : "Done" }).layer
+        ScriptedLayers.make({ speak: (_, i) => i === 0 ? [toolCall("send", { constructor: "hi" }, "c1")] : "Done" })
+          .layer
       ))
       yield* agent.respond(request)
       const changed = { constructor: "hello", toString: "x" }

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors, SessionStore, TurnEvent } from "coxswain"
 import { Deferred, Effect, Fiber, Schema, Stream, TestClock } from "effect"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
 /** How many events a turn may be ahead of its slowest reader: the buffer, and those in flight on both sides. */
 const bound = 20
 
-const talker = (voice: ReturnType<typeof Voice.make>) =>
+const talker = (voice: ReturnType<typeof StreamedModel.make>) =>
   kit.make({
     name: "Talker",
     timeouts: { lock: "1 hour" },
@@ -22,7 +22,7 @@ const tags = (events: Iterable<{ readonly _tag: string }>) => Array.from(events,
 describe("agent.session", () => {
   it.effect("`send`, `snapshot`, `history` and `clear` work together", () =>
     Effect.gen(function*() {
-      const agent = yield* talker(Voice.make((n) => [`Answer ${n}`]))
+      const agent = yield* talker(StreamedModel.make((n) => [`Answer ${n}`]))
       const session = agent.session("u1")
       const fresh = yield* session.snapshot
       expect(fresh).toMatchObject({ id: "u1", version: 0, data: { city: "Lisbon" }, messageCount: 0 })
@@ -48,7 +48,7 @@ describe("agent.session", () => {
 
   it.effect("an invalid id fails every operation with InvalidRequest; no operation throws", () =>
     Effect.gen(function*() {
-      const session = (yield* talker(Voice.make(() => ["Hi"]))).session("")
+      const session = (yield* talker(StreamedModel.make(() => ["Hi"]))).session("")
       const turn = yield* session.send("hi")
       const failures = yield* Effect.all([
         Effect.flip(session.snapshot),
@@ -63,7 +63,7 @@ describe("agent.session", () => {
 
   it.effect("reads the whole history, however long", () =>
     Effect.gen(function*() {
-      const session = (yield* talker(Voice.make((n) => [`Answer ${n}`]))).session("u1")
+      const session = (yield* talker(StreamedModel.make((n) => [`Answer ${n}`]))).session("u1")
       // The store gives 200 messages at a time.
       for (let i = 0; i < 105; i++) yield* Effect.flatMap(session.send(`Message ${i}`), ({ response }) => response)
       const history = yield* session.history
@@ -74,7 +74,7 @@ describe("agent.session", () => {
 
   it.effect("answers a repeated `messageId` without calling the model again", () =>
     Effect.gen(function*() {
-      const voice = Voice.make((n) => ["Answer ", `${n}`])
+      const voice = StreamedModel.make((n) => ["Answer ", `${n}`])
       const session = (yield* talker(voice)).session("u1")
       const first = yield* Effect.flatMap(session.send("hi", { messageId: "m1" }), ({ response }) => response)
       const again = yield* session.send("hi", { messageId: "m1" })
@@ -88,7 +88,7 @@ describe("`Turn.events`, the event stream of a turn", () => {
   it.effect("gives every reader all events from the start, whenever the reader subscribes", () =>
     Effect.gen(function*() {
       const halfway = yield* Deferred.make<void>()
-      const voice = Voice.make(() => [...long(50), Deferred.await(halfway), ...long(50)])
+      const voice = StreamedModel.make(() => [...long(50), Deferred.await(halfway), ...long(50)])
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
       const early = yield* Effect.forEach([1, 2], () => Effect.fork(Stream.runCollect(turn.events)))
       yield* TestClock.adjust("1 second")
@@ -108,13 +108,13 @@ describe("`Turn.events`, the event stream of a turn", () => {
 
   it.effect("need not be read: the turn completes also if its answer is long", () =>
     Effect.gen(function*() {
-      const turn = yield* (yield* talker(Voice.make(() => long(2000)))).session("u1").send("hi")
+      const turn = yield* (yield* talker(StreamedModel.make(() => long(2000)))).session("u1").send("hi")
       expect((yield* turn.response).message).toBe(long(2000).join(""))
     }))
 
   it.effect("does not stop or delay the turn if a reader leaves", () =>
     Effect.gen(function*() {
-      const turn = yield* (yield* talker(Voice.make(() => long(200)))).session("u1").send("hi")
+      const turn = yield* (yield* talker(StreamedModel.make(() => long(200)))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.take(turn.events, 3))
       const stuck = yield* turn.events.pipe(Stream.runForEach(() => Effect.never), Effect.fork)
       yield* TestClock.adjust("1 second")
@@ -124,7 +124,7 @@ describe("`Turn.events`, the event stream of a turn", () => {
 
   it.effect("fails with the turn's error", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => ({ say: ["Hel"], finish: "none" as const }))
+      const voice = StreamedModel.make(() => ({ say: ["Hel"], finish: "none" as const }))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
       const seen: Array<string> = []
       const read = Stream.runForEach(turn.events, ({ _tag }) => Effect.sync(() => void seen.push(_tag)))
@@ -138,9 +138,10 @@ describe("`Turn.events`, the event stream of a turn", () => {
   it.effect("interrupting a fiber that waits for the response does not stop the turn", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const turn = yield* (yield* talker(Voice.make(() => ["One ", Deferred.await(gate), "two"]))).session("u1").send(
-        "hi"
-      )
+      const turn = yield* (yield* talker(StreamedModel.make(() => ["One ", Deferred.await(gate), "two"]))).session("u1")
+        .send(
+          "hi"
+        )
       const waiting = yield* Effect.fork(turn.response)
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(waiting)
@@ -150,7 +151,7 @@ describe("`Turn.events`, the event stream of a turn", () => {
 
   it.effect("a turn sent from an uninterruptible region can still be aborted", () =>
     Effect.gen(function*() {
-      const agent = yield* talker(Voice.make(() => ["One ", Effect.never]))
+      const agent = yield* talker(StreamedModel.make(() => ["One ", Effect.never]))
       const turn = yield* Effect.uninterruptible(agent.session("u1").send("hi"))
       yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
       yield* turn.abort
@@ -163,7 +164,10 @@ describe("a slow reader of a turn's events", () => {
   const pace = Effect.sleep("1 second")
 
   /** Reads one event per second; returns the greatest lead of the model, in events. */
-  const measure = (voice: ReturnType<typeof Voice.make>, events: Stream.Stream<{ readonly _tag: string }, unknown>) =>
+  const measure = (
+    voice: ReturnType<typeof StreamedModel.make>,
+    events: Stream.Stream<{ readonly _tag: string }, unknown>
+  ) =>
     Effect.gen(function*() {
       let read = 0
       let furthest = 0
@@ -184,7 +188,7 @@ describe("a slow reader of a turn's events", () => {
 
   it.effect("slows the turn of `agent.stream` down, and may take longer than the turn's timeout", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => long(n))
+      const voice = StreamedModel.make(() => long(n))
       const agent = yield* talker(voice)
       const furthest = yield* measure(voice, agent.stream({ sessionId: "u1", message: "hi" }))
       expect(furthest).toBeGreaterThan(1)
@@ -193,7 +197,7 @@ describe("a slow reader of a turn's events", () => {
 
   it.effect("slows a turn begun with `send` down, even if other readers are fast", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => long(n))
+      const voice = StreamedModel.make(() => long(n))
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
       const fast = yield* Effect.fork(Stream.runCount(turn.events))
       const furthest = yield* measure(voice, turn.events)
@@ -204,7 +208,7 @@ describe("a slow reader of a turn's events", () => {
   it.effect("a reader that subscribes late slows the turn down from then on", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const voice = Voice.make(() => [...long(100), Deferred.await(gate), ...long(300)])
+      const voice = StreamedModel.make(() => [...long(100), Deferred.await(gate), ...long(300)])
       const turn = yield* (yield* talker(voice)).session("u1").send("hi")
       yield* TestClock.adjust("1 second")
       const reader = yield* turn.events.pipe(Stream.runForEach(() => pace), Effect.fork)
@@ -219,7 +223,7 @@ describe("a slow reader of a turn's events", () => {
 
   it.effect("does not hold the session's lock after the turn's commit", () =>
     Effect.gen(function*() {
-      const agent = yield* talker(Voice.make(() => ["A ", "short ", "answer"]))
+      const agent = yield* talker(StreamedModel.make(() => ["A ", "short ", "answer"]))
       const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
         Stream.runForEach(() => pace),
         Effect.fork
@@ -232,7 +236,7 @@ describe("a slow reader of a turn's events", () => {
 
   it.effect("a reader that stops reading for as long as the turn's timeout fails the turn and releases the session's lock", () =>
     Effect.gen(function*() {
-      const agent = yield* talker(Voice.make((call) => call === 0 ? long(n) : ["Hi"]))
+      const agent = yield* talker(StreamedModel.make((call) => call === 0 ? long(n) : ["Hi"]))
       const seen: Array<string> = []
       const reader = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
         Stream.runForEach(({ _tag }) =>

@@ -4,7 +4,7 @@ import { expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Cause, Effect, Exit, Layer, Schema, Tracer } from "effect"
 import * as Telemetry from "../../src/services/model/Telemetry.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const words = "my number is 4711"
 
@@ -53,7 +53,7 @@ const failing = (tracer: Tracer.Tracer) =>
     return yield* Effect.flip(agent.respond({ sessionId: "s", message: words }))
   }).pipe(
     Effect.provide([
-      Voice.make(() => ({ say: [Effect.withSpan(Effect.fail(quoting), "client")] })).layer,
+      StreamedModel.make(() => ({ say: [Effect.withSpan(Effect.fail(quoting), "client")] })).layer,
       SessionStore.layerMemory
     ]),
     Effect.provide(Layer.setTracer(tracer))

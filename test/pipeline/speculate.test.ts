@@ -5,7 +5,7 @@ import { ScriptedModel } from "coxswain/testing"
 import { Chunk, Clock, Effect, Exit, Fiber, Layer, Logger, LogLevel, Ref, Schema, Stream, TestClock } from "effect"
 import * as Script from "../support/Script.js"
 import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const Data = Schema.Struct({
   city: Schema.String,
@@ -431,7 +431,7 @@ describe("speculative speaking: the next step's request starts while the message
   })
 
   it.effect("allows an exact replay of a turn that was aborted while the early reply was streamed", () => {
-    const voice = Voice.make((index) => index === 0 ? ["Where to?"] : ["When ", Effect.never, "then?"])
+    const voice = StreamedModel.make((index) => index === 0 ? ["Where to?"] : ["When ", Effect.never, "then?"])
     const { layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* Effect.provide(agentOf(), voice.layer)
@@ -449,7 +449,7 @@ describe("speculative speaking: the next step's request starts while the message
 
   it.effect("drops the partial text of an early request that failed", () => {
     const broken = Script.refusal(500)
-    const early = Voice.make((index) => index === 1 ? ["Whe", Effect.fail(broken)] : ["When?"])
+    const early = StreamedModel.make((index) => index === 1 ? ["Whe", Effect.fail(broken)] : ["When?"])
     const { layer } = stage()
     return Effect.gen(function*() {
       const bot = yield* Effect.provide(agentOf(), early.layer)

@@ -3,7 +3,7 @@ import { Agent, Errors, IdGenerator, SessionStore, TurnEvent, Understanding } fr
 import type { TurnResponse } from "coxswain"
 import { Effect, Exit, FastCheck as fc, Fiber, Layer, Option, Schema, Stream, TestClock } from "effect"
 import { runs } from "../support/Runs.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({
   data: Schema.Struct({ city: Schema.String, nights: Schema.Int, ok: Schema.Boolean }),
@@ -164,7 +164,7 @@ const agentOf = (plan: Plan, runs: Array<string>) => {
 
 /** The model's n-th call: repeats the rounds; every tool call has its own id. */
 const voiceOf = (plan: Plan) =>
-  Voice.make((n) => {
+  StreamedModel.make((n) => {
     const { calls, think, words } = plan.rounds[n % plan.rounds.length]!
     const text = words.join("").trim() === "" && calls.length === 0 ? ["Well."] : words
     return [
@@ -358,7 +358,7 @@ describe("agent.stream", () => {
       expect(Array.from(left)).toEqual([])
     }))
 
-  const talker = (voice: ReturnType<typeof Voice.make>, store = SessionStore.layerMemory) =>
+  const talker = (voice: ReturnType<typeof StreamedModel.make>, store = SessionStore.layerMemory) =>
     kit.make({
       name: "Talker",
       contextProvider,
@@ -373,7 +373,7 @@ describe("agent.stream", () => {
 
   it.effect("emits reasoning, text and tool calls in the order in which they happen", () =>
     Effect.gen(function*() {
-      const voice = Voice.make((n) =>
+      const voice = StreamedModel.make((n) =>
         n === 0 ? [{ think: "let me see" }, "One ", "moment", { call: "look", params: { q: 1 } }] : ["Found ", "it"]
       )
       const agent = yield* talker(voice)
@@ -427,7 +427,7 @@ describe("agent.stream", () => {
         ...memory,
         commit: (write) => Effect.delay(memory.commit(write), "1 second")
       })
-      const agent = yield* talker(Voice.make(() => ["Hi"]), slow)
+      const agent = yield* talker(StreamedModel.make(() => ["Hi"]), slow)
       const seen: Array<string> = []
       const fiber = yield* agent.stream({ sessionId: "u1", message: "hi" }).pipe(
         Stream.runForEach(({ _tag }) => Effect.sync(() => void seen.push(_tag))),
@@ -447,7 +447,7 @@ describe("agent.stream", () => {
     Effect.gen(function*() {
       const json =
         "{\"flows\":{\"book\":90,\"talk\":0},\"fields\":{\"city\":\"Lisbon\"},\"conditions\":{},\"signals\":{}}"
-      const voice = Voice.make((n) => n === 0 ? [json] : ["Lisbon ", "it is"])
+      const voice = StreamedModel.make((n) => n === 0 ? [json] : ["Lisbon ", "it is"])
       const agent = yield* kit.make({
         name: "Booker",
         contextProvider,
@@ -468,7 +468,7 @@ describe("agent.stream", () => {
 
   it.effect("emits TurnFailed and then fails with the error of `respond`", () =>
     Effect.gen(function*() {
-      const agent = yield* talker(Voice.make(() => ["Hi"]))
+      const agent = yield* talker(StreamedModel.make(() => ["Hi"]))
       const events: Array<string> = []
       const error = yield* agent.stream({ sessionId: "", message: "hi" }).pipe(
         Stream.runForEach(({ _tag }) => Effect.sync(() => void events.push(_tag))),

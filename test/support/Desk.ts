@@ -9,7 +9,7 @@ import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Cause, Context, Effect, Layer, Runtime, Schema } from "effect"
 import * as Script from "./Script.js"
-import * as Voice from "./Voice.js"
+import * as StreamedModel from "./StreamedModel.js"
 
 export const kit = Agent.define({
   data: Schema.Struct({ city: Schema.String }),
@@ -78,30 +78,31 @@ const understanding = Layer.succeed(Understanding.Understanding, {
 })
 
 /** The model's answers; `gate` is awaited in the answer to `wait:`. */
-export const lines = (gate: Effect.Effect<void>) => (_: number, asked: LanguageModel.ProviderOptions): Voice.Line => {
-  const { prompt } = asked
-  const last = prompt.content.at(-1)
-  if (last?.role === "tool") {
-    return { say: [/as [^ ]+ decided/.exec(JSON.stringify(last.content).replaceAll("\\", ""))?.[0] ?? "Done."] }
+export const lines =
+  (gate: Effect.Effect<void>) => (_: number, asked: LanguageModel.ProviderOptions): StreamedModel.Line => {
+    const { prompt } = asked
+    const last = prompt.content.at(-1)
+    if (last?.role === "tool") {
+      return { say: [/as [^ ]+ decided/.exec(JSON.stringify(last.content).replaceAll("\\", ""))?.[0] ?? "Done."] }
+    }
+    const said = lastSaid(asked)
+    const back = /refund (\d+)/.exec(said)?.[1]
+    if (back !== undefined) return { say: [{ call: "refund", params: { euros: Number(back) } }] }
+    const euros = /pay (\d+)/.exec(said)?.[1]
+    if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
+    if (said.includes("form")) return { say: ["Let me ", "see.", { call: "form" }] }
+    if (said.includes("look")) return { say: [{ call: "look" }] }
+    if (said.includes("fail")) return { say: [Effect.fail(Script.refusal(400))] }
+    if (said.includes("wait:")) return { say: ["One ", gate, "two ", "three."] }
+    if (said.includes("tier")) {
+      return { say: [/Talk to a \W*(\w+)/.exec(JSON.stringify(prompt.content))?.[1] ?? "?"] }
+    }
+    return { say: ["You ", "said ", "it."] }
   }
-  const said = lastSaid(asked)
-  const back = /refund (\d+)/.exec(said)?.[1]
-  if (back !== undefined) return { say: [{ call: "refund", params: { euros: Number(back) } }] }
-  const euros = /pay (\d+)/.exec(said)?.[1]
-  if (euros !== undefined) return { say: [{ call: "pay", params: { euros: Number(euros) } }] }
-  if (said.includes("form")) return { say: ["Let me ", "see.", { call: "form" }] }
-  if (said.includes("look")) return { say: [{ call: "look" }] }
-  if (said.includes("fail")) return { say: [Effect.fail(Script.refusal(400))] }
-  if (said.includes("wait:")) return { say: ["One ", gate, "two ", "three."] }
-  if (said.includes("tier")) {
-    return { say: [/Talk to a \W*(\w+)/.exec(JSON.stringify(prompt.content))?.[1] ?? "?"] }
-  }
-  return { say: ["You ", "said ", "it."] }
-}
 
 /** The services of the desk except the store; see `lines` for `gate`. */
 export const services = (gate: Effect.Effect<void> = Effect.void) =>
-  Layer.mergeAll(Voice.make(lines(gate)).layer, understanding)
+  Layer.mergeAll(StreamedModel.make(lines(gate)).layer, understanding)
 
 /** The agent with its services. */
 export const layer = (gate: Effect.Effect<void> = Effect.void, store = SessionStore.layerMemory) =>

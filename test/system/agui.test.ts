@@ -4,12 +4,12 @@ import type { BaseEvent, RunFinishedEvent, RunFinishedInterruptOutcome } from "@
 import { EventSchemas } from "@ag-ui/core/schemas"
 import { afterAll, beforeAll, describe, expect, it } from "@effect/vitest"
 import { randomUUID } from "node:crypto"
-import * as Gate from "../support/Gate.js"
-import * as Served from "../support/Served.js"
+import * as ProcessGate from "../support/ProcessGate.js"
+import * as ServerProcesses from "../support/ServerProcesses.js"
 
-let server: Served.Served
+let server: ServerProcesses.Served
 const gate = "agui"
-beforeAll(async () => void (server = await Served.start({ gate })))
+beforeAll(async () => void (server = await ServerProcesses.start({ gate })))
 afterAll(() => server?.kill("SIGKILL"))
 
 const agentOf = (threadId: string, authorization = "ann") =>
@@ -119,7 +119,7 @@ describe("an AG-UI client", () => {
     }
     const cut = await run(agent, "wait: for it", {}, leave)
     expect(cut.types).not.toContain("RUN_FINISHED")
-    Gate.open(gate)
+    ProcessGate.open(gate)
     // The reply that it did not wait for is in the session after the next run.
     expect((await run(agentOf("left"), "hello")).types.at(-1)).toBe("RUN_FINISHED")
     expect(await stored("left")).toEqual(expect.arrayContaining([expect.stringContaining("One two three.")]))

@@ -2,10 +2,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import * as limits from "../setup/limits.js"
-import * as Shared from "../support/Shared.js"
+import * as SharedPrompt from "../support/SharedPrompt.js"
 
 const turns = 200
-const of = (purpose: Shared.Share["purpose"], shares: ReadonlyArray<Shared.Share>) =>
+const of = (purpose: SharedPrompt.Share["purpose"], shares: ReadonlyArray<SharedPrompt.Share>) =>
   shares.filter((one) => one.purpose === purpose)
 
 describe("the beginning of a prompt, over 200 turns", () => {
@@ -13,9 +13,9 @@ describe("the beginning of a prompt, over 200 turns", () => {
     "is that of the turn before in four fifths of a long talk, whose window moves in blocks",
     () =>
       Effect.gen(function*() {
-        const speaking = of("speak", (yield* Shared.measure("talk", turns)).shares)
+        const speaking = of("speak", (yield* SharedPrompt.measure("talk", turns)).shares)
         expect(speaking).toHaveLength(turns - 1)
-        expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(85)
+        expect(SharedPrompt.percent(speaking)).toBeGreaterThanOrEqual(85)
         // Half of the 40 messages leave at once: every tenth turn begins anew.
         expect(speaking.filter(({ shared }) => shared < 0.5).length).toBe(18)
       }),
@@ -24,9 +24,9 @@ describe("the beginning of a prompt, over 200 turns", () => {
 
   it.effect("stays with a summary, of which there are no more than beginnings", () =>
     Effect.gen(function*() {
-      const { shares, summaries } = yield* Shared.measure("summary", turns)
+      const { shares, summaries } = yield* SharedPrompt.measure("summary", turns)
       const speaking = of("speak", shares)
-      expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(84)
+      expect(SharedPrompt.percent(speaking)).toBeGreaterThanOrEqual(84)
       expect(summaries).toBe(13)
       expect(speaking.filter(({ shared }) => shared < 0.7).length).toBeLessThanOrEqual(summaries)
     }), limits.long)
@@ -35,13 +35,13 @@ describe("the beginning of a prompt, over 200 turns", () => {
     "stays when flows begin and end: only tools, which templates put first, read everything again",
     () =>
       Effect.gen(function*() {
-        const { shares } = yield* Shared.measure("flows", turns)
+        const { shares } = yield* SharedPrompt.measure("flows", turns)
         const understanding = of("understand", shares)
-        expect(Shared.percent(understanding)).toBeGreaterThanOrEqual(80)
+        expect(SharedPrompt.percent(understanding)).toBeGreaterThanOrEqual(80)
         for (const { shared, turn } of understanding) expect(shared, `turn ${turn}`).toBeGreaterThan(0.6)
         const speaking = of("speak", shares)
-        expect(Shared.percent(speaking)).toBeGreaterThanOrEqual(65)
-        expect(Shared.percent(speaking.filter(({ shared }) => shared > 0.01))).toBeGreaterThanOrEqual(80)
+        expect(SharedPrompt.percent(speaking)).toBeGreaterThanOrEqual(65)
+        expect(SharedPrompt.percent(speaking.filter(({ shared }) => shared > 0.01))).toBeGreaterThanOrEqual(80)
       }),
     limits.long
   )

@@ -7,7 +7,7 @@ import * as Sqlite from "coxswain/layers/sqlite"
 import { Effect, Layer, Option } from "effect"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
-import * as Loop from "../support/Loop.js"
+import * as EventLoop from "../support/EventLoop.js"
 import * as Script from "../support/Script.js"
 import * as ScriptedUnderstanding from "../support/ScriptedUnderstanding.js"
 import { kit } from "../support/Stage.js"
@@ -72,7 +72,7 @@ const converse = (messages: ReadonlyArray<string>, turns: number) =>
     for (let turn = 0; turn < turns; turn++) {
       const message = messages[turn % messages.length]!
       yield* bot.respond({ sessionId: "s", messageId: String(1000 + turn), message })
-      yield* Loop.turn
+      yield* EventLoop.turn
     }
     expect(loads).toHaveLength(turns)
     expect(writes).toHaveLength(turns)

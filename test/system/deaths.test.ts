@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
-import * as Processes from "../support/Processes.js"
+import * as TurnProcesses from "../support/TurnProcesses.js"
 import type { Line, Message, Options } from "./fixtures/turns.js"
 
 const kills = Number(process.env.COXSWAIN_KILLS ?? 3)
@@ -76,12 +76,12 @@ const killProcesses = async (on: On) => {
   try {
     for (let killed = 0; killed < kills;) {
       const moment = 1 + Math.floor(Math.random() * 60)
-      const life = Processes.start({ ...options, messages: messages(16) }, (lines) => lines.length > moment)
-      const [end] = await Processes.runAll([life])
+      const life = TurnProcesses.start({ ...options, messages: messages(16) }, (lines) => lines.length > moment)
+      const [end] = await TurnProcesses.runAll([life])
       if (end!.killed) killed++
       take(end!.lines, end!.killed)
     }
-    const [last] = await Processes.runAll([Processes.start({ ...options, messages: messages(1) })])
+    const [last] = await TurnProcesses.runAll([TurnProcesses.start({ ...options, messages: messages(1) })])
     take(last!.lines, false)
     expect(answered.size).toBeGreaterThan(0)
     check(`${on.engine}: ${kills} kills of the process`)
@@ -99,12 +99,12 @@ const killServer = async (on: On, { kill, start }: NonNullable<Servers.Server["p
     let isOver = false
     let said = 0
     // Enough messages to last until the last kill; the process ends when all are answered.
-    const life = Processes.start(
+    const life = TurnProcesses.start(
       { ...options, messages: messages(15 * kills) },
       undefined,
       () => void said++
     )
-    const ended = Processes.runAll([life]).finally(() => isOver = true)
+    const ended = TurnProcesses.runAll([life]).finally(() => isOver = true)
     while (killed < kills && !isOver) {
       // At a printed line, so that some kills come just after a handler.
       const moment = said + 1 + Math.floor(Math.random() * 12)

@@ -5,8 +5,8 @@
 import { check } from "recheck"
 import { describe, expect, it } from "vitest"
 import * as limits from "../setup/limits.js"
-import * as Cpu from "../support/Cpu.js"
 import { attacks, expressions, literalsOf, superlinear } from "../support/Expressions.js"
+import * as ProcessorTime from "../support/ProcessorTime.js"
 
 const verdict = async (source: string, flags: string): Promise<string> => {
   const result = await check(source, flags, { timeout: 2_000 })
@@ -15,7 +15,7 @@ const verdict = async (source: string, flags: string): Promise<string> => {
 
 /** CPU milliseconds of one search through the text. */
 const search = (pattern: RegExp, text: string): number => {
-  const took = Cpu.start()
+  const took = ProcessorTime.start()
   text.replace(pattern, "")
   return took()
 }

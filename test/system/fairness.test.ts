@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Deferred, Effect, Exit, Fiber, Schema, Stream, TestClock } from "effect"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
@@ -23,7 +23,7 @@ const make = Effect.gen(function*() {
         )
     },
     flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
-  }).pipe(Effect.provide([Voice.make(() => ["Hi"]).layer, SessionStore.layerMemory]))
+  }).pipe(Effect.provide([StreamedModel.make(() => ["Hi"]).layer, SessionStore.layerMemory]))
   const respond = (message: string, sessionId = "u1") => agent.respond({ sessionId, message })
   const stream = (message: string) => Stream.runDrain(agent.stream({ sessionId: "u1", message }))
   return { agent, gate, most: () => most, order, respond, stream }

@@ -9,7 +9,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import * as limits from "../setup/limits.js"
 import * as Servers from "../setup/servers.js"
-import * as Processes from "../support/Processes.js"
+import * as TurnProcesses from "../support/TurnProcesses.js"
 import type { Line, Options } from "./fixtures/turns.js"
 
 const sessions = Array.from({ length: 25 }, (_, n) => `s${n}`)
@@ -154,7 +154,7 @@ it(
         (lines) => answeredIn(lines).length >= answered.size + 40
       ]
       for (const moment of moments) {
-        const [killed] = await Processes.runAll([Processes.start(options, moment)])
+        const [killed] = await TurnProcesses.runAll([TurnProcesses.start(options, moment)])
         expect(killed!.killed).toBe(true)
         await check(answeredIn(killed!.lines))
       }
@@ -163,7 +163,7 @@ it(
       expect(cutOff).toBeGreaterThan(0)
 
       // Send all again to a process that is not killed.
-      const [last] = await Processes.runAll([Processes.start(options)])
+      const [last] = await TurnProcesses.runAll([TurnProcesses.start(options)])
       expect(answeredIn(last!.lines)).toHaveLength(messages.length)
       await check(answeredIn(last!.lines))
       expect([...answered].sort()).toEqual(messages.map(({ messageId }) => messageId).sort())
@@ -181,7 +181,7 @@ it(
       )
 
       // Once more: all are answered, so no model call, tool run or write happens.
-      const [idle] = await Processes.runAll([Processes.start(options)])
+      const [idle] = await TurnProcesses.runAll([TurnProcesses.start(options)])
       expect(idle!.lines.at(-1)).toEqual({ done: { begun: {} } })
       expect(ranIn(idle!.lines)).toEqual([])
       expect(new Set(answeredIn(idle!.lines))).toEqual(answered)

@@ -4,7 +4,7 @@ import { Agent, SessionStore } from "coxswain"
 import { Effect, Exit, Fiber, Layer, Random, Schema, Stream, Supervisor } from "effect"
 import * as v8 from "node:v8"
 import * as vm from "node:vm"
-import * as Loop from "../support/Loop.js"
+import * as EventLoop from "../support/EventLoop.js"
 
 v8.setFlagsFromString("--expose-gc")
 const gc = vm.runInNewContext("gc") as () => void
@@ -59,7 +59,7 @@ const make = kit.make({
 const sessions = 25
 
 /** Lets interrupted fibers finish, and collects garbage. */
-const rest = Effect.repeatN(Effect.zipRight(Loop.turn, Effect.sync(gc)), 2)
+const rest = Effect.repeatN(Effect.zipRight(EventLoop.turn, Effect.sync(gc)), 2)
 
 const timers = Effect.sync(() => process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length)
 const heap = Effect.sync(() => process.memoryUsage().heapUsed)
@@ -102,7 +102,7 @@ describe("10,000 turns, a third of them interrupted at random", () => {
             whole += ended
             stopped += outcomes.length - ended
             for (let s = 0; s < sessions; s++) yield* agent.session(`u${s}`).clear
-            yield* Loop.turn
+            yield* EventLoop.turn
           }
         }).pipe(Effect.supervised(supervisor))
 

@@ -2,11 +2,11 @@
 import { expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import { Effect } from "effect"
-import * as Long from "../support/Long.js"
+import * as LongConversation from "../support/LongConversation.js"
 
 it.live("after 200 turns, a turn loads, writes and sends to the model as much as after 30", () =>
   Effect.gen(function*() {
-    const talk = yield* Long.make
+    const talk = yield* LongConversation.make
     yield* talk.turns(30)
     const early = yield* talk.turns(42)
     yield* talk.turns(120)

@@ -3,9 +3,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Check from "coxswain/check"
 import { Effect, FastCheck as fc } from "effect"
 import { Data } from "../domain/check/Broken.js"
-import { definition, kit, turn } from "../support/MadeUp.js"
-import * as Replay from "../support/Replay.js"
+import { definition, kit, turn } from "../support/RandomDefinitions.js"
 import { thorough } from "../support/Runs.js"
+import * as WitnessReplay from "../support/WitnessReplay.js"
 
 const definitions = fc.sample(definition, { seed: 7, numRuns: thorough ? 150 : 30 })
 const shown = (options: object) => JSON.stringify(options, (_, u: unknown) => typeof u === "function" ? String(u) : u)
@@ -45,8 +45,8 @@ describe("random agent definitions", () => {
           for (const finding of report.findings) {
             const { witness } = finding
             if (witness === undefined || !isPlayable(witness)) continue
-            const result = yield* Replay.play(kit, Data, options, witness)
-            const claim = Replay.claim(witness)
+            const result = yield* WitnessReplay.play(kit, Data, options, witness)
+            const claim = WitnessReplay.claim(witness)
             const story = `${shown(options)}\n${Check.render({ ...report, findings: [finding] })}\n${result.failure}`
             expect(result.turns, story).toEqual(claim.turns)
             expect(result.failure !== undefined, story).toBe(claim.fails)
@@ -77,7 +77,7 @@ describe("random agent definitions", () => {
           if (dead.length + endless.length === 0) continue
           claims++
           for (const talk of talks) {
-            const { completed, steps } = yield* Replay.talk(kit, options, talk)
+            const { completed, steps } = yield* WitnessReplay.talk(kit, options, talk)
             const story = () => `${shown(options)}\n${JSON.stringify(talk)}\n${Check.render(check(options))}`
             expect(steps.filter((step) => dead.includes(step)), story()).toEqual([])
             expect(completed.filter((flow) => endless.includes(flow)), story()).toEqual([])

@@ -1,9 +1,9 @@
 /** Malformed and hostile requests: none makes the server fail, and none is stored. */
 import { expect, it } from "@effect/vitest"
 import { Effect, FastCheck, Layer } from "effect"
-import { hostile, replaced, textOf } from "../support/Broken.js"
 import * as CountingStore from "../support/CountingStore.js"
 import * as Desk from "../support/Desk.js"
+import { hostile, replaced, textOf } from "../support/HostileBodies.js"
 import { bodies, fill, type Route, routes } from "../support/Routes.js"
 
 const wildBody = FastCheck.oneof(

@@ -1,8 +1,8 @@
 /** The regular expressions of the offline model take linear time: each is timed on long texts of many kinds. */
 import { describe, expect, it, vi } from "vitest"
-import * as Cpu from "../support/Cpu.js"
 import { expressions, superlinear } from "../support/Expressions.js"
 import { longTexts } from "../support/LongTexts.js"
+import * as ProcessorTime from "../support/ProcessorTime.js"
 
 /**
  * The regular expressions of the offline model that are listed as not linear (`expressions.test.ts` covers the others): on their
@@ -39,7 +39,7 @@ const limit = 500
 const slowest = (pattern: RegExp): readonly [input: string, millis: number] => {
   const once = new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, ""))
   return Object.entries(longTexts).map(([name, input]): readonly [string, number] => {
-    const took = Cpu.start()
+    const took = ProcessorTime.start()
     if (pattern.global) { for (const _ of input.matchAll(pattern)) { /* every match */ } }
     else once.test(input)
     return [name, took()]

@@ -11,7 +11,7 @@ import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
 import * as Servers from "../setup/servers.js"
-import * as Processes from "../support/Processes.js"
+import * as TurnProcesses from "../support/TurnProcesses.js"
 import type { Line, Message, Options } from "./fixtures/turns.js"
 
 const prefix = `p${randomBytes(4).toString("hex")}`
@@ -60,7 +60,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     "without a lock, no update is lost, because a turn is repeated or fails on a conflict",
     async () => {
       const side = (name: string) =>
-        Processes.start({
+        TurnProcesses.start({
           ...base,
           unlocked: true,
           messages: [
@@ -69,7 +69,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
             ...turnsOf("both", { sessionId: "same", onConflict: "fail", persistent: true })
           ]
         })
-      const [a, b] = (await Processes.runAll([side("a"), side("b")])).map(({ lines }) => lines) as [Lines, Lines]
+      const [a, b] = (await TurnProcesses.runAll([side("a"), side("b")])).map(({ lines }) => lines) as [Lines, Lines]
       const both = [...a, ...b]
 
       for (const sessionId of ["retry", "fail"]) {
@@ -100,13 +100,13 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
     "with the store's lock, a slow process gets turns beside a fast process, and no turn is repeated",
     async () => {
       const side = (name: string, count: number, pause: readonly [number, number]) =>
-        Processes.start({
+        TurnProcesses.start({
           ...base,
           pause,
           messages: turnsOf(name, { sessionId: "queue", onConflict: "fail" }).slice(0, count)
         })
       const sides = [side("slow", 8, [300, 310]), side("fast", 40, [20, 25])]
-      const lines = (await Processes.runAll(sides)).flatMap(({ lines }) => lines)
+      const lines = (await TurnProcesses.runAll(sides)).flatMap(({ lines }) => lines)
       const { answered, begun, failed } = ofSession(lines, "queue")
       expect(failed).toEqual([])
       expect(answered).toHaveLength(48)
@@ -128,8 +128,8 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
         try {
           const rounds = Array.from({ length: 30 }, (_, n) => `${unlocked ? "free" : "locked"}-${n}`)
           const here: Omit<Options, "messages"> = { ...base, unlocked, asks: true, effects }
-          const [first] = await Processes.runAll([
-            Processes.start({
+          const [first] = await TurnProcesses.runAll([
+            TurnProcesses.start({
               ...here,
               messages: rounds.map((sessionId) => ({ sessionId, messageId: `m-${sessionId}` }))
             })
@@ -139,7 +139,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
           // Both have started by then. In every other round their decisions differ.
           const from = Date.now() + 4_000
           const side = (name: string) =>
-            Processes.start({
+            TurnProcesses.start({
               ...here,
               messages: [],
               decisions: asked.map(({ asked, sessionId }, i) => ({
@@ -149,7 +149,7 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
                 at: from + i * 100
               }))
             })
-          const lines = (await Processes.runAll([side("a"), side("b")])).flatMap(({ lines }) => lines)
+          const lines = (await TurnProcesses.runAll([side("a"), side("b")])).flatMap(({ lines }) => lines)
           for (const { sessionId } of asked) {
             const ran = lines.filter((line) => "ran" in line && line.ran === `m-${sessionId}`).length
             const decided = lines.flatMap((line) => "decided" in line && line.decided === sessionId ? [line] : [])
@@ -168,11 +168,14 @@ const suite = (on: Pick<Options, "engine" | "address">): void => {
 
   it("a session can be used after the process that held its lock is killed", async () => {
     const messages = turnsOf("killed", { sessionId: "orphan", onConflict: "fail" }).slice(0, 3)
-    const [killed] = await Processes.runAll([
-      Processes.start({ ...base, pause: [1000, 1010], messages }, (lines) => lines.some((line) => "answered" in line))
+    const [killed] = await TurnProcesses.runAll([
+      TurnProcesses.start(
+        { ...base, pause: [1000, 1010], messages },
+        (lines) => lines.some((line) => "answered" in line)
+      )
     ])
     expect(killed!.killed).toBe(true)
-    const [next] = await Processes.runAll([Processes.start({ ...base, messages })])
+    const [next] = await TurnProcesses.runAll([TurnProcesses.start({ ...base, messages })])
     const { answered, failed } = ofSession(next!.lines, "orphan")
     expect(failed).toEqual([])
     expect(answered).toHaveLength(3)

@@ -12,7 +12,7 @@ import * as path from "node:path"
 import { type Browser, chromium, type Page } from "playwright-core"
 import * as limits from "../setup/limits.js"
 import * as Desk from "../support/Desk.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium"
 
@@ -71,13 +71,13 @@ describe("pages with React in Chromium", () => {
     )
     const options = { authenticate: Desk.authenticate, docs: false, clientContext: ["tier"] } as const
     const services = Layer.mergeAll(
-      Voice.make(line).layer,
+      StreamedModel.make(line).layer,
       Desk.services(),
       SessionStore.layerMemory,
       BlobStore.layerMemory
     )
     const live = Server.serve(Layer.merge(Server.layer(Photos, options), pages)).pipe(
-      Layer.provide(Layer.provide(Photos.layer, Layer.merge(services, Voice.make(line).layer))),
+      Layer.provide(Layer.provide(Photos.layer, Layer.merge(services, StreamedModel.make(line).layer))),
       Layer.provideMerge(NodeHttpServer.layer(createServer, { port: 0, host: "127.0.0.1" }))
     )
     const context = await Effect.runPromise(Scope.extend(Layer.build(live), scope))

@@ -3,12 +3,12 @@ import { expect, it } from "@effect/vitest"
 import { Replay, SessionStore, TurnLog } from "coxswain"
 import { Chunk, Effect, Logger, LogLevel, Option, Stream } from "effect"
 import * as Desk from "../pipeline/replay/Desk.js"
-import * as Loop from "../support/Loop.js"
+import * as EventLoop from "../support/EventLoop.js"
 
 /** A log whose readers leave the event loop free. */
 const unhurried = (log: TurnLog.Service): TurnLog.Service => ({
   ...log,
-  read: (query) => Stream.tap(log.read(query), () => Loop.turn)
+  read: (query) => Stream.tap(log.read(query), () => EventLoop.turn)
 })
 
 it.live(

@@ -11,9 +11,9 @@ import type * as net from "node:net"
 import { text } from "node:stream/consumers"
 import * as Servers from "../setup/servers.js"
 import * as Desk from "../support/Desk.js"
-import * as Gate from "../support/Gate.js"
+import * as ProcessGate from "../support/ProcessGate.js"
 import * as Proxy from "../support/Proxy.js"
-import * as Served from "../support/Served.js"
+import * as ServerProcesses from "../support/ServerProcesses.js"
 import * as TurnFeedChecks from "../support/TurnFeedChecks.js"
 
 const redis = await Servers.redis()
@@ -34,7 +34,7 @@ const running = async (url: string, session: string): Promise<void> => {
   while (!await isRunning(url, session));
 }
 
-const words = (events: ReadonlyArray<Served.Event>) =>
+const words = (events: ReadonlyArray<ServerProcesses.Event>) =>
   events.flatMap(({ data }) => data._tag === "TextDelta" ? [data.text] : []).join("")
 
 describe("two servers with one Redis", () => {
@@ -78,17 +78,19 @@ describe("two servers with one Redis", () => {
   it(
     "a client can rejoin and stop a turn at the other server, and gets every event once",
     async () => {
-      const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
+      const [one, two] = await Promise.all([ServerProcesses.start(options), ServerProcesses.start(options)])
       try {
-        const seen = await Served.read(
+        const seen = await ServerProcesses.read(
           await say(one.url, "s1", "wait: a bit", "turns/stream"),
           (events) => words(events).includes("One")
         )
         const at = (id: string) => ({ headers: { ...headers, "last-event-id": id } })
         const joined = await fetch(`${two.url}/sessions/s1/turns/current/stream`, at(seen.at(-1)!.id!))
-        Gate.open(keyPrefix)
-        const rest = await Served.read(joined)
-        const whole = await Served.read(await fetch(`${one.url}/sessions/s1/turns/current/stream`, at(seen[0]!.id!)))
+        ProcessGate.open(keyPrefix)
+        const rest = await ServerProcesses.read(joined)
+        const whole = await ServerProcesses.read(
+          await fetch(`${one.url}/sessions/s1/turns/current/stream`, at(seen[0]!.id!))
+        )
         expect([...seen, ...rest].map(({ id }) => id)).toEqual([seen[0]!, ...whole].map(({ id }) => id))
         expect(words([...seen, ...rest])).toBe("One two three.")
         expect(rest.at(-1)!.data._tag).toBe("TurnCompleted")
@@ -99,12 +101,14 @@ describe("two servers with one Redis", () => {
         expect(await (await turn).json()).toMatchObject({ stoppedReason: "aborted" })
 
         // The server that runs the turn dies: readers get an error.
-        const cut = await Served.read(
+        const cut = await ServerProcesses.read(
           await say(one.url, "s2", "wait: a bit", "turns/stream"),
           (events) => words(events).includes("One")
         )
         await one.kill("SIGKILL")
-        const lost = await Served.read(await fetch(`${two.url}/sessions/s2/turns/current/stream`, at(cut.at(-1)!.id!)))
+        const lost = await ServerProcesses.read(
+          await fetch(`${two.url}/sessions/s2/turns/current/stream`, at(cut.at(-1)!.id!))
+        )
         expect(lost.at(-1)).toMatchObject({ name: "error", data: { tag: "SessionFeedError" } })
       } finally {
         await Promise.all([one.kill("SIGKILL"), two.kill("SIGKILL")])
@@ -115,16 +119,16 @@ describe("two servers with one Redis", () => {
   it(
     "a feed ends when the other server removes its session and begins it again",
     async () => {
-      const [one, two] = await Promise.all([Served.start(options), Served.start(options)])
+      const [one, two] = await Promise.all([ServerProcesses.start(options), ServerProcesses.start(options)])
       const bob = { ...headers, authorization: "bob" }
       const sayAs = (url: string, message: string, headers: Record<string, string>) =>
         fetch(`${url}/sessions/reused/turns/stream`, { method: "POST", headers, body: JSON.stringify({ message }) })
-          .then((response) => Served.read(response))
+          .then((response) => ServerProcesses.read(response))
       try {
         await sayAs(one.url, "I am Bob", bob)
-        const told: Array<Served.Event> = []
+        const told: Array<ServerProcesses.Event> = []
         const feed = fetch(`${one.url}/sessions/reused/feed`, { headers: bob }).then((response) =>
-          Served.read(response, (events) => {
+          ServerProcesses.read(response, (events) => {
             told.splice(0, told.length, ...events)
             return false
           })
@@ -158,7 +162,7 @@ describe("two servers with one Redis", () => {
     () =>
       Effect.gen(function*() {
         const [one, two] = yield* Effect.acquireRelease(
-          Effect.promise(() => Promise.all([Served.start(options), Served.start(options)])),
+          Effect.promise(() => Promise.all([ServerProcesses.start(options), ServerProcesses.start(options)])),
           (servers) => Effect.promise(() => Promise.all(servers.map(({ kill }) => kill("SIGKILL"))))
         )
         // A process with its own lock, which does not wait for turns.
@@ -179,11 +183,13 @@ describe("two servers with one Redis", () => {
         const status = (url: string, method = "GET") => Effect.map(ask(url, { method }), ({ status }) => status)
 
         yield* Effect.promise(() => say(two.url, "twice", "the first life"))
-        const old = Effect.promise(async () => Served.read(await say(one.url, "twice", "wait: there", "turns/stream")))
+        const old = Effect.promise(async () =>
+          ServerProcesses.read(await say(one.url, "twice", "wait: there", "turns/stream"))
+        )
         const reading = yield* Effect.fork(old)
         yield* Effect.promise(() => running(two.url, "twice"))
         const joined = yield* ask(`${current}/stream`)
-        const [first] = yield* Effect.promise(() => Served.read(joined, (events) => events.length > 0))
+        const [first] = yield* Effect.promise(() => ServerProcesses.read(joined, (events) => events.length > 0))
 
         yield* elsewhere.session(sessionId).clear
         // Nothing is stored; the turn that still runs does not belong to a new session.
@@ -195,7 +201,7 @@ describe("two servers with one Redis", () => {
         expect(yield* status(`${current}/stream`)).toBe(204)
         // Removing the second life waits for the turn of the first one, and keeps its records.
         const removing = yield* Effect.fork(status(`${two.url}/sessions/twice`, "DELETE"))
-        Gate.open(keyPrefix)
+        ProcessGate.open(keyPrefix)
         expect(yield* Fiber.join(removing)).toBe(204)
 
         const told = yield* Fiber.join(reading)
@@ -208,11 +214,11 @@ describe("two servers with one Redis", () => {
 describe("an HTTP server of an agent", () => {
   it("finishes its turns and ends its feeds with `closing` at SIGTERM", async () => {
     const gate = "closing"
-    const server = await Served.start({ gate })
+    const server = await ServerProcesses.start({ gate })
     await say(server.url, "s1", "Hi")
-    const feed = Served.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
+    const feed = ServerProcesses.read(await fetch(`${server.url}/sessions/s1/feed`, { headers }))
     const turns = Array.from({ length: 50 }, (_, i) => say(server.url, `t${i}`, "wait: a bit", "turns/stream"))
-    const streams = (await Promise.all(turns)).map((response) => Served.read(response))
+    const streams = (await Promise.all(turns)).map((response) => ServerProcesses.read(response))
     const json = say(server.url, "s1", "wait: a bit")
     await running(server.url, "s1")
     const ended = server.kill("SIGTERM")
@@ -220,7 +226,7 @@ describe("an HTTP server of an agent", () => {
     while (await ready());
     const refused = await say(server.url, "late", "Hi").then(({ status }) => status, () => "closed")
     expect([503, "closed"]).toContain(refused)
-    Gate.open(gate, turns.length + 1)
+    ProcessGate.open(gate, turns.length + 1)
     for (const stream of streams) {
       const events = await stream
       expect(words(events)).toBe("One two three.")
@@ -235,19 +241,19 @@ describe("an HTTP server of an agent", () => {
     "handles a message during a streamed answer according to `whileBusy`: %s",
     async (whileBusy) => {
       const gate = `busy-${whileBusy}`
-      const server = await Served.start({ gate, whileBusy })
+      const server = await ServerProcesses.start({ gate, whileBusy })
       try {
         const first = await say(server.url, "s1", "wait: to Lisbon", "turns/stream")
         let second: Promise<Response> | undefined
-        const events = await Served.read(first, (sofar) => {
+        const events = await ServerProcesses.read(first, (sofar) => {
           if (!words(sofar).includes("One") || second !== undefined) return false
           second = say(server.url, "s1", "and hello")
-          if (whileBusy === "queue") void isRunning(server.url, "s1").then(() => Gate.open(gate))
-          if (whileBusy === "reject") void second.then(() => Gate.open(gate))
+          if (whileBusy === "queue") void isRunning(server.url, "s1").then(() => ProcessGate.open(gate))
+          if (whileBusy === "reject") void second.then(() => ProcessGate.open(gate))
           return false
         })
         // The second turn, which answers both messages, waits too.
-        if (whileBusy === "cancel") Gate.open(gate)
+        if (whileBusy === "cancel") ProcessGate.open(gate)
         const answer = await second!
         const { message, tag } = await answer.json() as { readonly message?: string; readonly tag?: string }
         const stored = await fetch(`${server.url}/sessions/s1/messages`, { headers }).then((page) => page.text())
@@ -272,7 +278,7 @@ describe("an HTTP server of an agent", () => {
   )
 
   it("limits the size of a body, chunked or not", async () => {
-    const server = await Served.start({})
+    const server = await ServerProcesses.start({})
     try {
       const large = JSON.stringify({ message: "x".repeat(1_100_000) })
       const whole = await fetch(`${server.url}/sessions/s1/turns`, { method: "POST", headers, body: large })
@@ -305,7 +311,7 @@ describe("an HTTP server of an agent", () => {
   it(
     "answers requests with an Upgrade header over HTTP, and survives connection resets",
     async () => {
-      const server = await Served.start({})
+      const server = await ServerProcesses.start({})
       const asking = (method: string, path: string, upgrade: string, body = "") => {
         const request = http.request(`${server.url}${path}`, {
           method,
@@ -345,7 +351,7 @@ describe("an HTTP server of an agent", () => {
   it(
     "without authentication serves only local host names, and starts only on loopback",
     async () => {
-      const server = await Served.start({ anonymous: true })
+      const server = await ServerProcesses.start({ anonymous: true })
       try {
         const as = (host: string) =>
           new Promise<number | undefined>((resolve, reject) =>
@@ -360,7 +366,7 @@ describe("an HTTP server of an agent", () => {
       } finally {
         await server.kill("SIGTERM")
       }
-      await expect(Served.start({ anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
+      await expect(ServerProcesses.start({ anonymous: true, host: "0.0.0.0" })).rejects.toThrow(
         "authenticate is missing"
       )
     }

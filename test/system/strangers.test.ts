@@ -7,11 +7,11 @@ import { BlobStore, SessionStore, Understanding } from "coxswain"
 import * as Mcp from "coxswain/layers/mcp"
 import * as Server from "coxswain/layers/server"
 import { Deferred, Effect, FastCheck, Layer } from "effect"
-import { hostile, replaced, textOf } from "../support/Broken.js"
 import * as Desk from "../support/Desk.js"
-import * as Loop from "../support/Loop.js"
+import * as EventLoop from "../support/EventLoop.js"
+import { hostile, replaced, textOf } from "../support/HostileBodies.js"
 import { bodies, doors, fill, type Route } from "../support/Routes.js"
-import * as Voice from "../support/Voice.js"
+import * as StreamedModel from "../support/StreamedModel.js"
 
 /** Part of every message of Ann's; must not be in any response to others. */
 const secret = "periwinkle"
@@ -29,7 +29,7 @@ const receipt = Desk.kit.tool({
 
 /** The model repeats the secret if its prompt contains it. */
 const lines = (gate: Effect.Effect<void>) =>
-  Voice.make((_, { prompt }) => {
+  StreamedModel.make((_, { prompt }) => {
     const last = prompt.content.at(-1)
     const told = JSON.stringify(prompt.content).includes(secret) ? secret : "nothing"
     if (last?.role === "tool") return [`Done, ${told}.`]
@@ -263,7 +263,7 @@ it.effect(
           throw new Error(`${one.as} ${method} ${at} ${body?.slice(0, 500)}: ${response.status} ${text}`)
         }
         if (response.ok) answered.add(name)
-        yield* Loop.turn
+        yield* EventLoop.turn
       }
       expect(doors.map(({ name }) => name).filter((name) => !answered.has(name) && !mayRefuseAll.has(name))).toEqual([])
       expect(yield* everythingOf(served, "ann")).toEqual(before)

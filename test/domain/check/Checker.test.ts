@@ -4,8 +4,8 @@ import * as Check from "coxswain/check"
 import { Effect, Schema } from "effect"
 import * as Hotel from "../../../demo/hotel.js"
 import * as SourceText from "../../../src/domain/code/SourceText.js"
-import * as Large from "../../support/Large.js"
-import * as Replay from "../../support/Replay.js"
+import * as LargeDefinition from "../../support/LargeDefinition.js"
+import * as WitnessReplay from "../../support/WitnessReplay.js"
 import { corpus, Data, happening, hearing, kit } from "./Broken.js"
 import { outside } from "./Outside.js"
 import { lost, sound } from "./TakenBack.js"
@@ -34,8 +34,8 @@ describe("the checker, with a collection of broken definitions", () => {
         if (severity === "error") expect(found!.witness, "an error is proven").toBeDefined()
         if (found!.witness === undefined) return
         expect(found!.witness.assumes, "it needs nothing but messages").toEqual([])
-        const played = yield* Replay.play(by, Data, options, found!.witness)
-        const claim = Replay.claim(found!.witness)
+        const played = yield* WitnessReplay.play(by, Data, options, found!.witness)
+        const claim = WitnessReplay.claim(found!.witness)
         expect(played.turns, Check.render(report)).toEqual(claim.turns)
         expect(played.failure !== undefined, played.failure).toBe(claim.fails)
       }))
@@ -105,8 +105,8 @@ describe("events and timers in a witness (the turns with which the checker shows
             { event: "report.completed", payload: "Lisbon", job: { job: "report", payload: { city: "Lisbon" } } }
           ])
           expect(Check.render(report).includes("if job \"report\" runs in turn 3")).toBe(assumed === 1)
-          const played = yield* Replay.play(hearing, Data, asking(then), witness!)
-          expect(played).toEqual({ turns: Replay.claim(witness!).turns, failure: undefined })
+          const played = yield* WitnessReplay.play(hearing, Data, asking(then), witness!)
+          expect(played).toEqual({ turns: WitnessReplay.claim(witness!).turns, failure: undefined })
         }
       })
   )
@@ -478,11 +478,11 @@ describe("the size of the checker's walk through a definition", () => {
 
   // Counts instead of time: a walk makes more than ten thousand turns per second.
   it("is below 3,000 positions and 45,000 turns for 200 flows and 2,000 steps", () => {
-    const flows = Large.flows.map((flow, f) => ({
+    const flows = LargeDefinition.flows.map((flow, f) => ({
       ...flow,
       onComplete: f % 10 === 0 ? `Flow ${(f + 1) % 200}` : undefined
     }))
-    const report = Check.check(Large.kit, { name: "Large", flows } as never)
+    const report = Check.check(LargeDefinition.kit, { name: "Large", flows } as never)
     expect(report).toMatchObject({ flows: 200, steps: 2000, cut: false })
     expect(report.findings, Check.render(report)).toEqual([])
     expect(report.places).toBeLessThan(3000)

@@ -6,7 +6,7 @@ import { quote } from "../../../src/domain/base/Json.js"
 import { quoted } from "../../../src/domain/language/Interpolated.js"
 import { watch } from "../../../src/domain/language/Template.js"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
-import * as Cpu from "../../support/Cpu.js"
+import * as ProcessorTime from "../../support/ProcessorTime.js"
 import { runs } from "../../support/Runs.js"
 
 const closed = { data: new Set(["room"]), context: new Set<string>() }
@@ -167,7 +167,7 @@ describe("quoting values in a prompt text", () => {
 
   it("takes linear time in the lengths of text and value", () => {
     const took = (text: string, value: string): number => {
-      const cpu = Cpu.start()
+      const cpu = ProcessorTime.start()
       quoted(text, [value])
       return cpu()
     }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Session } from "coxswain"
 import { DateTime, Effect, Either, Schema } from "effect"
 import type { JsonObject } from "../../../src/domain/base/Json.js"
-import type { Caller, Data } from "../../support/RoundTrip.js"
-import { arbitrary, context, data, roundTrips, toJson } from "../../support/RoundTrip.js"
+import type { Caller, Data } from "../../support/JsonRoundTrip.js"
+import { arbitrary, context, data, roundTrips, toJson } from "../../support/JsonRoundTrip.js"
 import { runs } from "../../support/Runs.js"
 
 const session = Session.schema(data, context)

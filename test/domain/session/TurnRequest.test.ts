@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Limits, TurnRequest } from "coxswain"
 import { Either, Schema } from "effect"
 import { hostile } from "../../support/Hostile.js"
-import { arbitrary, context, roundTrips } from "../../support/RoundTrip.js"
+import { arbitrary, context, roundTrips } from "../../support/JsonRoundTrip.js"
 
 const good = { sessionId: "s", message: "hi" }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { TurnEvent } from "coxswain"
 import { Arbitrary, Effect, Either, FastCheck as fc, Schema } from "effect"
-import { arbitrary, context, data, roundTrips } from "../../support/RoundTrip.js"
+import { arbitrary, context, data, roundTrips } from "../../support/JsonRoundTrip.js"
 import { runs } from "../../support/Runs.js"
 
 const event = TurnEvent.schema(data, context)

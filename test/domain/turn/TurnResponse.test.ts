@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { TurnResponse } from "coxswain"
-import { arbitrary, context, data, roundTrips } from "../../support/RoundTrip.js"
+import { arbitrary, context, data, roundTrips } from "../../support/JsonRoundTrip.js"
 import { runs } from "../../support/Runs.js"
 
 const response = TurnResponse.schema(data, context)

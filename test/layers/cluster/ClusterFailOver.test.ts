@@ -6,7 +6,7 @@ import { Context, Deferred, type Duration, Effect, Exit, Fiber, Layer, Schema, S
 import * as ClusterWire from "../../support/ClusterWire.js"
 import * as CountingStore from "../../support/CountingStore.js"
 import * as Script from "../../support/Script.js"
-import * as Voice from "../../support/Voice.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 class Desk extends Context.Tag("Desk")<Desk, Agent.Agent<{}, {}>>() {}
@@ -135,7 +135,7 @@ describe("a message that is sent again from another process", () => {
         }
       })
       const store = yield* CountingStore.make
-      const model = Voice.make(() => {
+      const model = StreamedModel.make(() => {
         asked++
         return words
       })

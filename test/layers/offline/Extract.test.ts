@@ -7,7 +7,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as TestClock from "effect/TestClock"
-import * as Cpu from "../../support/Cpu.js"
+import * as ProcessorTime from "../../support/ProcessorTime.js"
 
 /** A Monday. */
 const now = Date.UTC(2027, 2, 1, 9)
@@ -299,7 +299,7 @@ describe("long hostile messages", () => {
   for (const [name, input] of Object.entries(inputs)) {
     it.effect(`the offline model reads a long message of ${name} within the time limit`, () =>
       Effect.gen(function*() {
-        const took = Cpu.start()
+        const took = ProcessorTime.start()
         yield* extract(input, { asked: "city name guests checkIn" })
         expect(took()).toBeLessThan(1_500)
       }))

@@ -2,8 +2,8 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { judge } from "../../../src/layers/offline/OfflineUnderstanding.js"
-import * as Cpu from "../../support/Cpu.js"
 import { longTexts } from "../../support/LongTexts.js"
+import * as ProcessorTime from "../../support/ProcessorTime.js"
 
 describe("the offline model reads a long message and a long reply within the time limit", () => {
   for (const name of ["a", "a ", "1 ", " ", "🙂", "a@a.", "no, ", "forget the ", "half past ", "Dr. ", "2027-02-"]) {
@@ -25,7 +25,7 @@ describe("the offline model reads a long message and a long reply within the tim
         conditions: [{ id: "yes", when: ["the guest agrees"] }],
         signals: [{ id: "angry", when: ["the guest is angry"] }]
       }
-      const took = Cpu.start()
+      const took = ProcessorTime.start()
       judge(questions, new Date(Date.UTC(2027, 2, 1, 9)))
       expect(took()).toBeLessThan(3_000)
     })

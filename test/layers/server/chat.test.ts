@@ -4,7 +4,7 @@ import { Agent, SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Effect, Fiber, Layer, Schema, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
-import * as Loop from "../../support/Loop.js"
+import * as EventLoop from "../../support/EventLoop.js"
 import * as Script from "../../support/Script.js"
 
 const olga = "olga operator"
@@ -134,7 +134,9 @@ describe("GET /chat/:id/messages (the stored messages of a `useChat` client)", (
       const sent = yield* Effect.fork(send("wait: for it", "m-2"))
       const read = (as?: string) => Effect.map(history("", as), ({ items }) => textsOf(items))
       const done = ["user: Hello", "assistant: You said it."]
-      yield* Effect.zipRight(Loop.turn, read()).pipe(Effect.repeat({ until: (texts) => texts.length > done.length }))
+      yield* Effect.zipRight(EventLoop.turn, read()).pipe(
+        Effect.repeat({ until: (texts) => texts.length > done.length })
+      )
       expect(yield* read()).toEqual([...done, "user: wait: for it"])
       expect((yield* history()).items.at(-1).id).toBe("m-2")
       expect((yield* history("?before=2")).items).toHaveLength(1)

@@ -5,7 +5,7 @@ import { SessionStore, Understanding } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Context, Effect, Fiber, Layer, Redacted, Stream, TestClock } from "effect"
 import * as Desk from "../../support/Desk.js"
-import * as Voice from "../../support/Voice.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 /** The desk and a client of it, over one store; revoked tokens are refused. */
 const opened = (options: Parameters<typeof Desk.client>[0] = {}, gate: Effect.Effect<void> = Effect.void) =>
@@ -180,7 +180,7 @@ it.scoped("a hundred readers of a session get all events of a turn in the same f
     const talk = Array.from({ length: words }, (_, n) => [Effect.sleep("50 millis"), `word${n} `]).flat()
     const nothing = { flowScores: {}, conditions: {}, signals: {}, fields: {} }
     const services = Layer.mergeAll(
-      Voice.make(() => ({ say: talk })).layer,
+      StreamedModel.make(() => ({ say: talk })).layer,
       Layer.succeed(Understanding.Understanding, { answer: () => Effect.succeed(nothing) }),
       SessionStore.layerMemory
     )

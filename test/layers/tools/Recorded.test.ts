@@ -4,8 +4,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Tool } from "coxswain"
 import * as Recorded from "coxswain/layers/recorded"
 import { Effect, Exit, Layer, Logger, Schema, type Scope } from "effect"
-import * as Play from "../../support/Play.js"
 import { toolCall } from "../../support/Script.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String, day: Schema.Date }) })
 const talk = { title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }
@@ -22,7 +22,7 @@ const round = (
   calls: ReadonlyArray<readonly [name: string, params: unknown]>
 ) =>
   Effect.gen(function*() {
-    const play = Play.make({
+    const play = ScriptedLayers.make({
       speak: (_, index) => index === 0 ? calls.map(([name, params], i) => toolCall(name, params, `c${i}`)) : "Done"
     })
     const agent = yield* kit.make({ name: "Bot", flows: [talk], tools: tools as [] }).pipe(

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { play } from "../../support/Dialogue.js"
-import * as Play from "../../support/Play.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 import { kit } from "../../support/Stage.js"
 
 const over = { when: "done", then: { complete: true } } as const
@@ -230,7 +230,7 @@ describe("branches of a flow and of the agent", () => {
         "flows[0].branches[0]: branch of a flow without a condition",
         "flows[0].branches[1].then: unknown target \"nowhere\""
       ])
-    }).pipe(Effect.provide(Play.make().layer)))
+    }).pipe(Effect.provide(ScriptedLayers.make().layer)))
 })
 
 describe("a branch that aborts its flow", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Understanding } from "coxswain"
 import { Effect, Schema } from "effect"
 import { play } from "../../support/Dialogue.js"
-import * as Play from "../../support/Play.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 import * as Stage from "../../support/Stage.js"
 
 const kit = Agent.define({
@@ -235,7 +235,7 @@ describe("withdrawn values", () => {
       })
       const error = yield* Effect.flip(agent.respond({ sessionId: "x", message: "A taxi" }))
       expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "flow:taxi.onEnter" })
-    }).pipe(Effect.provide(Play.make().layer)))
+    }).pipe(Effect.provide(ScriptedLayers.make().layer)))
 
   it.effect("are requested from the model by a constant system message; known values are in another message", () =>
     Effect.gen(function*() {
@@ -325,7 +325,7 @@ describe("an answer that any value will do (`dontCare`)", () => {
         "data.floor",
         "dontCare of field \"floor\""
       ]])
-    }).pipe(Effect.provide(Play.make().layer)))
+    }).pipe(Effect.provide(ScriptedLayers.make().layer)))
 })
 
 describe("values passed to hooks, and the type `Understanding`", () => {

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as Erase from "../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../src/domain/fields/Fields.js"
 import * as Cel from "../../../src/pipeline/document/Cel.js"
-import * as Cpu from "../../support/Cpu.js"
+import * as ProcessorTime from "../../support/ProcessorTime.js"
 
 /** Pairs of an expression and its value, from the conformance cases of the language; an error for no value. */
 const pairs = JSON.parse(
@@ -140,7 +140,7 @@ describe("CEL expressions in agent documents", () => {
       `${"data.flag && ".repeat(5000)}true`
     ]
     for (const source of hostile) {
-      const spent = Cpu.start()
+      const spent = ProcessorTime.start()
       expect(refused(source)).not.toBe("accepted")
       expect(spent()).toBeLessThan(2000)
     }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Directive, Job, SessionStore } from "coxswain"
 import { Deferred, Effect, Fiber, Schema, Stream } from "effect"
 import * as Stage from "../../support/Stage.js"
-import * as Voice from "../../support/Voice.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 class Receipt extends Job.make("receipt", { payload: { amount: Schema.Number } }) {}
 
@@ -168,7 +168,7 @@ describe("the turn of an event that the caller aborts", () => {
       const begun = yield* Deferred.make<void>()
       const hang = Effect.zipRight(Deferred.succeed(begun, undefined), Effect.never)
       let rounds = 0
-      const voice = Voice.make(() => rounds++ === 0 ? ["Thank you", { call: "book" }] : [hang])
+      const voice = StreamedModel.make(() => rounds++ === 0 ? ["Thank you", { call: "book" }] : [hang])
       const book = kit.tool({
         id: "book",
         handler: () => ({

@@ -5,7 +5,7 @@ import { Agent, SessionLock, SessionStore, Understanding } from "coxswain"
 import { Deferred, Effect, Exit, Fiber, Layer, Option, Redacted, Schedule, Schema, Stream, TestClock } from "effect"
 import { dialects } from "../../layers/models/dialects.js"
 import { serve } from "../../layers/models/server.js"
-import * as Voice from "../../support/Voice.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({ booked: Schema.String, city: Schema.String }) })
 
@@ -99,7 +99,7 @@ const halting = (moment: Moment) =>
     const text = moment === "in a tool that is cancelled" || moment === "in a tool that blocks"
       ? []
       : ["Hello ", halt("in the middle of the text"), "there"]
-    const voice = Voice.make(() => armed ? [halt("before the first token"), ...text, ...calls] : ["Fine"])
+    const voice = StreamedModel.make(() => armed ? [halt("before the first token"), ...text, ...calls] : ["Fine"])
     const memory = yield* SessionStore.makeMemory
     const store = Layer.succeed(SessionStore.SessionStore, {
       ...memory,
@@ -252,7 +252,7 @@ describe("a turn stopped by `abort`, by closing its stream or by interrupting `r
 })
 
 describe("`abort` of a turn", () => {
-  const talker = (voice: ReturnType<typeof Voice.make>) =>
+  const talker = (voice: ReturnType<typeof StreamedModel.make>) =>
     kit.make({
       name: "Talker",
       flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () => false }] }]
@@ -261,7 +261,7 @@ describe("`abort` of a turn", () => {
   it.effect("can be called by the reader of the event stream while unread events are left", () =>
     Effect.gen(function*() {
       const words = Array.from({ length: 500 }, (_, i) => `w${i} `)
-      const agent = yield* talker(Voice.make(() => words))
+      const agent = yield* talker(StreamedModel.make(() => words))
       const turn = yield* agent.session("u1").send("hi")
       const reader = yield* turn.events.pipe(
         Stream.runForEach(({ _tag }) => _tag === "TextDelta" ? turn.abort : Effect.void),
@@ -277,7 +277,7 @@ describe("`abort` of a turn", () => {
 
   it.effect("can be called before the turn begins and repeatedly, and has no effect after the turn's end", () =>
     Effect.gen(function*() {
-      const voice = Voice.make(() => ["Hi"])
+      const voice = StreamedModel.make(() => ["Hi"])
       const session = (yield* talker(voice)).session("u1")
       const early = yield* session.send("hi")
       yield* early.abort
@@ -294,7 +294,9 @@ describe("`abort` of a turn", () => {
   it.effect("frees the `messageId` if nothing was stored; otherwise a repeated request gets the partial response", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<void>()
-      const voice = Voice.make((n) => n === 0 ? [Effect.never] : n === 1 ? ["Half ", Deferred.await(gate)] : ["Whole"])
+      const voice = StreamedModel.make((n) =>
+        n === 0 ? [Effect.never] : n === 1 ? ["Half ", Deferred.await(gate)] : ["Whole"]
+      )
       const session = (yield* talker(voice)).session("u1")
       const send = (abortAt: string) =>
         Effect.gen(function*() {
@@ -313,7 +315,7 @@ describe("`abort` of a turn", () => {
 
   it.effect("ends the running model call, which still counts in the usage", () =>
     Effect.gen(function*() {
-      const turn = yield* (yield* talker(Voice.make(() => ["Half ", Effect.never]))).session("u1").send("hi")
+      const turn = yield* (yield* talker(StreamedModel.make(() => ["Half ", Effect.never]))).session("u1").send("hi")
       yield* Stream.runDrain(Stream.takeUntil(turn.events, ({ _tag }) => _tag === "TextDelta"))
       yield* turn.abort
       expect((yield* turn.response).usage.modelCalls).toBe(1)
@@ -349,7 +351,10 @@ describe("`abort` of a turn", () => {
         ],
         flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk" }] }]
       }).pipe(
-        Effect.provide([Voice.make(() => [{ call: "cancel" }, { call: "block" }]).layer, SessionStore.layerMemory])
+        Effect.provide([
+          StreamedModel.make(() => [{ call: "cancel" }, { call: "block" }]).layer,
+          SessionStore.layerMemory
+        ])
       )
 
       const turn = yield* agent.session("u1").send("hi")
@@ -381,7 +386,7 @@ describe("`abort` of a turn", () => {
             })
           ],
           flows: [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk" }] }]
-        }).pipe(Effect.provide([Voice.make(() => [{ call: "stuck" }]).layer, SessionStore.layerMemory]))
+        }).pipe(Effect.provide([StreamedModel.make(() => [{ call: "stuck" }]).layer, SessionStore.layerMemory]))
       for (const [where, outcome] of [["gate", "interrupted"], ["handler", "timed_out"]] as const) {
         const turn = yield* (yield* agentOf(where)).session("u1").send("hi")
         yield* TestClock.adjust("1 second")

@@ -4,7 +4,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, SessionStore } from "coxswain"
 import { Effect, Fiber, Schema, Stream } from "effect"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
-import * as Voice from "../../support/Voice.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 const kit = Agent.define({ data: Schema.Struct({ city: Schema.String }) })
 
@@ -17,7 +17,7 @@ const heard = ({ prompt }: LanguageModel.ProviderOptions): string => {
 const begin = Effect.fnUntraced(function*(whileBusy?: "queue" | "cancel" | "reject") {
   const gate = yield* Effect.makeLatch()
   const asked: Array<string> = []
-  const voice = Voice.make((_, options) => {
+  const voice = StreamedModel.make((_, options) => {
     asked.push(heard(options))
     return { say: asked.at(-1)!.includes("go on") ? ["Both."] : ["One ", gate.await, "two."] }
   })

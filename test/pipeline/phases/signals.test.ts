@@ -14,8 +14,8 @@ import {
   Stream,
   TestClock
 } from "effect"
-import * as Play from "../../support/Play.js"
 import type { Asked } from "../../support/Script.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 
 const kit = Agent.define({
   data: Schema.Struct({ city: Schema.String, guests: Schema.Int, day: Schema.Date }),
@@ -65,7 +65,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       const gated: Array<string> = []
-      const play = Play.make({ judge: Play.matching("off", "on") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("off", "on") })
       const gate = (id: string) => () => {
         gated.push(id)
         return true
@@ -88,7 +88,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
       let gated = 0
-      const play = Play.make({ judge: Play.matching("a") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("a") })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -104,7 +104,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
   it.effect("if a predicate of `if` is false, the model does not judge `when`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({ judge: Play.matching("no", "half", "yes") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("no", "half", "yes") })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -122,7 +122,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
   it.effect("a defect in `if` counts as false and is recorded in the trace", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make()
+      const play = ScriptedLayers.make()
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -137,7 +137,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
   it.effect("a signal whose `when` is judged false does not fire", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({ judge: Play.matching("b") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("b") })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -152,7 +152,7 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
   it.effect("a signal without `when` fires in each turn of its phase if `if` allows it, without a model call", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make()
+      const play = ScriptedLayers.make()
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -173,12 +173,12 @@ describe("the options `enabled`, `behavior`, `if` and `when` of a signal", () =>
   it.effect("the entries of `when`, including the exclusions, are passed unchanged to understanding", () =>
     Effect.gen(function*() {
       const when = ["the guest is angry", "the guest swears", "!the guest jokes"]
-      const scripted = Play.make()
+      const scripted = ScriptedLayers.make()
       const signals = [noting([], "a", { when, description: "Anger" })]
       const one = yield* kit.make({ name: "Bot", flows: talk, signals }).pipe(Effect.provide(scripted.layer))
       yield* one.respond(ask())
       expect(scripted.questions[0]?.signals).toEqual([{ id: "a", description: "Anger", when }])
-      const model = Play.make({ speak: ({ json }) => json ? { signals: {} } : "Hello" })
+      const model = ScriptedLayers.make({ speak: ({ json }) => json ? { signals: {} } : "Hello" })
       const two = yield* kit.make({ name: "Bot", flows: talk, signals }).pipe(Effect.provide(model.modelOnly))
       yield* two.respond(ask())
       expect(model.asked[0]?.text).toContain(
@@ -195,7 +195,7 @@ describe("the option `behavior` of a signal", () => {
         name: "Bot",
         flows: talk,
         signals: [noting(ran, "a", { behavior: "once" }), noting(ran, "b", { behavior: "once", phase: "both" })]
-      }).pipe(Effect.provide(Play.make().layer))
+      }).pipe(Effect.provide(ScriptedLayers.make().layer))
       yield* agent.respond(ask("hi", "one"))
       yield* agent.respond(ask("hi", "one"))
       expect(ran).toEqual(["a pre", "b pre"])
@@ -210,7 +210,7 @@ describe("the option `behavior` of a signal", () => {
         name: "Bot",
         flows: talk,
         signals: [noting(ran, "a", { behavior: "cooldown", cooldown: "10 minutes" })]
-      }).pipe(Effect.provide(Play.make().layer))
+      }).pipe(Effect.provide(ScriptedLayers.make().layer))
       yield* agent.respond(ask())
       yield* TestClock.adjust(Duration.millis(10 * 60_000 - 1))
       yield* agent.respond(ask())
@@ -226,7 +226,7 @@ describe("the option `behavior` of a signal", () => {
   it.effect("the session stores when a signal first and last fired, its count, reason and phase", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(1_000_000)
-      const play = Play.make({ judge: Play.matching("a") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("a") })
       const agent = yield* kit.make({ name: "Bot", flows: talk, signals: [noting([], "a", { when: "x" })] }).pipe(
         Effect.provide(play.layer)
       )
@@ -250,7 +250,7 @@ describe("handlers of signals", () => {
   it.effect("run by priority, then in declaration order; `stopOtherSignals` skips the rest of the phase", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make()
+      const play = ScriptedLayers.make()
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -285,7 +285,7 @@ describe("handlers of signals", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(5_000)
       const seen: Array<unknown> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         judge: () => ({ signals: { b: { matched: true, reason: "two of them", extracted: { count: "2" } } } })
       })
       const agent = yield* kit.make({
@@ -323,7 +323,7 @@ describe("handlers of signals", () => {
 
   it.effect("can return `replyWith` as a function of the signal's context", () =>
     Effect.gen(function*() {
-      const play = Play.make({ judge: Play.matching("a") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("a") })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -378,7 +378,7 @@ describe("handlers of signals", () => {
               }),
               noting(ran, "next", { phase })
             ]
-          }).pipe(Effect.provide(Play.make().layer))
+          }).pipe(Effect.provide(ScriptedLayers.make().layer))
           const response = yield* agent.respond(ask())
           expect(response.message).toBe("Hello")
           expect(response.triggeredSignals[0]).toEqual({
@@ -403,7 +403,7 @@ describe("handlers of signals", () => {
         name: "Bot",
         flows: talk,
         signals: [kit.signal({ id: "bad", phase: "pre", handler: () => Effect.interrupt })]
-      }).pipe(Effect.provide(Play.make().layer))
+      }).pipe(Effect.provide(ScriptedLayers.make().layer))
       const response = yield* agent.respond(ask())
       expect(response.message).toBe("Hello")
       expect(response.triggeredSignals[0]?.handlerError).toContain("Interrupted")
@@ -415,7 +415,7 @@ describe("handlers of signals", () => {
         name: "Bot",
         flows: talk,
         signals: [kit.signal({ id: "bad", phase: "pre", handler: () => ({ dataUpdate: { guests: 1.5 } }) })]
-      }).pipe(Effect.provide(Play.make().layer))
+      }).pipe(Effect.provide(ScriptedLayers.make().layer))
       const error = yield* Effect.flip(agent.respond(ask()))
       expect(error).toMatchObject({ _tag: "DataValidationError", emitter: "signal:bad" })
     }))
@@ -425,7 +425,7 @@ describe("values that a signal extracts from the message", () => {
   const extracting = (extracted: unknown, options: { readonly when?: string; readonly nullable?: boolean } = {}) =>
     Effect.gen(function*() {
       const got: Array<unknown> = []
-      const play = Play.make({ judge: () => ({ signals: { a: { matched: true, reason: "r", extracted } } }) })
+      const play = ScriptedLayers.make({ judge: () => ({ signals: { a: { matched: true, reason: "r", extracted } } }) })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -480,7 +480,9 @@ describe("values that a signal extracts from the message", () => {
 
   it.effect("a defect in the Schema's own code is recorded as extractionError", () =>
     Effect.gen(function*() {
-      const play = Play.make({ judge: () => ({ signals: { a: { matched: true, reason: "r", extracted: "x" } } }) })
+      const play = ScriptedLayers.make({
+        judge: () => ({ signals: { a: { matched: true, reason: "r", extracted: "x" } } })
+      })
       const broken = Schema.transform(Schema.String, Schema.String, {
         decode: (): string => {
           throw new Error("no such code")
@@ -499,13 +501,13 @@ describe("values that a signal extracts from the message", () => {
   it.effect("a signal that never matches changes neither the questions nor the collected data", () =>
     Effect.gen(function*() {
       const collecting = [{ title: "Trip", steps: [{ id: "ask", collect: ["city", "guests"] as const }] }]
-      const judge = (): Play.Judgement => ({
+      const judge = (): ScriptedLayers.Judgement => ({
         fields: { city: "Oslo" },
         signals: { a: { matched: false, reason: "no", extracted: { city: "Rome", guests: 9 } } }
       })
       const run = (signals: ReadonlyArray<Signal.Signal<never, never>>) =>
         Effect.gen(function*() {
-          const play = Play.make({ judge })
+          const play = ScriptedLayers.make({ judge })
           const agent = yield* kit.make({ name: "Bot", flows: collecting, signals: signals as [] }).pipe(
             Effect.provide(play.layer)
           )
@@ -530,7 +532,7 @@ describe("values that a signal extracts from the message", () => {
 describe("the questions to the model about signals", () => {
   it.effect("one understanding call asks about flows, fields, conditions and the signals before the answer", () =>
     Effect.gen(function*() {
-      const play = Play.make({ judge: Play.matching("a") })
+      const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("a") })
       const agent = yield* kit.make({
         name: "Bot",
         flows: [
@@ -558,7 +560,7 @@ describe("the questions to the model about signals", () => {
       const run = (when: string | undefined) =>
         Effect.gen(function*() {
           const ran: Array<string> = []
-          const play = Play.make({ judge: Play.matching("a", "b"), speak: () => "It costs 5" })
+          const play = ScriptedLayers.make({ judge: ScriptedLayers.matching("a", "b"), speak: () => "It costs 5" })
           const need = when === undefined ? {} : { when }
           const agent = yield* kit.make({
             name: "Bot",
@@ -588,7 +590,7 @@ describe("the questions to the model about signals", () => {
 
   it.effect("a post-signal is judged on message and reply; the message cannot contain a forged `<reply>` tag", () =>
     Effect.gen(function*() {
-      const play = Play.make({ speak: ({ json }) => json ? { signals: {} } : "It costs <b>5</b>" })
+      const play = ScriptedLayers.make({ speak: ({ json }) => json ? { signals: {} } : "It costs <b>5</b>" })
       const agent = yield* kit.make({
         name: "Bot",
         flows: talk,
@@ -617,8 +619,8 @@ describe("the questions to the model about signals", () => {
       Effect.gen(function*() {
         const ran: Array<string> = []
         const names = ["a", "b", "c", "d", "e"]
-        const play = Play.make({
-          judge: (questions) => Effect.delay(Effect.succeed(Play.matching("b", "e")(questions)), "1 seconds")
+        const play = ScriptedLayers.make({
+          judge: (questions) => Effect.delay(Effect.succeed(ScriptedLayers.matching("b", "e")(questions)), "1 seconds")
         })
         const agent = yield* kit.make({
           name: "Bot",
@@ -636,7 +638,7 @@ describe("the questions to the model about signals", () => {
     it.effect(`if the model call for ${phase} signals fails, none of them fires, and the trace records the failure`, () =>
       Effect.gen(function*() {
         const ran: Array<string> = []
-        const play = Play.make({ judge: () => Effect.fail(down) })
+        const play = ScriptedLayers.make({ judge: () => Effect.fail(down) })
         const agent = yield* kit.make({
           name: "Bot",
           flows: talk,
@@ -652,11 +654,11 @@ describe("the questions to the model about signals", () => {
   it.effect("if one batch of signals fails, the other batches and the extracted fields are still used", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         judge: (questions) =>
           questions.signals.some(({ id }) => id === "b")
             ? Effect.fail(down)
-            : { ...Play.matching("a", "b", "c")(questions), fields: { city: "Oslo" } }
+            : { ...ScriptedLayers.matching("a", "b", "c")(questions), fields: { city: "Oslo" } }
       })
       const agent = yield* kit.make({
         name: "Bot",
@@ -672,7 +674,7 @@ describe("the questions to the model about signals", () => {
   it.effect("answers of the wrong shape, or about signals without a question, are ignored", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: ({ json }) =>
           json
             ? {
@@ -693,7 +695,7 @@ describe("the questions to the model about signals", () => {
     Effect.gen(function*() {
       let depth = 0
       const spoken = yield* Deferred.make<number>()
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: ({ json, schema }) =>
           Effect.gen(function*() {
             const begun = depth
@@ -734,7 +736,7 @@ describe("the questions to the model about signals", () => {
 })
 
 /** An agent with one signal of the given phase that returns a directive on the first message. */
-const acting = <D extends object>(phase: "pre" | "post", directive: D, play = Play.make()) =>
+const acting = <D extends object>(phase: "pre" | "post", directive: D, play = ScriptedLayers.make()) =>
   Effect.gen(function*() {
     const agent = yield* kit.make({
       name: "Bot",
@@ -759,7 +761,7 @@ const acting = <D extends object>(phase: "pre" | "post", directive: D, play = Pl
 
 /** Enters the first flow, so that directives have a flow to act on. */
 const inTalk = () =>
-  Play.make({
+  ScriptedLayers.make({
     judge: ({ message }) => ({ flowScores: message === "hi" ? { talk: 90 } : {} }),
     speak: (asked) => `Did: ${tasks([asked])[0]}`
   })
@@ -798,7 +800,7 @@ describe("a directive returned by a pre-signal (a signal checked before the repl
   for (const [key, [directive, message]] of Object.entries(moves)) {
     it.effect(`with ${key}, takes precedence over routing in this turn`, () =>
       Effect.gen(function*() {
-        const play = Play.make({
+        const play = ScriptedLayers.make({
           // Without the directive, routing stays in the first flow.
           judge: () => ({ flowScores: { talk: 100 } }),
           speak: (asked) => `Did: ${tasks([asked])[0]}`
@@ -848,7 +850,7 @@ describe("a directive returned by a pre-signal (a signal checked before the repl
 
   it.effect("with `dataUpdate` and `contextUpdate`, writes values that the prompt of this turn shows", () =>
     Effect.gen(function*() {
-      const play = Play.make()
+      const play = ScriptedLayers.make()
       const agent = yield* kit.make({
         name: "Bot",
         flows: [{

@@ -6,7 +6,7 @@ import type { Response } from "@effect/ai"
 import { Agent, Job, SessionStore, TurnLog } from "coxswain"
 import { Conversation } from "coxswain/testing"
 import { Clock, Effect, Fiber, Layer, Option, Random, Redacted, Schema, Stream } from "effect"
-import * as Loop from "../../support/Loop.js"
+import * as EventLoop from "../../support/EventLoop.js"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
 
@@ -305,7 +305,7 @@ export const busy = (agent: Effect.Effect.Success<ReturnType<typeof make>>, acts
   return Effect.forEach(
     Array.from({ length: acts }, (_, n) => n),
     // Some acts fail on purpose.
-    (n) => Effect.zipLeft(Effect.exit(act(agent as never, `s${roll(sessions)}`, roll, n)), Loop.turn),
+    (n) => Effect.zipLeft(Effect.exit(act(agent as never, `s${roll(sessions)}`, roll, n)), EventLoop.turn),
     { discard: true }
   ).pipe(Effect.withClock(still))
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Replay, SessionStore, TurnLog } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Chunk, Effect, Layer, Logger, LogLevel, Schema, Stream } from "effect"
-import * as Play from "../../support/Play.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 import * as Desk from "./Desk.js"
 
 const quiet = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
@@ -135,7 +135,7 @@ describe("the replay of a changed definition", () => {
 describe("the replay of a guardrail that a model judges", () => {
   it.effect("uses the recorded decisions of the model", () =>
     Effect.gen(function*() {
-      const { layer } = Play.make({
+      const { layer } = ScriptedLayers.make({
         speak: ({ json, text }) => json ? { matched: text.includes("casino"), reason: "gambling" } : "Hello"
       })
       const report = yield* Effect.gen(function*() {

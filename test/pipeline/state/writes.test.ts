@@ -2,9 +2,9 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Limits } from "coxswain"
 import { Deferred, Effect, Schema } from "effect"
-import * as Play from "../../support/Play.js"
 import type { Answer } from "../../support/Script.js"
 import { toolCall } from "../../support/Script.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 
 const kit = Agent.define({
   data: Schema.Struct({
@@ -29,7 +29,7 @@ const ask = (message = "hi", messageId?: string) => ({
 
 /** A model that makes these calls round by round, then says "Done". */
 const calling = (...rounds: ReadonlyArray<Answer>) =>
-  Play.make({ speak: ({ tools }, index) => tools.length === 0 ? "Done" : rounds[index] ?? "Done" })
+  ScriptedLayers.make({ speak: ({ tools }, index) => tools.length === 0 ? "Done" : rounds[index] ?? "Done" })
 
 const text = { text: Schema.String }
 const told = (calls: ReadonlyArray<{ readonly outcome: string; readonly output: unknown }>) =>

@@ -6,7 +6,7 @@ import * as Brief from "../../../src/domain/brief/Brief.js"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
 import { toolCall } from "../../support/Script.js"
 import * as Stage from "../../support/Stage.js"
-import { trip, understand } from "../../support/Trip.js"
+import { trip, understand } from "../../support/TripFlow.js"
 
 const { kit } = Stage
 

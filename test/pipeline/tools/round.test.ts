@@ -5,10 +5,10 @@ import type { Directive } from "coxswain"
 import { Agent, Errors, type Tool, ToolExecutor, type TurnEvent } from "coxswain"
 import { Clock, Context, Deferred, Effect, FastCheck, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
-import * as Play from "../../support/Play.js"
 import { thorough } from "../../support/Runs.js"
 import type { Answer, Asked } from "../../support/Script.js"
 import { toolCall } from "../../support/Script.js"
+import * as ScriptedLayers from "../../support/ScriptedLayers.js"
 
 const kit = Agent.define({
   data: Schema.Struct({ city: Schema.String, guests: Schema.Int }),
@@ -20,7 +20,7 @@ const talk = [{ title: "Talk", steps: [{ id: "talk", prompt: "Talk", until: () =
 
 /** A model that makes these calls round by round, then says "Done". */
 const calling = (...rounds: ReadonlyArray<Answer>) =>
-  Play.make({ speak: ({ tools }, index) => tools.length === 0 ? "Done" : rounds[index] ?? "Done" })
+  ScriptedLayers.make({ speak: ({ tools }, index) => tools.length === 0 ? "Done" : rounds[index] ?? "Done" })
 
 /** The tool results a model call was shown. */
 const shown = (asked: Asked | undefined) =>
@@ -170,7 +170,7 @@ describe("tools that the agent offers to the model", () => {
 
   it.effect("tools of a flow or step are offered only there; injected tools in one turn only", () =>
     Effect.gen(function*() {
-      const play = Play.make()
+      const play = ScriptedLayers.make()
       const tool = (id: string) => ({ id, handler: () => id })
       const agent = yield* kit.make({
         name: "Bot",
@@ -441,7 +441,7 @@ describe("the context of a tool handler", () => {
   it.effect("has `data`, `context`, `history`, `message`, `step` and `callId`", () =>
     Effect.gen(function*() {
       const seen: Array<unknown> = []
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: (asked, index) => index === 1 ? [toolCall("look", {}, "call_7")] : index === 0 ? "First" : "Done",
         judge: ({ message }) => message === "Oslo" ? { fields: { city: "Oslo" } } : {}
       })
@@ -591,7 +591,11 @@ describe("the tool loop", () => {
   ): Answer => [{ type: "text", text }, ...calls]
   const moving = (directive: Directive.Directive<{ city: string; guests: number }, { tier: string }>) =>
     kit.tool({ id: "move", handler: (_, { dispatch }) => Effect.as(dispatch(directive), "moved") })
-  const inTalk = (play: ReturnType<typeof Play.make>, tools: ReadonlyArray<Tool.Tool<never, never>>, more = {}) =>
+  const inTalk = (
+    play: ReturnType<typeof ScriptedLayers.make>,
+    tools: ReadonlyArray<Tool.Tool<never, never>>,
+    more = {}
+  ) =>
     Effect.gen(function*() {
       const agent = yield* kit.make({ name: "Bot", flows, tools: tools as [], ...more }).pipe(
         Effect.provide(play.layer)
@@ -674,7 +678,9 @@ describe("the tool loop", () => {
     Effect.gen(function*() {
       let ran = 0
       const again = kit.tool({ id: "again", handler: () => ++ran })
-      const play = Play.make({ speak: ({ tools }) => tools.length === 0 ? "Enough" : [toolCall("again", {})] })
+      const play = ScriptedLayers.make({
+        speak: ({ tools }) => tools.length === 0 ? "Enough" : [toolCall("again", {})]
+      })
       const agent = yield* inTalk(play, [again], { maxToolRounds: 3 })
       const { message, stoppedReason, toolCalls, usage } = yield* agent.respond(ask())
       expect({ message, stoppedReason, ran }).toEqual({ message: "Enough", stoppedReason: "max_tool_rounds", ran: 3 })
@@ -693,7 +699,7 @@ describe("the tool loop", () => {
           directive: { goTo: session.currentFlow?.id === "talk" ? "Other" : "Talk" }
         })
       })
-      const play = Play.make({ speak: ({ tools }) => tools.length === 0 ? "Enough" : [toolCall("hop", {})] })
+      const play = ScriptedLayers.make({ speak: ({ tools }) => tools.length === 0 ? "Enough" : [toolCall("hop", {})] })
       const agent = yield* inTalk(play, [hop], { maxToolRounds: 2 })
       const { stoppedReason, toolCalls, usage } = yield* agent.respond(ask())
       expect(stoppedReason).toBe("max_tool_rounds")
@@ -704,7 +710,7 @@ describe("the tool loop", () => {
   it.effect("the turn fails if the model returns only tool calls although no tools are offered", () =>
     Effect.gen(function*() {
       const again = kit.tool({ id: "again", handler: () => "ok" })
-      const play = Play.make({ speak: () => [toolCall("again", {})] })
+      const play = ScriptedLayers.make({ speak: () => [toolCall("again", {})] })
       const agent = yield* inTalk(play, [again], { maxToolRounds: 2 })
       const error = yield* Effect.flip(agent.respond(ask()))
       expect(error).toMatchObject({ _tag: "ResponseGenerationError", phase: "speak", reason: "empty" })
@@ -736,7 +742,7 @@ describe("the tool loop", () => {
     Effect.gen(function*() {
       const tool = (id: string) =>
         kit.tool({ id, isConcurrencySafe: true, handler: () => Effect.as(Effect.sleep(200), id) })
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: (_, index) =>
           Effect.as(Effect.sleep("1 seconds"), index === 0 ? [toolCall("a", {}), toolCall("b", {})] : "Done")
       })
@@ -891,7 +897,7 @@ describe("tool calls with untrusted input", () => {
 
   it.effect("a call id that an earlier turn has used is replaced by a new one", () =>
     Effect.gen(function*() {
-      const play = Play.make({
+      const play = ScriptedLayers.make({
         speak: ({ tools }, index) => tools.length > 0 && index % 2 === 0 ? [toolCall("save", {}, "call_1")] : "Done"
       })
       const agent = yield* kit.make({

@@ -6,9 +6,9 @@ import * as Shortlist from "coxswain/layers/shortlist"
 import { Effect, Layer, Logger, LogLevel, Schema } from "effect"
 import * as Script from "../../support/Script.js"
 import * as ScriptedUnderstanding from "../../support/ScriptedUnderstanding.js"
-import * as Sixty from "../../support/Sixty.js"
+import * as SixtyFlows from "../../support/SixtyFlows.js"
 
-const wanted = new Map(Sixty.messages.map(({ flow, message }) => [message, flow]))
+const wanted = new Map(SixtyFlows.messages.map(({ flow, message }) => [message, flow]))
 
 /** An oracle Understanding: scores the right flow if it is asked about it. */
 const perfect = () =>
@@ -21,10 +21,10 @@ const quiet = Logger.minimumLogLevel(LogLevel.None)
 /** How many messages are routed to the right flow, each in its own session. */
 const routed = (
   options: { readonly shortlist?: ReturnType<typeof Shortlist.byWords> },
-  messages = Sixty.messages
+  messages = SixtyFlows.messages
 ) =>
   Effect.gen(function*() {
-    const desk = yield* Sixty.kit.make({ name: "Desk", flows: Sixty.flows(), ...options })
+    const desk = yield* SixtyFlows.kit.make({ name: "Desk", flows: SixtyFlows.flows(), ...options })
     const came = yield* Effect.forEach(
       messages,
       ({ flow, message }, i) =>
@@ -40,7 +40,7 @@ describe("a shortlist of flows by words, with sixty flows", () => {
   it.effect("routes all messages correctly; if no flow in the shortlist fits, the model judges the rest", () => {
     const { asked, layer } = perfect()
     return Effect.gen(function*() {
-      const some = Sixty.messages.filter((_, i) => i % 5 === 0)
+      const some = SixtyFlows.messages.filter((_, i) => i % 5 === 0)
       expect(yield* routed({ shortlist: Shortlist.byWords() }, some)).toBe(some.length)
       // Few messages need a second question.
       expect(asked.length).toBeLessThan(some.length * 1.15)
@@ -52,7 +52,7 @@ describe("a shortlist of flows by words, with sixty flows", () => {
   it.effect("routes at least as many messages correctly as no shortlist, with the offline model", () =>
     Effect.gen(function*() {
       // One message of every third flow: this judge is slow.
-      const some = Sixty.messages.filter((_, i) => i % 15 === 1)
+      const some = SixtyFlows.messages.filter((_, i) => i % 15 === 1)
       const all = yield* routed({}, some)
       const few = yield* routed({ shortlist: Shortlist.byWords() }, some)
       expect(all).toBeGreaterThan(some.length / 3)
@@ -70,10 +70,10 @@ describe("a shortlist of flows by words, with sixty flows", () => {
           const context = [script.layer, SessionStore.layerMemory, quiet] as const
           const options = shortlist ? { shortlist: Shortlist.byWords() } : {}
           const desk = yield* Effect.provide(
-            Sixty.kit.make({ name: "Desk", flows: Sixty.flows(count), ...options }),
+            SixtyFlows.kit.make({ name: "Desk", flows: SixtyFlows.flows(count), ...options }),
             context
           )
-          for (const [i, { message }] of Sixty.messages.slice(0, 25).entries()) {
+          for (const [i, { message }] of SixtyFlows.messages.slice(0, 25).entries()) {
             yield* desk.respond({ sessionId: `s${i}`, message })
           }
           return script.asked.filter(({ json }) => json).reduce((sum, one) => sum + Script.chars(one), 0)

@@ -2,7 +2,7 @@
 import { expect, it } from "@effect/vitest"
 import { Effect, FastCheck as fc } from "effect"
 import * as Agreement from "../../support/Agreement.js"
-import * as MadeUp from "../../support/MadeUp.js"
+import * as RandomDefinitions from "../../support/RandomDefinitions.js"
 import { thorough } from "../../support/Runs.js"
 
 const input: fc.Arbitrary<Agreement.Input> = fc.record({
@@ -19,7 +19,7 @@ const shown = (one: unknown) =>
   JSON.stringify(one, (_, u: unknown) => typeof u === "function" ? String(u) : u instanceof Set ? Array.from(u) : u)
 
 const conversations = fc.sample(
-  fc.tuple(MadeUp.definitionWithCode, fc.array(input, { minLength: 6, maxLength: 6 })),
+  fc.tuple(RandomDefinitions.definitionWithCode, fc.array(input, { minLength: 6, maxLength: 6 })),
   { seed: 11, numRuns: thorough ? 300 : 60 }
 )
 
@@ -29,7 +29,7 @@ it.live(
     Effect.gen(function*() {
       const results: Array<boolean | undefined> = []
       for (const [options, inputs] of conversations) {
-        const { agent, turns } = yield* Agreement.converse(MadeUp.kitWithCode, options, inputs)
+        const { agent, turns } = yield* Agreement.converse(RandomDefinitions.kitWithCode, options, inputs)
         if (agent === undefined) continue
         const world = Agreement.worldOf(agent)
         for (const turn of turns) {

@@ -1,7 +1,7 @@
 /** Natural-language conditions (`when`): which are asked, and when. */
 import { describe, expect, it } from "@effect/vitest"
 import { Cause, Effect, Logger } from "effect"
-import * as Foreseen from "../../support/Foreseen.js"
+import * as ForeseenConditions from "../../support/ForeseenConditions.js"
 import { judging, table, together } from "../../support/ScriptedUnderstanding.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -198,13 +198,13 @@ describe("conditions judged in advance", () => {
 })
 
 describe("conditions on the path of a message, which are judged in advance", () => {
-  for (const [title, { asked: expected, steps, withdrawn = [] }] of Object.entries(Foreseen.cases)) {
+  for (const [title, { asked: expected, steps, withdrawn = [] }] of Object.entries(ForeseenConditions.cases)) {
     it.effect(title, () =>
       Effect.gen(function*() {
         const stage = yield* Stage.make({
           understand: ({ message }) => message === "two" ? { withdrawn: [withdrawn].flat() } : {}
         })
-        const options = { name: "Bot", initialData: Foreseen.initialData, flows: [{ title: "F", steps }] }
+        const options = { name: "Bot", initialData: ForeseenConditions.initialData, flows: [{ title: "F", steps }] }
         const agent = yield* kit.make(options as never).pipe(Effect.provide(stage.layer))
         yield* talk(agent)("one")
         yield* talk(agent)("two")

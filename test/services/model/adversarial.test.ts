@@ -5,7 +5,7 @@ import { Effect, Redacted } from "effect"
 import { cleaner } from "../../../src/layers/models/Provider.js"
 import { parseObject } from "../../../src/services/model/call/Answer.js"
 import { classify, redact } from "../../../src/services/model/call/CallFailure.js"
-import * as Cpu from "../../support/Cpu.js"
+import * as ProcessorTime from "../../support/ProcessorTime.js"
 
 const size = 100_000
 
@@ -46,7 +46,7 @@ const texts: Record<string, string> = {
 
 /** Quadratic work on a text this long takes many seconds. */
 const within = (work: () => void) => {
-  const took = Cpu.start()
+  const took = ProcessorTime.start()
   work()
   expect(took()).toBeLessThan(1000)
 }

@@ -7,7 +7,7 @@ import { dialects } from "../../layers/models/dialects.js"
 import { failures } from "../../layers/models/failures.js"
 import type { Behaviour, Server } from "../../layers/models/server.js"
 import { serve } from "../../layers/models/server.js"
-import * as Recorder from "../../support/Recorder.js"
+import * as LogRecorder from "../../support/LogRecorder.js"
 
 const key = "my-own-secret-key-4711"
 
@@ -237,7 +237,7 @@ for (const dialect of dialects) {
 
       it.scopedLive("keeps the key out of logs, spans and errors", () =>
         Effect.gen(function*() {
-          const { recorded, seen, write } = Recorder.make()
+          const { recorded, seen, write } = LogRecorder.make()
           yield* Effect.gen(function*() {
             const test = yield* setup(dialect, streamed, { attempts: 2 })
             test.server.does = [

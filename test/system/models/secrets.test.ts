@@ -9,7 +9,7 @@ import { dialects } from "../../layers/models/dialects.js"
 import type { Behaviour } from "../../layers/models/server.js"
 import { serve } from "../../layers/models/server.js"
 import * as CountingStore from "../../support/CountingStore.js"
-import * as Recorder from "../../support/Recorder.js"
+import * as LogRecorder from "../../support/LogRecorder.js"
 import * as Script from "../../support/Script.js"
 
 // Not recognised by patterns of well-known keys.
@@ -33,7 +33,7 @@ for (const dialect of dialects) {
   for (const mode of ["respond", "stream"] as const) {
     it.scopedLive(`${dialect.name}, ${mode}: the API key is in no log, span, event, error or stored data`, () =>
       Effect.gen(function*() {
-        const { recorded, seen, write } = Recorder.make()
+        const { recorded, seen, write } = LogRecorder.make()
         const server = yield* serve(dialect)
         const store = yield* CountingStore.make
         let turns = 0
@@ -104,7 +104,7 @@ describe("the API key of an embedding model is in no log, span, error or stored 
   for (const [name, layer] of Object.entries(layers)) {
     it.scopedLive(name, () =>
       Effect.gen(function*() {
-        const { recorded, seen, write } = Recorder.make()
+        const { recorded, seen, write } = LogRecorder.make()
         const server = yield* serve(dialects.find((dialect) => dialect.name === name)!)
         const store = yield* CountingStore.make
         server.does = [refusals[4]!]

@@ -7,8 +7,8 @@ import { Agent, BlobStore, Job, JobRunner, SessionStore } from "coxswain"
 import * as Server from "coxswain/layers/server"
 import { Effect, Layer, Schema } from "effect"
 import * as Desk from "../../support/Desk.js"
-import * as Gate from "../../support/Gate.js"
-import * as Voice from "../../support/Voice.js"
+import * as ProcessGate from "../../support/ProcessGate.js"
+import * as StreamedModel from "../../support/StreamedModel.js"
 
 const authenticate: Server.Authenticate = ({ headers }) => {
   const [, userId, role] = /^Bearer (\w+)(?: (\w+))?$/.exec(headers.authorization ?? "") ?? []
@@ -81,7 +81,7 @@ class Shop extends kit.Service<Shop>()("Shop", {
 }) {}
 
 /** In its answer to `wait:` the model waits, so that a test can do something meanwhile. */
-const gate = Gate.pass("page")
+const gate = ProcessGate.pass("page")
 
 /** The answers of the desk, one for each tool of this agent, and one that names a file it has received. */
 const lines: ReturnType<typeof Desk.lines> = (n, asked) => {
@@ -106,7 +106,7 @@ export default JobRunner.layer([Shop]).pipe(
   Layer.provide(AuditLive),
   Layer.provideMerge(Shop.layer),
   Layer.provide([
-    Layer.merge(Desk.services(gate), Voice.make(lines).layer),
+    Layer.merge(Desk.services(gate), StreamedModel.make(lines).layer),
     BlobStore.layerMemory,
     SessionStore.layerMemory
   ])

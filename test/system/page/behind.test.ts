@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as limits from "../../setup/limits.js"
-import * as Gate from "../../support/Gate.js"
+import * as ProcessGate from "../../support/ProcessGate.js"
 import * as Chromium from "./Browser.js"
 
 describe("the web page of `coxswain serve` with its panes", () => {
@@ -277,7 +277,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await page.getByRole("article", { name: "Agent" }).getByText("One").waitFor()
     await page.reload()
     await page.locator("#stop").waitFor()
-    Gate.open("page")
+    ProcessGate.open("page")
     await page.getByRole("article", { name: "Agent" }).getByText("One two three.").waitFor()
   })
 

@@ -9,7 +9,7 @@ import * as os from "node:os"
 import * as path from "node:path"
 import * as Transcript from "../../../src/domain/session/Transcript.js"
 import * as Stage from "../../support/Stage.js"
-import { trip, understand } from "../../support/Trip.js"
+import { trip, understand } from "../../support/TripFlow.js"
 
 const plain = (filename: string) => Sqlite.layer({ filename })
 const encrypted = (filename: string) =>

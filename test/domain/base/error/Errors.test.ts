@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Errors } from "coxswain"
 import { Duration, Effect, Either, Schema } from "effect"
-import * as Cpu from "../../../support/Cpu.js"
+import * as ProcessorTime from "../../../support/ProcessorTime.js"
 
 const said = { what: "field \"city\"", why: "it is empty", fix: "Name a city" }
 const tell = "field \"city\": it is empty. Name a city."
@@ -130,7 +130,7 @@ describe("the message of an error", () => {
 
   it("is built in linear time, whatever the error's fields contain", () => {
     const dots = `${".".repeat(200_000)}x`
-    const took = Cpu.start()
+    const took = ProcessorTime.start()
     const { message } = new Errors.InvalidRequest({ ...said, why: `${dots}${".".repeat(1_000)}` })
     expect(message).toBe(`[InvalidRequest] field "city": ${dots}. Name a city.`)
     expect(took()).toBeLessThan(2_000)

@@ -8,7 +8,7 @@ import type { Place } from "../../../../src/domain/check/walk/Position.js"
 import * as Walk from "../../../../src/domain/check/walk/Walk.js"
 import type { ErasedAgent } from "../../../../src/domain/definition/Erase.js"
 import * as Fields from "../../../../src/domain/fields/Fields.js"
-import * as Foreseen from "../../../support/Foreseen.js"
+import * as ForeseenConditions from "../../../support/ForeseenConditions.js"
 
 const fieldsOf = (declared: Schema.Struct.Fields) => Fields.fromStruct(Schema.Struct(declared))
 const all = fieldsOf({ city: Schema.String, name: Schema.String })
@@ -354,7 +354,7 @@ describe("an event, in the checker's walk", () => {
 })
 
 describe("conditions on the path of a message, which the checker lets a model judge", () => {
-  for (const [title, { asked, at, steps, withdrawn: name }] of Object.entries(Foreseen.cases)) {
+  for (const [title, { asked, at, steps, withdrawn: name }] of Object.entries(ForeseenConditions.cases)) {
     it(title, () => {
       const place = { ...waitingAt(0, ["city"]), ...at }
       const walk = Walk.answer(
