@@ -49,9 +49,9 @@ const importersIn = (root: string): ReadonlyMap<string, ReadonlyArray<string>> =
   }
   const importers = new Map<string, Array<string>>()
   for (const name of names) {
-    const { importedFiles } = ts.preProcessFile(fs.readFileSync(path.join(root, name), "utf8"), true, true)
-    for (const { fileName } of importedFiles) {
-      const to = sourceOf(name, fileName)
+    const text = fs.readFileSync(path.join(root, name), "utf8")
+    for (const { specifier } of importsOf(ts.createSourceFile(name, text, ts.ScriptTarget.Latest))) {
+      const to = sourceOf(name, specifier)
       if (to !== undefined) importers.set(to, (importers.get(to) ?? []).concat(name))
     }
   }

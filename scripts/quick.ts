@@ -46,39 +46,26 @@ const stage = async (name: string, does: string, ...args: ReadonlyArray<string>)
 
 const count = (files: ReadonlyArray<string>, what: string) => `${files.length} ${what}${files.length === 1 ? "" : "s"}`
 
-const related = Imports.relatedTests(root, changed).filter((file) => !file.startsWith("test/fixtures/"))
-const [system, unit] = [true, false].map((is) => related.filter((file) => file.startsWith("test/system/") === is))
-const tests = unit!.slice(0, maxFiles)
 const checked = projects.filter(([, is]) => is).map(([project]) => project)
-
 console.log(`${count(changed, "file")} changed since ${base === "HEAD" ? base : base.slice(0, 8)}`)
-await Promise.all([
-  stage("types", checked.join(", "), ...tsx, "scripts/check.ts", ...checked)
-    .then(() => stage("arch", "src", ...tsx, "scripts/arch.ts")),
-  tests.length === 0
-    ? console.log("tests: no unit test imports what changed")
-    : stage(
-      "tests",
-      count(tests, "file"),
-      ...[
-        "node_modules/vitest/vitest.mjs",
-        "run",
-        "--project",
-        "unit",
-        "--no-isolate",
-        "--maxWorkers=1",
-        "--reporter=dot"
-      ],
-      ...tests
-    )
-])
+const sources = stage("types", checked.join(", "), ...tsx, "scripts/check.ts", ...checked)
+  .then(() => stage("arch", "src", ...tsx, "scripts/arch.ts"))
 
-const unchecked = projects.filter(([, is]) => !is).map(([project]) => `types of ${project}`)
-const more = [
-  count(unit!.slice(maxFiles), "further unit test file"),
-  `${count(system!, "system test file")} that import what changed`
-]
-console.log(
-  `not run: ${["lint", "docs", "page", "trace", "api", ...unchecked, ...more].join(", ")}; \`npm test\` runs all`
+const related = Imports.relatedTests(root, changed).filter((file) => !file.startsWith("test/fixtures/"))
+const [system = [], unit = []] = [true, false].map((is) =>
+  related.filter((file) => file.startsWith("test/system/") === is)
 )
-for (const file of system!.slice(0, 3)) console.log(`  npm run system -- ${file}`)
+const tests = unit.slice(0, maxFiles)
+const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--no-isolate", "--maxWorkers=1"]
+if (tests.length === 0) console.log("tests: no unit test imports what changed")
+else await stage("tests", count(tests, "file"), ...vitest, "--reporter=dot", ...tests)
+await sources
+
+const left = [
+  ...["lint", "docs", "page", "trace", "api"],
+  ...projects.filter(([, is]) => !is).map(([project]) => `types of ${project}`),
+  count(unit.slice(maxFiles), "further unit test file"),
+  `${count(system, "system test file")} that import what changed`
+]
+console.log(`not run: ${left.join(", ")}; \`npm test\` runs all`)
+for (const file of system.slice(0, 3)) console.log(`  npm run system -- ${file}`)
