@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { parse } from "../../src/layers/server/parseEvents.js"
+import { parse } from "../../src/layers/server/streams/parseEvents.js"
 import type { TurnEvent } from "../../src/page/net/wire.js"
 import * as Items from "../../src/page/state/items.js"
 

@@ -23,7 +23,7 @@ import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import * as Duration from "effect/Duration"
 import * as http from "node:http"
 import type * as net from "node:net"
-import * as Problem from "../server/Problem.js"
+import * as Problem from "../server/requests/Problem.js"
 
 /**
  * The address for listening, as `node:net` takes it (`port`, `host`, or the `path` of a socket), and how long idle

@@ -1,7 +1,7 @@
 /**
  * Reads the feed of a chat with `fetch`, so that headers can be sent. Connects again after the connection breaks off.
  */
-import { parse } from "../server/parseEvents.js"
+import { parse } from "../server/streams/parseEvents.js"
 
 /** Options for reading a feed. */
 interface Following {

@@ -3,8 +3,8 @@ import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
-import { CurrentPrincipal } from "./Access.js"
 import { definitionBody } from "./definitionBody.js"
+import { CurrentPrincipal } from "./requests/Access.js"
 import type { AnyApi, Serving } from "./Serving.js"
 
 const suggested = 3

@@ -1,7 +1,7 @@
 /** The routes `/health` and `/ready`: whether the process is alive, and whether it accepts turns. */
 import * as HttpApiBuilder from "@effect/platform/HttpApiBuilder"
 import * as Effect from "effect/Effect"
-import * as Problem from "./Problem.js"
+import * as Problem from "./requests/Problem.js"
 import type { AnyApi, Serving } from "./Serving.js"
 
 const ok = { status: "ok" as const }

@@ -7,8 +7,8 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { WhileBusy } from "../../domain/authored/AgentOptions.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
-import * as Access from "./Access.js"
 import type { PageOptions } from "./Page.js"
+import * as Access from "./requests/Access.js"
 
 /** Maximum number of requests (`limit`) in a period (`window`). */
 export interface RateLimit {

@@ -8,7 +8,7 @@ import { type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
 import * as Graph from "../../domain/graph/Graph.js"
 import { writtenOf } from "../../pipeline/state/agentInternals.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
-import type { DefinitionBody } from "./AgentApi.js"
+import type { DefinitionBody } from "./api/AgentApi.js"
 
 /** Returns the JSON Schema of a value; if there is none, an empty schema, which accepts every value. */
 const schemaOf = (schema: Schema.Schema.All): JsonObject =>

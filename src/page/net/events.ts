@@ -1,6 +1,6 @@
 /** Reads server-sent events over fetch, so that requests carry the page's credentials. */
-import type { Received } from "../../layers/server/parseEvents.js"
-import { parse } from "../../layers/server/parseEvents.js"
+import type { Received } from "../../layers/server/streams/parseEvents.js"
+import { parse } from "../../layers/server/streams/parseEvents.js"
 import type { RequestOptions } from "./api.js"
 import { failedIn, send } from "./api.js"
 import type { Problem } from "./wire.js"

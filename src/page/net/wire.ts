@@ -6,12 +6,12 @@ import type { Session as AgentSession } from "../../domain/session/Session.js"
 import type { TurnEntry } from "../../domain/turn/TurnEntry.js"
 import type { TurnEvent as Event } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse as Response } from "../../domain/turn/TurnResponse.js"
-import type { About, DefinitionBody } from "../../layers/server/AgentApi.js"
-import type { Uploaded as FileLink } from "../../layers/server/FileApi.js"
-import type { Summary as ListedSession, Waiting as ListedWaiting } from "../../layers/server/Listed.js"
-import type { Replay as Report } from "../../layers/server/PastApi.js"
-import type { Problem } from "../../layers/server/Problem.js"
-import type { RecordedCall as Call } from "../../layers/server/recordedCalls.js"
+import type { About, DefinitionBody } from "../../layers/server/api/AgentApi.js"
+import type { Uploaded as FileLink } from "../../layers/server/api/FileApi.js"
+import type { Summary as ListedSession, Waiting as ListedWaiting } from "../../layers/server/api/Listed.js"
+import type { Replay as Report } from "../../layers/server/api/PastApi.js"
+import type { RecordedCall as Call } from "../../layers/server/past/recordedCalls.js"
+import type { Problem } from "../../layers/server/requests/Problem.js"
 
 export type { Form, Graph, Json, JsonObject, Problem }
 

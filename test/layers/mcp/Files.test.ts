@@ -5,7 +5,7 @@ import { Agent, SessionStore } from "coxswain"
 import { ScriptedModel } from "coxswain/testing"
 import { Effect, Logger, LogLevel, Schema } from "effect"
 import * as AgentServer from "../../../src/layers/mcp/AgentServer.js"
-import * as TurnSlots from "../../../src/layers/server/TurnSlots.js"
+import * as TurnSlots from "../../../src/layers/server/turns/TurnSlots.js"
 
 const kit = Agent.define({ data: Schema.Struct({}) })
 
