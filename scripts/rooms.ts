@@ -7,6 +7,6 @@ export const rooms = {
   services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
   pipeline: [
     ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools"],
-    ...["features", "phases", "document", "agent", "runners", "recording"]
+    ...["features", "phases", "document", "agent", "recording"]
   ]
 } satisfies Readonly<Record<string, ReadonlyArray<string>>>

@@ -29,6 +29,8 @@ export interface Happening {
   readonly unknown?: ReadonlyArray<string>
 }
 
+export const nothingHappens: Happening = { events: {}, jobs: [] }
+
 /**
  * Returns the Schemas of an agent's data, context and events, and its jobs. Events and jobs are checked together with
  * the definition.

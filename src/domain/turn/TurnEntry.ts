@@ -48,6 +48,11 @@ export const Input = Schema.Union(
 
 export type Input = typeof Input.Type
 
+/** An input that comes from inside the library. */
+export type Internal = Extract<Input, { readonly _tag: "Timer" | "Job" }>
+
+export const isInternal = (input: Input): input is Internal => input._tag === "Timer" || input._tag === "Job"
+
 /**
  * The result of a request by the turn: a value, an error of the library, a defect, or an interruption because the turn
  * was stopped.

@@ -58,6 +58,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { Documents } from "../document/Documents.js"
+import { features } from "../features/table.js"
 import { preamble } from "../speaking/prompt.js"
 import { type KitBinding as Written, registerAgent, registerKit } from "../state/agentInternals.js"
 import * as Epochs from "../state/Epochs.js"
@@ -246,6 +247,7 @@ const makeAgent = (
       generateId: ids.generateId(),
       newEpoch: Epochs.ofStore(store),
       services,
+      features,
       summaries: { running: new Map(), catchingUp: new Set(), failed: new Set() },
       runningTurns: new Map(),
       log: Option.getOrUndefined(

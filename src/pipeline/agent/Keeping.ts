@@ -24,7 +24,6 @@ import type {
 import type * as BlobStore from "../../services/storage/BlobStore.js"
 import * as Keeper from "../../services/storage/Keeper.js"
 import type * as TurnFeed from "../../services/turn/TurnFeed.js"
-import * as table from "../features/table.js"
 import * as Files from "../state/files.js"
 import type { Runtime } from "../state/TurnState.js"
 import * as Visible from "../stored/visible.js"
@@ -288,7 +287,7 @@ export const erase = (runtime: Runtime, userId: string): Effect.Effect<Erased, T
           { discard: true }
         )
         yield* store.remove(id)
-        table.forget(runtime, id)
+        runtime.features.forget(runtime, id)
         removed.set(id, messageCount)
       }).pipe(runtime.lock.withLock(id, { wait: runtime.definition.timeouts.lock }))
     for (let found = yield* sessionsOf(runtime, userId); found.length > 0; found = yield* sessionsOf(runtime, userId)) {

@@ -180,7 +180,7 @@ export interface Kit<D, C, Ev = {}> {
   readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
   /**
    * Declares the code that a document names, for `Agent.fromDocument`. An agent made from the document and this
-   * registry also has the kit's fields, events and jobs.
+   * registry also has the kit's fields and events.
    */
   readonly registry: <const G extends Registry<D, C>>(
     registry:

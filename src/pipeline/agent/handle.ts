@@ -14,7 +14,6 @@ import { patch } from "../../domain/base/patch.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
-import * as Timer from "../../domain/directive/Timer.js"
 import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -23,6 +22,7 @@ import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type * as SessionFeed from "../../services/session/SessionFeed.js"
 import { checkId } from "../../services/session/SessionStore.js"
+import { wake } from "../features/timers/wake.js"
 import { registerTurn } from "../state/agentInternals.js"
 import {
   type Begin,
@@ -34,7 +34,7 @@ import {
 } from "../state/Input.js"
 import { type Abort, type Failure, type Runtime, silent } from "../state/TurnState.js"
 import { dispatch } from "../stored/dispatch.js"
-import { load, loadTimers, sessionOf } from "../stored/loading.js"
+import { load, sessionOf } from "../stored/loading.js"
 import { fork, rewind } from "../stored/rewind.js"
 import { inTime } from "../stored/store.js"
 import * as Visible from "../stored/visible.js"
@@ -168,23 +168,6 @@ const sessionHandle = (runtime: Runtime, id: string): SessionHandle<Values, Valu
     )
   )
 })
-
-/**
- * Runs the session's earliest due timer. If several processes try it concurrently, one runs it and the others return None.
- */
-const wake = (runtime: Runtime, sessionId: string): Effect.Effect<Option.Option<TurnResponse>, Failure> => {
-  const isDue = Effect.zipWith(
-    loadTimers(runtime, sessionId),
-    DateTime.now,
-    (loaded, now) => Option.exists(loaded, (session) => Timer.due(session, runtime.definition.name, now) !== undefined)
-  )
-  const ran = Effect.catchTag(
-    Effect.asSome(turn(runtime, { _tag: "Timer", sessionId }, silent)),
-    "InvalidRequest",
-    (failure) => Effect.flatMap(isDue, (still) => still ? Effect.fail(failure) : Effect.succeedNone)
-  )
-  return Effect.flatMap(isDue, (due) => due ? ran : Effect.succeedNone)
-}
 
 const feed = (runtime: Runtime, id: string): SessionHandle<Values, Values, unknown>["feed"] =>
   PullStream.mapEffect(

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
 import { isBeneath } from "../../domain/definition/validation/CheckParts.js"
 import type { FlowDocument } from "../../domain/document/FlowDocument.js"
@@ -15,7 +16,7 @@ import type { Definition, Service } from "./Documents.js"
 
 type Binding = ReadDocument.Bound
 
-const nothing: Binding = { data: Schema.Struct({}), context: Schema.Struct({}), happening: { events: {}, jobs: [] } }
+const nothing: Binding = { data: Schema.Struct({}), context: Schema.Struct({}), happening: Erase.nothingHappens }
 
 const bindingOf = (registry: object): Binding => boundOf(registry) ?? nothing
 

@@ -10,7 +10,7 @@ import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import type { Bound } from "../../domain/document/ReadDocument.js"
 import type { ErasedRegistry } from "../../domain/document/Registry.js"
 
-/** The definition of a document: the options of an agent, and the Schemas, events and jobs to define it with. */
+/** The definition of a document: the options of an agent, and the Schemas and events to define it with. */
 export interface Definition {
   readonly options: Erase.ErasedAgent
   readonly bound: Bound

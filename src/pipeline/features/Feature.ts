@@ -2,7 +2,14 @@
  * A feature of turns: the phases call its seams and do not know its name. A definition that does not use a feature never
  * enters it.
  */
+import type * as DateTime from "effect/DateTime"
+import type * as Effect from "effect/Effect"
+import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Definition } from "../../domain/definition/Definition.js"
+import type { Directive } from "../../domain/directive/Directive.js"
+import type { Session } from "../../domain/session/Session.js"
+import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import type { Internal } from "../state/Input.js"
 import type { Seams } from "../state/parts/Seams.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
 
@@ -10,7 +17,18 @@ export interface Feature {
   readonly name: string
   readonly isUsed: (definition: Definition) => boolean
   /** Makes the seams for a turn that begins. They alone read and write the state of the feature. */
-  readonly open: () => Seams<Opened>
+  readonly open?: () => Seams<Opened>
+  /** The property of a session that the feature keeps. A session that has it uses the feature. */
+  readonly part?: keyof Session
+  /** Returns when the feature's part of a session is due. */
+  readonly wakeAt?: (session: Session) => DateTime.Utc | undefined
+  /** The properties of a directive that the feature carries out, and how it does so. */
+  readonly directive?: {
+    readonly parts: ReadonlyArray<keyof Directive>
+    readonly apply: (turn: Opened, directive: Directive) => Effect.Effect<void, FlowConfigurationError>
+  }
+  /** Returns the input that the log has, if it comes from this feature. */
+  readonly inputOf?: (logged: TurnEntry.Internal, sessionId: string) => Internal | undefined
   /** Drops what this process keeps of a session that was removed. */
   readonly forget?: (runtime: Runtime, sessionId: string) => void
 }

@@ -1,18 +1,24 @@
 /** The features of turns, in the order in which the phases call them. Of those that wrap, the first is the outermost. */
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Definition } from "../../domain/definition/Definition.js"
-import type { Seams } from "../state/parts/Seams.js"
+import type { Session } from "../../domain/session/Session.js"
+import type { Features, Seams } from "../state/parts/Seams.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
 import { compaction } from "./compaction/compaction.js"
 import type { Feature } from "./Feature.js"
 import { guardrails } from "./guardrails/guardrails.js"
+import { jobs } from "./jobs/jobs.js"
 import { journal } from "./journal/journal.js"
 import { speculation } from "./speculation/speculation.js"
+import { timers } from "./timers/timers.js"
 
-const table: ReadonlyArray<Feature> = [guardrails, compaction, speculation, journal]
+const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, journal]
 
 const usedBy = Memo.weak((definition: Definition) => table.filter(({ isUsed }) => isUsed(definition)))
+
+const keeping = table.filter((one): one is Feature & { readonly part: keyof Session } => one.part !== undefined)
 
 const both = <A>(first: A | undefined, next: A | undefined, join: (first: A, next: A) => A): A | undefined =>
   first === undefined ? next : next === undefined ? first : join(first, next)
@@ -31,14 +37,44 @@ const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
     (f, g) => (turn, call, result) => Effect.flatMap(f(turn, call, result), (passed) => g(turn, call, passed))
   ),
   ended: both(first.ended, next.ended, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
+  commit: both(first.commit, next.commit, (f, g) => (turn, session) => g(turn, f(turn, session))),
   committed: both(first.committed, next.committed, (f, g) => (...told) => Effect.flatMap(f(...told), () => g(...told)))
 })
 
-/** Opens the features that a definition uses, for one turn. */
-export const open = (definition: Definition): Seams<Opened> =>
-  usedBy(definition).map(({ open }) => open()).reduce(joined)
+const open = (definition: Definition, stored: Session): Seams<Opened> => {
+  const used = usedBy(definition)
+  const others = keeping.filter((one) => stored[one.part] !== undefined && !used.includes(one))
+  const all = others.length === 0 ? used : table.filter((one) => [...used, ...others].includes(one))
+  const [first = {}, ...rest] = all.flatMap(({ open }) => open?.() ?? [])
+  return rest.reduce(joined, first)
+}
 
-/** Drops what the features keep in this process of a session that was removed. */
-export const forget = (runtime: Runtime, sessionId: string): void => {
-  for (const { forget } of table) forget?.(runtime, sessionId)
+const directed = table.flatMap(({ directive }) => directive ?? [])
+
+export const features: Features<Opened, Runtime> = {
+  open,
+  direct: (turn, directive) =>
+    Effect.forEach(
+      directed.filter(({ parts }) => parts.some((part) => directive[part] !== undefined)),
+      ({ apply }) => apply(turn, directive),
+      { discard: true }
+    ),
+  wakeAt: (session) => {
+    let first: DateTime.Utc | undefined
+    for (const { part, wakeAt } of keeping) {
+      const next = session[part] === undefined ? undefined : wakeAt?.(session)
+      if (next !== undefined && (first === undefined || DateTime.lessThan(next, first))) first = next
+    }
+    return first
+  },
+  inputOf: (logged, sessionId) => {
+    for (const { inputOf } of table) {
+      const input = inputOf?.(logged, sessionId)
+      if (input !== undefined) return input
+    }
+    throw new Error(`No feature reads the input "${logged._tag}"`)
+  },
+  forget: (runtime, sessionId) => {
+    for (const { forget } of table) forget?.(runtime, sessionId)
+  }
 }

@@ -36,9 +36,7 @@ import { TurnGround } from "../walk/TurnGround.js"
 import { accept } from "./acceptDirectives.js"
 import { applyWrites, forgetKnown, lay } from "./dataWrites.js"
 import { handOff } from "./handOff.js"
-import * as Jobs from "./jobs.js"
 import { enterNext } from "./pendingIntents.js"
-import * as Timers from "./timers.js"
 
 const nothing = Effect.void
 
@@ -171,7 +169,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   schedule(merged: Directive.Directive): Effect.Effect<void, Failure> {
-    return Effect.flatMap(Timers.change(this.turn, merged), () => Jobs.change(this.turn, merged))
+    return this.turn.runtime.features.direct(this.turn, merged)
   }
 
   /** Says a text; while a person has taken the conversation over, only traces that it was not said. */

@@ -12,8 +12,6 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { note } from "../state/TurnState.js"
 import { checkWrites } from "./acceptDirectives.js"
 import { forgetValues, lay } from "./dataWrites.js"
-import * as Jobs from "./jobs.js"
-import * as Timers from "./timers.js"
 import { actsOf } from "./TurnActs.js"
 
 /** Drains the bus and applies the merged directive. Returns true if the conversation moved. */
@@ -40,7 +38,7 @@ export const forgetData = (
 ): Effect.Effect<void, Failure> => Effect.gen(() => Walk.forget(actsOf(turn), names, reason, "user"))
 
 /**
- * Keeps the writes, timers and jobs of an interrupted turn's tools, because the text so far may mention them. Hooks and
+ * Keeps the writes and schedules of an interrupted turn's tools, because the text so far may mention them. Hooks and
  * moves do not run. If the Schemas refuse a value, all are dropped.
  */
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
@@ -53,8 +51,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const isValid = yield* Effect.isSuccess(
       Effect.all([
         checkWrites(turn, emissions, dataUpdate, merged),
-        Jobs.change(turn, merged),
-        Timers.change(turn, merged)
+        turn.runtime.features.direct(turn, merged)
       ])
     )
     const entries = emissions.map(({ directive, source }) => ({
@@ -65,7 +62,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       reason: isValid ? "the turn was interrupted" : "the turn was interrupted, and the schema refuses the values"
     }))
     note(turn, { _tag: "DirectivesEmitted", entries })
-    // All or nothing: if a timer is refused, the jobs of the same directives are discarded too.
+    // All or nothing: if one part of the directives is refused, the others are discarded too.
     if (!isValid) {
       turn.state.session = before
       return

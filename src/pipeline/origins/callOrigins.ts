@@ -89,7 +89,7 @@ export const ofCall = (
   }
 }
 
-/** True if a user reads the turn's answer, and can answer a question in it: no event, timer or job caused the turn. */
+/** True if a user reads the turn's answer, and can answer a question in it: no event caused the turn. */
 const hasUser = ({ input, occurrence }: Opened): boolean =>
   occurrence === undefined && !(input._tag === "Message" && input.unattended === true)
 
@@ -116,7 +116,7 @@ const refusalOf = (
     asks: asks && otherwise === "ask" && refused.every(({ argument }) => argument !== "")
   }
 
-/** Determines the origins of the arguments of a call that a job will make; undefined if the agent keeps no origins. */
+/** Determines the origins of the arguments of a call that is made after the turn; undefined if the agent keeps no origins. */
 export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Parts | undefined => {
   if (!keeps(turn)) return undefined
   const places = {
@@ -129,7 +129,7 @@ export const ofLaterCall = (turn: Opened, tool: CompiledTool, params: Json): Par
 }
 
 /**
- * Returns the origins of a call outside a turn, as determined when code started its job. An argument without an origin
+ * Returns the origins of a call outside a turn, as determined when code asked for it. An argument without an origin
  * counts as written by a model that has read untrusted text.
  */
 export const ofOutsideCall = (

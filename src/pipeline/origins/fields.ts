@@ -125,15 +125,9 @@ export const ofMessage = (turn: Opened, values: Values): Origins | undefined => 
   )
 }
 
-/** Jobs of the library whose reports contain text of another agent or of a model. */
-const foreign = new Set(["agent-session", "llm.generate", "llm.stream", "tool.exec"])
-
-/**
- * Returns the result of the job that began this turn, if its text comes from another agent or a model; else an empty
- * list.
- */
+/** Returns the report that began this turn, if its text comes from another agent or a model; else an empty list. */
 export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
-  const report = foreign.has(turn.occurrence?.job?.name ?? "") ? reported(turn) : undefined
+  const report = turn.occurrence?.isForeign === true ? reported(turn) : undefined
   return report === undefined ? [] : [report]
 }
 

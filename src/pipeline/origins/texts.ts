@@ -142,14 +142,11 @@ const spoken = (turn: Opened, { message, seq }: Numbered): ReadonlyArray<Source>
 }
 
 /** The report or payload that the turn answers, if it answers no message. */
-export const reported = ({ occurrence }: Opened): Source | undefined =>
-  occurrence === undefined || occurrence.timer !== undefined ? undefined : {
-    text: textOf(linesOf(occurrence.payload)),
-    at: () =>
-      occurrence.job === undefined
-        ? { kind: "document", name: occurrence.name }
-        : { kind: "agent", job: occurrence.job.name, id: occurrence.job.id }
-  }
+export const reported = ({ occurrence }: Opened): Source | undefined => {
+  if (occurrence?.origin === undefined) return undefined
+  const { origin } = occurrence
+  return { text: textOf(linesOf(occurrence.payload)), at: () => origin }
+}
 
 /** The texts that the model has read in this conversation. */
 export const sources = (turn: Opened): ReadonlyArray<Source> => {
@@ -165,14 +162,14 @@ export const sources = (turn: Opened): ReadonlyArray<Source> => {
 const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
 
 /**
- * True if the model has read untrusted text: a result that is not trusted, a file, the payload of an event, the report
- * of a job, or messages from before origins were kept.
+ * True if the model has read untrusted text: a result that is not trusted, a file, the payload of an event, or messages
+ * from before origins were kept.
  */
 export const hasReadStrangers = (turn: Opened): boolean => {
   const { files, historyCount, occurrence, stored } = turn
   const { origins } = turn.state.session
   if (origins?.untrusted === true || files.length > 0) return true
-  if (occurrence !== undefined && occurrence.timer === undefined) return true
+  if (occurrence?.origin !== undefined) return true
   if (stored.origins === undefined && stored.messageCount > historyCount) return true
   // The commits of earlier turns have already checked the history.
   const messages = stored.origins === undefined ? messagesOf(turn) : ofTurn(turn)

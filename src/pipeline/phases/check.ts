@@ -36,8 +36,7 @@ export const check = (
       return checkApproval(input, definition)
     case "Event":
       return checkEvent(input, definition)
-    case "Timer":
-    case "Job":
+    case "Internal":
       return Effect.as(TurnRequest.checkSessionId(input.sessionId), input)
   }
 }
@@ -156,7 +155,7 @@ const checkEvent = (
     return { ...checked, ...(messageId !== undefined && { messageId }), _tag, event, payload: json, value }
   })
 
-/** Decodes a payload. It must be JSON, because pending timers store it. */
+/** Decodes a payload. It must be JSON, because sessions store it. */
 const checkPayload = (
   event: string,
   schema: Schema.Schema<unknown, unknown>,

@@ -15,7 +15,6 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import * as View from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
-import * as Timers from "../flow/timers.js"
 import * as Origins from "../origins/fields.js"
 import { asked } from "../speaking/suspendedTranscript.js"
 import { given } from "../state/files.js"
@@ -111,17 +110,16 @@ const write = Effect.fnUntraced(
   function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>) {
     const { runtime } = turn
     const stored = storedOf(turn)
-    const { ending, record, session: { expects: _e, partial, timers: _t, usage: _u, ...rest } } = turn.state
+    const { ending, record, session: before } = turn.state
+    const { expects: _e, partial, usage: _u, ...rest } = turn.features.commit?.(turn, before) ?? before
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const { expects } = turn.reply
-    const timers = Timers.committed(turn, turn.state.session)
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...Origins.committed(turn),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
-      ...(timers !== undefined && { timers }),
       ...(usage !== undefined && { usage }),
       ...(expects !== undefined && { expects }),
       version: stored.version + 1,
@@ -140,7 +138,7 @@ const write = Effect.fnUntraced(
         }
       })
     })
-    Store.tellGone(runtime, stored, session)
+    Store.replaced(runtime, stored, session)
     yield* turn.features.committed?.(turn, session, messages) ?? Effect.void
     return complete(turn, session)
   }

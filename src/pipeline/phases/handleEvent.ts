@@ -13,7 +13,8 @@ import { endHandOff } from "../flow/handOff.js"
 import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
-import type { Failure, Occurrence, Opened } from "../state/TurnState.js"
+import type { Occurrence } from "../state/Input.js"
+import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, isAnswered, trace } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
 import { groundOf } from "../walk/TurnGround.js"
@@ -48,15 +49,15 @@ export const handleEvent = Effect.fnUntraced(function*(turn: Opened, occurrence:
 const handle = (
   turn: Opened,
   { run, source }: Handlers.Handler,
-  { job, timer, value }: Occurrence
+  { around, endsWait, value }: Occurrence
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
     yield* runHook(turn, "agent.beforeRespond", turn.runtime.definition.beforeRespond)
     const movedBefore = yield* applyDirectives(turn, "pre")
     const event = Either.getOrUndefined(value)
-    yield* runHook(turn, source, (ctx) => run({ ...ctx, event, ...(job !== undefined && { job }) }))
+    yield* runHook(turn, source, (ctx) => run({ ...ctx, ...around, event }))
     const moved = (yield* applyDirectives(turn, "pre")) || movedBefore
-    if (moved && timer?.waited !== undefined) yield* endHandOff(turn)
+    if (moved && endsWait === true) yield* endHandOff(turn)
     return moved
   })
 

@@ -13,13 +13,10 @@ import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import * as table from "../features/table.js"
-import * as Jobs from "../flow/jobs.js"
-import * as Timers from "../flow/timers.js"
 import { beginningOf, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched, sentFiles } from "../state/files.js"
-import type { Input } from "../state/Input.js"
+import { type Input, occurrenceOf } from "../state/Input.js"
 import { ApprovalState } from "../state/parts/ApprovalState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
@@ -73,12 +70,12 @@ const begin = Effect.fnUntraced(function*(
   const now = yield* DateTime.now
   const stored = sessionOf(runtime, input.sessionId, loaded, now, epoch)
   const begins = yield* beginningOf(stored, input)
-  const occurrence = yield* Timers.occurrenceOf(runtime, input, stored, now)
+  const occurrence = yield* occurrenceOf(input, definition, stored, now)
   const owner = yield* ownerOf(stored, input)
   const context = yield* resolveContext(runtime, stored, input, during)
   const kept = { ...stored.context, ...pick(input.context ?? {}, definition.persistContext) }
   const session: Session.Session = {
-    ...waiting(stored, input, occurrence),
+    ...after(stored, occurrence),
     ...(Object.keys(kept).length > 0 && { context: kept }),
     ...(owner !== undefined && { userId: owner }),
     metadata: { ...stored.metadata, ...input.metadata }
@@ -113,7 +110,7 @@ const begin = Effect.fnUntraced(function*(
     routing: new RoutingState(),
     approval: new ApprovalState(),
     reply: new ReplyState(),
-    features: table.open(definition),
+    features: runtime.features.open(definition, stored),
     bound: new Map()
   }
   note(turn, {
@@ -147,11 +144,9 @@ const tailOf = ({ definition: { historyLimit } }: Runtime, loaded: Option.Option
   return { history, count: request !== undefined && history[0] === request ? history.length - 1 : history.length }
 }
 
-/** Returns the session without the timers and the job whose end the input tells. */
-const waiting = (stored: Session.Session, input: Input, occurrence: Opened["occurrence"]): Session.Session => {
-  const left = Timers.opened(stored, input, occurrence)
-  return input._tag === "Job" ? Jobs.opened(left, input) : left
-}
+/** Returns the session without what has ended with the occurrence. */
+const after = (stored: Session.Session, occurrence: Opened["occurrence"]): Session.Session =>
+  occurrence?.end === undefined ? stored : occurrence.end(stored)
 
 /** Drops positions in flows that no longer exist, because the session may be older than the definition. */
 const known = (session: Session.Session, flows: Definition["flowsById"]): Session.Session => {

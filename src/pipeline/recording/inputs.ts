@@ -7,7 +7,7 @@ import { isJson, isJsonObject, type Json, JsonObject } from "../../domain/base/J
 import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/fields/Fields.js"
-import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
+import * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import { beginning, type Input, type Message, type UncheckedInput } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 
@@ -127,10 +127,8 @@ export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
       return { _tag: "Approval", request: input.request, decision: input.decision, ...around(runtime, input) }
     case "Event":
       return { _tag: "Event", event: input.event, payload: input.payload, ...around(runtime, input) }
-    case "Timer":
-      return { _tag: "Timer" }
-    case "Job":
-      return { _tag: "Job", jobId: input.jobId, lease: input.lease, told: input.told }
+    case "Internal":
+      return input.logged
   }
 }
 
@@ -145,10 +143,10 @@ const begun = (input: Extract<TurnEntry.Input, { readonly _tag: "Begin" }>) => (
 
 /** Decodes an input, with the current definition. */
 export const decode = (
-  { definition }: Runtime,
+  { definition, features }: Runtime,
   { input, sessionId }: Pick<TurnEntry.TurnEntry, "input" | "sessionId">
 ): UncheckedInput => {
-  if (input._tag === "Timer" || input._tag === "Job") return { ...input, sessionId }
+  if (TurnEntry.isInternal(input)) return features.inputOf(input, sessionId)
   const { context, withheld, ...kept } = input
   const rest = kept._tag === "Message" ? said(kept) : kept._tag === "Begin" ? begun(kept) : kept
   return {

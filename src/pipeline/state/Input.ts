@@ -1,9 +1,17 @@
 /** The inputs that a turn can answer. */
+import type * as DateTime from "effect/DateTime"
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import type { EventContext } from "../../domain/authored/Event.js"
+import type { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
-import type { Values } from "../../domain/definition/Definition.js"
-import type { Told } from "../../domain/job/StoredJob.js"
+import type { Definition, Values } from "../../domain/definition/Definition.js"
+import type { Happening } from "../../domain/definition/Handlers.js"
+import type { Origin } from "../../domain/origin/Origin.js"
 import type { Decision } from "../../domain/session/Approval.js"
+import type { Session } from "../../domain/session/Session.js"
 import type { Principal, TurnRequest } from "../../domain/session/TurnRequest.js"
+import type { Internal as Logged } from "../../domain/turn/TurnEntry.js"
 
 /** A message of the user. */
 export interface Message extends TurnRequest<Values> {
@@ -54,24 +62,18 @@ export interface Event {
   readonly principal?: Principal
 }
 
-/** A wake-up for the earliest timer that is due in the session. */
-interface Timer {
-  readonly _tag: "Timer"
+/** An input from inside the library: a feature reports that something has happened in the session. */
+export interface Internal {
+  readonly _tag: "Internal"
   readonly sessionId: string
-  readonly messageId?: never
-  readonly context?: never
-  readonly metadata?: never
-  readonly principal?: never
-}
-
-/** The progress or the end of a job, as its runner reports it. */
-export interface Job {
-  readonly _tag: "Job"
-  readonly sessionId: string
-  readonly jobId: string
-  /** The lease of the runner that reports. The runner must still hold the job. */
-  readonly lease: string
-  readonly told: Told
+  /** The input as the log of turns has it. */
+  readonly logged: Logged
+  /** Returns the occurrence that the turn answers. Fails if the session no longer waits for it. */
+  readonly occurrence: (
+    definition: Definition,
+    stored: Session,
+    now: DateTime.Utc
+  ) => Effect.Effect<Occurrence, InvalidRequest>
   readonly messageId?: never
   readonly context?: never
   readonly metadata?: never
@@ -110,7 +112,7 @@ export interface ApprovalOptions<C = Values> {
 }
 
 /** Any input that a turn can answer, after its check. */
-export type Input = Message | Begin | Approval | Event | Timer | Job
+export type Input = Message | Begin | Approval | Event | Internal
 
 /** A message before it is checked. */
 export interface UncheckedMessage extends TurnRequest<Values> {
@@ -120,10 +122,45 @@ export interface UncheckedMessage extends TurnRequest<Values> {
 }
 
 /** An input before it is checked. */
-export type UncheckedInput = UncheckedMessage | Begin | Approval | Event | Timer | Job
+export type UncheckedInput = UncheckedMessage | Begin | Approval | Event | Internal
 
 /**
  * True if the user causes the turn, with a message or by beginning the conversation: `beforeRespond` and the session's
  * pending directive then run first.
  */
 export const isOfUser = (input: Input): input is Message | Begin => input._tag === "Message" || input._tag === "Begin"
+
+/** An event, from outside or from inside, that a turn answers instead of a message. */
+export interface Occurrence extends Happening {
+  /** The payload as the model sees it. */
+  readonly payload: Json
+  /** The decoded payload that the handler gets, or why the payload does not match its Schema. */
+  readonly value: Either.Either<unknown, string>
+  /** The further properties of the handler's context. */
+  readonly around?: Partial<EventContext<Values, Values, unknown>>
+  /** The origin of the payload; absent if the agent itself has made it. */
+  readonly origin?: Origin
+  /** True if another agent or a model has written the payload. */
+  readonly isForeign?: boolean
+  /** The call whose files the turn reports. */
+  readonly call?: { readonly callId: string; readonly toolId: string }
+  /** Identifies the occurrence when its turn is repeated. */
+  readonly key?: string
+  /** True if nobody came while the conversation waited for a person, so that the agent may speak. */
+  readonly endsWait?: boolean
+  /** Removes from the session what has ended with the occurrence. */
+  readonly end?: (session: Session) => Session
+}
+
+/** Returns the occurrence that an input reports; undefined for other inputs. */
+export const occurrenceOf = (
+  input: Input,
+  definition: Definition,
+  stored: Session,
+  now: DateTime.Utc
+): Effect.Effect<Occurrence | undefined, InvalidRequest> => {
+  if (input._tag === "Internal") return input.occurrence(definition, stored, now)
+  if (input._tag !== "Event") return Effect.succeed(undefined)
+  const { event: name, payload, value } = input
+  return Effect.succeed({ name, payload, value: Either.right(value), origin: { kind: "document", name } })
+}

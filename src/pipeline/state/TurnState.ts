@@ -4,17 +4,14 @@ import type * as Context from "effect/Context"
 import type * as DateTime from "effect/DateTime"
 import type * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import type * as Either from "effect/Either"
 import type * as Exit from "effect/Exit"
 import type * as Schema from "effect/Schema"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
-import { type Json, type JsonObject, wellFormed } from "../../domain/base/Json.js"
+import { type JsonObject, wellFormed } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
-import type { Timer } from "../../domain/directive/Timer.js"
-import type { StoredJob } from "../../domain/job/StoredJob.js"
 import type { Origin } from "../../domain/origin/Origin.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
@@ -33,11 +30,11 @@ import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
 import type * as Epochs from "./Epochs.js"
-import type { Input, UncheckedMessage } from "./Input.js"
+import type { Input, Occurrence, UncheckedMessage } from "./Input.js"
 import type { ApprovalState } from "./parts/ApprovalState.js"
 import type { ReplyState } from "./parts/ReplyState.js"
 import type { RoutingState } from "./parts/RoutingState.js"
-import type { Seams } from "./parts/Seams.js"
+import type { Features, Seams } from "./parts/Seams.js"
 
 /** The errors of a phase. */
 export type Failure = TurnError | HookFailure
@@ -71,6 +68,7 @@ export interface Runtime {
   readonly services: Context.Context<never>
   /** The part of the system prompt that is the same in every turn. */
   readonly preamble: string
+  readonly features: Features<Opened, Runtime>
   readonly summaries: Summaries
   /** For each session, the last turn of this process that a later message may stop. */
   readonly runningTurns: Map<string, Stoppable>
@@ -153,20 +151,6 @@ interface Walked extends Counts {
   readonly passages: Map<string, ReadonlyArray<Passage>>
 }
 
-/** The input of a turn that answers no user message: an event, or the report of a job. */
-export interface Occurrence {
-  /** The name of the event. */
-  readonly name: string
-  /** The payload as the model sees it. */
-  readonly payload: Json
-  /** The decoded payload that the handler gets, or why the payload does not match its Schema. */
-  readonly value: Either.Either<unknown, string>
-  /** The timer that caused the turn. */
-  readonly timer?: Timer
-  /** The job whose report the turn answers. */
-  readonly job?: StoredJob
-}
-
 /** A file of a message, as the transcript stores it and as the model gets it. */
 export interface Attached {
   readonly stored: Prompt.FilePart
@@ -184,7 +168,7 @@ export interface Opened {
   /** The files of the message. */
   readonly files: ReadonlyArray<Attached>
   readonly messageId: string | undefined
-  /** Set if the turn answers an event or a job instead of a message. */
+  /** Set if the turn answers an event instead of a message. */
   readonly occurrence: Occurrence | undefined
   /** True if the conversation begins with this turn, before any message. */
   readonly begins?: true
@@ -275,11 +259,11 @@ export const given = (turn: Opened): ReadonlySet<string> => {
 }
 
 /**
- * True if the turn does not speak, because a person had the conversation when it began. A turn for a timer of
- * `handOff.after` may speak.
+ * True if the turn does not speak, because a person had the conversation when it began. A turn that ends the wait for a
+ * person may speak.
  */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
-  stored.handOver !== undefined && occurrence?.timer?.waited === undefined
+  stored.handOver !== undefined && occurrence?.endsWait !== true
 
 /** The agent's flow of this id. */
 export const flowOf = ({ runtime: { definition } }: Opened, id: string | undefined): CompiledFlow | undefined =>

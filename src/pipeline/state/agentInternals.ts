@@ -7,7 +7,7 @@ import type * as Schema from "effect/Schema"
 import type { ErasedAgent, Happening } from "../../domain/definition/Erase.js"
 import type { Runtime } from "./TurnState.js"
 
-/** The Schemas, events and jobs that a kit binds. */
+/** The Schemas and events that a kit binds. */
 export interface KitBinding {
   readonly data: Schema.Struct<Schema.Struct.Fields>
   readonly context: Schema.Struct<Schema.Struct.Fields>
@@ -24,7 +24,7 @@ const runtimes = new WeakMap<object, Runtime>()
 const definitions = new WeakMap<object, WrittenDefinition>()
 
 /**
- * Registers the Schemas, events and jobs of a kit, or of a registry that was made by a kit; returns the kit or the
+ * Registers the Schemas and events of a kit, or of a registry that was made by a kit; returns the kit or the
  * registry.
  */
 export const registerKit = <K extends object>(kit: K, bound: KitBinding): K => {
@@ -33,7 +33,7 @@ export const registerKit = <K extends object>(kit: K, bound: KitBinding): K => {
 }
 
 /**
- * Returns the Schemas, events and jobs of a kit; `undefined` if `Agent.define` of this copy of the package did not make
+ * Returns the Schemas and events of a kit; `undefined` if `Agent.define` of this copy of the package did not make
  * the kit.
  */
 export const boundOf = (kit: object): KitBinding | undefined => kits.get(kit)

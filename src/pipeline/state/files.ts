@@ -5,9 +5,8 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { type BlobStoreError, InvalidRequest } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { type JsonObject, recordOf } from "../../domain/base/Json.js"
+import type { JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
-import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
 import { digest } from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
 import { checkFile } from "../../domain/session/part/PartCheck.js"
@@ -161,17 +160,16 @@ export const list = (turn: Opened, call: ToolCallRecord): void => {
   if (call.files !== undefined) setSession(turn, { files: listed(turn.state.session.files, ofCalls([call])) })
 }
 
-/** The files that the turn reports: the files of its calls, and the files of the call whose job the turn answers. */
+/** The files that the turn reports: the files of its calls, and the files of the call whose report the turn answers. */
 export const given = (
   occurrence: Opened["occurrence"],
   calls: ReadonlyArray<ToolCallRecord>,
   { files = [] }: Session
 ): ReadonlyArray<FileOfCall> => {
   const ofTurn = ofCalls(calls)
-  const job = occurrence?.job
-  if (job?.name !== ToolExec.jobName) return ofTurn
-  const { callId = job.id, toolId } = recordOf(job.payload)
-  return [...files.filter((one) => one.callId === callId && one.toolId === toolId), ...ofTurn]
+  const call = occurrence?.call
+  if (call === undefined) return ofTurn
+  return [...files.filter(({ callId, toolId }) => callId === call.callId && toolId === call.toolId), ...ofTurn]
 }
 
 const nowhere = Effect.fail(

@@ -1,5 +1,4 @@
 /** Responses stored under their idempotency keys: a repeated input gets the stored response. */
-import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
@@ -37,8 +36,7 @@ const said = (input: Input): JsonObject => {
       return { request: input.request }
     case "Event":
       return { event: input.event, payload: input.payload }
-    case "Timer":
-    case "Job":
+    case "Internal":
       return {}
   }
 }
@@ -148,19 +146,11 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
 
 /**
  * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
- * resumes, the timer, or the job's report. Undefined if a repetition could not be recognised.
+ * resumes, or what has happened. Undefined if a repetition could not be recognised.
  */
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
   // A yes that is repeated, by message or by decision, resumes the same round.
   return turn.approval.resumes ?? messageId ??
-    (input._tag === "Approval" ? input.request : timerKey(occurrence) ?? jobKey(input))
+    (input._tag === "Approval" ? input.request : occurrence?.key)
 }
-
-const timerKey = (occurrence: Opened["occurrence"]): string | undefined =>
-  occurrence?.timer === undefined
-    ? undefined
-    : digest({ timer: occurrence.timer.id, at: DateTime.formatIso(occurrence.timer.at) })
-
-const jobKey = (input: Opened["input"]): string | undefined =>
-  input._tag === "Job" ? digest({ job: input.jobId, told: input.told }) : undefined

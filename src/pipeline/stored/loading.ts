@@ -8,7 +8,6 @@ import * as Schema from "effect/Schema"
 import { SessionCorrupt, SessionUnavailable } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as Migrations from "../../domain/code/Migrations.js"
-import * as Timer from "../../domain/directive/Timer.js"
 import { complaints, optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as Compaction from "../../domain/language/Compaction.js"
@@ -108,7 +107,7 @@ const decodeOwned = Decode.either(
 )
 
 /** Loads a session and decodes a part of it. */
-const loadPart = <A>(
+export const loadPart = <A>(
   runtime: Runtime,
   sessionId: string,
   decode: (stored: JsonObject) => Either.Either<A, Unreadable>
@@ -128,24 +127,6 @@ export const loadOwned = (runtime: Runtime, sessionId: string): Effect.Effect<Op
       onLeft: (cause) => new SessionCorrupt({ sessionId, why: "its user and its epoch do not decode", cause }),
       onRight: (owned) => ({ userId: owned.userId, epoch: Session.epochOf(owned) })
     }))
-
-const decodeTimers = Decode.either(Timer.Session)
-
-/** Loads the timers of a session, with the fields that decide which one fires, without decoding the rest of it. */
-export const loadTimers = (
-  runtime: Runtime,
-  sessionId: string
-): Effect.Effect<Option.Option<Timer.Session>, Failure> =>
-  loadPart(
-    runtime,
-    sessionId,
-    (stored) =>
-      Either.flatMap(migrate(runtime, sessionId, stored), (session) =>
-        Either.mapLeft(
-          decodeTimers(session),
-          (cause) => new SessionCorrupt({ sessionId, why: "its timers do not decode", cause })
-        ))
-  )
 
 /**
  * Returns the runtime with the definition with which the session continues: while a flow of an earlier version is

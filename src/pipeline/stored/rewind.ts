@@ -167,7 +167,7 @@ export const rewind = (
     const then = yield* pointOf(runtime, current, toTurn)
     const session = Rewind.rewound(current, then, now, yield* newIds(runtime, then))
     yield* Store.write(runtime, session, { messages: [] })
-    Store.tellGone(runtime, current, session)
+    Store.replaced(runtime, current, session)
     const event = { _tag: "SessionRewound", turn: toTurn, version: session.version } as const
     runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), Session.epochOf(session))
     return session

@@ -1,4 +1,4 @@
-/** Writes a session: always with its owner, its pending approvals and timers, and the version it replaces. */
+/** Writes a session: always with its owner, its pending approvals, when it is due, and the version it replaces. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -6,8 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { runWithin } from "../../domain/base/Deadline.js"
 import { TurnTimeout } from "../../domain/base/error/Errors.js"
-import * as Timer from "../../domain/directive/Timer.js"
-import * as StoredJob from "../../domain/job/StoredJob.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
@@ -25,11 +23,9 @@ export const added = (
   return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
 }
 
-/** Notifies the job runners of this process of jobs that are no longer in the session. */
-export const tellGone = ({ store }: Runtime, before: Session, after: Session): void => {
-  const jobs = StoredJob.goneFrom(before, after)
-  if (jobs.length > 0) StoreNotifications.publish(store, { _tag: "Gone", jobs })
-}
+/** Notifies this process that a turn or a rewind has replaced a session. */
+export const replaced = ({ store }: Runtime, before: Session, after: Session): void =>
+  StoreNotifications.publish(store, { _tag: "Replaced", before, after })
 
 /** Returns the request for a person to take the conversation over, if there is one. */
 const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
@@ -50,9 +46,6 @@ const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
 /** The calls and requests of a session that wait for a person. */
 export const waitingIn = (session: Session): ReadonlyArray<WaitingCall> => [...wantedIn(session), ...callsIn(session)]
 
-const earlier = (a: DateTime.Utc | undefined, b: DateTime.Utc | undefined): DateTime.Utc | undefined =>
-  a === undefined ? b : b === undefined ? a : DateTime.min(a, b)
-
 /** Replaces a session, together with the other parts of the same commit. */
 export const write = (
   runtime: Runtime,
@@ -60,7 +53,7 @@ export const write = (
   more: Pick<SessionWrite, "messages" | "answered" | "turnKey" | "endsTurn">
 ): Effect.Effect<void, Failure> =>
   Effect.flatMap(encodeSession(runtime, session), (encoded) => {
-    const wakeAt = earlier(Timer.wakeAt(session), StoredJob.wakeAt(session))
+    const wakeAt = runtime.features.wakeAt(session)
     const waiting = waitingIn(session)
     const committed = runtime.store.commit({
       id: session.id,

@@ -1,15 +1,17 @@
 /**
- * Notifies schedulers and job runners of commits in the same process, so that they need not wait for their next poll.
+ * Notifies those who run what is due of commits in the same process, so that they need not wait for their next poll.
  */
+
+import type { Session } from "../../domain/session/Session.js"
 
 /** A notification about a commit. */
 export type StoreNotification =
   /**
-   * A timer or job is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970.
+   * Something is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970.
    */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
-  /** The given jobs were removed from their session: they were cancelled, or their result is stored. */
-  | { readonly _tag: "Gone"; readonly jobs: ReadonlyArray<string> }
+  /** A turn or a rewind has replaced a session. */
+  | { readonly _tag: "Replaced"; readonly before: Session; readonly after: Session }
 
 type Listener = (news: StoreNotification) => void
 

@@ -5,7 +5,7 @@ import type { Json } from "../../domain/base/Json.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import type { Agent, Turn } from "../../pipeline/agent/Contract.js"
 import { send } from "../../pipeline/agent/handle.js"
-import { jobOf, tellingOf, waiting } from "../../pipeline/runners/jobEvents.js"
+import { jobOf, tellingOf, waiting } from "../../pipeline/features/jobs/jobEvents.js"
 import { runtimeOf } from "../../pipeline/state/agentInternals.js"
 import type { Fail } from "./Expectations.js"
 

@@ -14,7 +14,8 @@ import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { release } from "../../pipeline/agent/humanTakeover.js"
-import { tellingOf, waiting } from "../../pipeline/runners/jobEvents.js"
+import { tellingOf, waiting } from "../../pipeline/features/jobs/jobEvents.js"
+import { wakeUp } from "../../pipeline/features/timers/timers.js"
 import type { Input } from "../../pipeline/state/Input.js"
 import type { Runtime } from "../../pipeline/state/TurnState.js"
 import { turn } from "../../pipeline/turn.js"
@@ -204,7 +205,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         // While the user is silent, the earliest due timer fires.
         const session = sessions.get(sessionId)
         return session !== undefined && Timer.due(session, runtime.definition.name, now()) !== undefined
-          ? { _tag: "Timer", sessionId }
+          ? wakeUp(sessionId)
           : undefined
       }
       if (act._tag === "Happen") {

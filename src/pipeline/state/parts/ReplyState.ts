@@ -23,7 +23,7 @@ export interface Round {
   readonly decided: ReadonlyArray<Decided>
   /** True if the flow made the call, not the model: the transcript does not contain it. */
   readonly byFlow?: true
-  /** Distinguishes equal calls of the same flow in the job journal. */
+  /** Distinguishes equal calls of the same flow in the journal. */
   readonly callKey?: string
   /** The position at which the calls were made, when the round is resumed in a later turn. */
   readonly at?: PendingApproval["at"]

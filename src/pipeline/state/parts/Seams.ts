@@ -1,12 +1,16 @@
 /** The seams of the turn, at which the phases call the features that a definition uses. */
 import type * as Prompt from "@effect/ai/Prompt"
+import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
-import type { TurnError } from "../../../domain/base/error/Errors.js"
+import type { FlowConfigurationError, TurnError } from "../../../domain/base/error/Errors.js"
 import type * as Brief from "../../../domain/brief/Brief.js"
-import type { HookFailure } from "../../../domain/definition/Definition.js"
+import type { Definition, HookFailure } from "../../../domain/definition/Definition.js"
+import type { Directive } from "../../../domain/directive/Directive.js"
 import type { Session } from "../../../domain/session/Session.js"
+import type * as TurnEntry from "../../../domain/turn/TurnEntry.js"
 import type * as Model from "../../../services/model/Model.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import type { Internal } from "../Input.js"
 import type { Terms } from "./ReplyState.js"
 
 /** A model call for a reply. */
@@ -59,6 +63,22 @@ export interface Seams<T> {
   readonly result?: ((turn: T, call: RoundCall, result: CallResult) => Effect.Effect<CallResult>) | undefined
   /** Runs when the phases are over, also if they failed or were interrupted. */
   readonly ended?: ((turn: T) => Effect.Effect<void>) | undefined
+  /** Returns the session as the turn stores it. */
+  readonly commit?: ((turn: T, session: Session) => Session) | undefined
   /** Runs after the turn is stored, with the session as committed and the messages that the turn has added. */
   readonly committed?: ((turn: T, session: Session, messages: Messages) => Effect.Effect<void>) | undefined
+}
+
+/** The features of turns `T` of runtimes `R`, at the places where no feature was opened for a turn. */
+export interface Features<T, R> {
+  /** Opens the features that a turn uses: those of its definition, and those of which the session has a part. */
+  readonly open: (definition: Definition, stored: Session) => Seams<T>
+  /** Carries out the parts of a directive that belong to features. */
+  readonly direct: (turn: T, directive: Directive) => Effect.Effect<void, FlowConfigurationError>
+  /** Returns when the next part of a session is due. */
+  readonly wakeAt: (session: Session) => DateTime.Utc | undefined
+  /** Returns the input that the log has. */
+  readonly inputOf: (logged: TurnEntry.Internal, sessionId: string) => Internal
+  /** Drops what the features keep in this process of a session that was removed. */
+  readonly forget: (runtime: R, sessionId: string) => void
 }

@@ -51,14 +51,14 @@ export interface CallJournal {
 }
 
 /**
- * Logs a call of a job under the job's id before its handler begins, and then checks the policies again with the
- * session of that moment. Otherwise two jobs could both make the last call that a policy allows.
+ * Logs a call under an id before its handler begins, and then checks the policies again with the session of that
+ * moment. Otherwise two calls could both be the last one that a policy allows.
  */
 export const journalOf = (
   runtime: Runtime,
   { session: { id: sessionId }, tool }: OutsideCall,
   { sink }: Pick<ToolInvocation, "sink">,
-  ids: { readonly jobId: string; readonly callId: string }
+  { callId, id }: { readonly id: string; readonly callId: string }
 ): CallJournal => {
   const { definition } = runtime
   const read = loggedOf(definition, tool)
@@ -67,18 +67,17 @@ export const journalOf = (
   if (read === undefined && definition.policies?.of.has(tool.id) !== true) {
     return { tool, isRefused: () => false, end: () => Effect.void }
   }
-  const { jobId: id } = ids
   const begin = (given: unknown) =>
     change(runtime, sessionId, (session, now) => {
       const args = Option.getOrElse(jsonOf(given), () => null)
-      // A job that runs again because its process died makes the same call again, so its earlier entry is left out.
+      // A call that is made again because its process died has the same id, so its earlier entry is left out.
       const log = session.callLog && without(session.callLog, id)
       const seen = withWrites(session, session.pendingDirective)
       const about: Session = log === undefined ? seen : { ...seen, callLog: log }
       refused = judged(definition, tool.id, about, args, { now }).refused?.why
       if (refused !== undefined || read === undefined) return Effect.succeed(session)
       isBegun = true
-      const entry = begun({ id, callId: ids.callId, toolId: tool.id, at: now }, args, read, sink?.origins)
+      const entry = begun({ id, callId, toolId: tool.id, at: now }, args, read, sink?.origins)
       return put(runtime, session, { callLog: logged(definition, log, entry), updatedAt: now })
     })
   return {

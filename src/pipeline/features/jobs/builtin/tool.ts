@@ -3,25 +3,25 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { ToolContext } from "../../../domain/authored/Tool.js"
-import * as ErrorMessage from "../../../domain/base/error/ErrorMessage.js"
-import type { Json } from "../../../domain/base/Json.js"
-import type { CompiledTool, Values } from "../../../domain/definition/Definition.js"
-import * as Directive from "../../../domain/directive/Directive.js"
-import { write } from "../../../domain/fields/Fields.js"
-import type { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
-import { ToolExecError } from "../../../domain/job/builtin/ToolExec.js"
-import type * as Job from "../../../domain/job/Job.js"
-import { type FileOfCall, listed, ofCalls } from "../../../domain/session/part/ToolFile.js"
-import { failure, type ToolResult } from "../../../services/tool/ToolExecutor.js"
-import * as Writing from "../../../services/tool/Writing.js"
-import { withWrites } from "../../state/callbacks.js"
-import { placeOf } from "../../state/files.js"
-import type { Failure, Runtime } from "../../state/TurnState.js"
-import { change, dispatch } from "../../stored/dispatch.js"
-import { load, runtimeFor, sessionOf } from "../../stored/loading.js"
-import { inTime, put } from "../../stored/store.js"
-import { gatesOf, journalOf, type OutsideCall } from "./gates.js"
+import type { ToolContext } from "../../../../domain/authored/Tool.js"
+import * as ErrorMessage from "../../../../domain/base/error/ErrorMessage.js"
+import type { Json } from "../../../../domain/base/Json.js"
+import type { CompiledTool, Values } from "../../../../domain/definition/Definition.js"
+import * as Directive from "../../../../domain/directive/Directive.js"
+import { write } from "../../../../domain/fields/Fields.js"
+import type { ToolExec } from "../../../../domain/job/builtin/ToolExec.js"
+import { ToolExecError } from "../../../../domain/job/builtin/ToolExec.js"
+import type * as Job from "../../../../domain/job/Job.js"
+import { type FileOfCall, listed, ofCalls } from "../../../../domain/session/part/ToolFile.js"
+import { failure, type ToolResult } from "../../../../services/tool/ToolExecutor.js"
+import * as Writing from "../../../../services/tool/Writing.js"
+import { withWrites } from "../../../state/callbacks.js"
+import { placeOf } from "../../../state/files.js"
+import type { Failure, Runtime } from "../../../state/TurnState.js"
+import { change, dispatch } from "../../../stored/dispatch.js"
+import { load, runtimeFor, sessionOf } from "../../../stored/loading.js"
+import { inTime, put } from "../../../stored/store.js"
+import { gatesOf, journalOf, type OutsideCall } from "../../../tools/builtin/gates.js"
 
 type Payload = Job.PayloadOf<typeof ToolExec>
 
@@ -77,7 +77,7 @@ const called = (
     const origins = session.jobs?.find(({ id }) => id === jobId)?.origins
     const call: OutsideCall = { tool, params: asked.arguments, session, origins }
     const gates = yield* gatesOf(definition, call)
-    const journal = journalOf(runtime, call, gates, { jobId, callId: context.callId })
+    const journal = journalOf(runtime, call, gates, { id: jobId, callId: context.callId })
     const result = yield* runtime.executor.execute({
       ...gates,
       tool: journal.tool,

@@ -1,11 +1,12 @@
 /** Reports of jobs that did not run. Tests and simulations send them to a conversation. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import type { Json } from "../../domain/base/Json.js"
-import * as Job from "../../domain/job/Job.js"
-import type { StoredJob, Told } from "../../domain/job/StoredJob.js"
-import type * as Input from "../state/Input.js"
-import type { Failure, Runtime } from "../state/TurnState.js"
+import type { Json } from "../../../domain/base/Json.js"
+import * as Job from "../../../domain/job/Job.js"
+import type { StoredJob, Told } from "../../../domain/job/StoredJob.js"
+import type { Internal } from "../../state/Input.js"
+import type { Failure, Runtime } from "../../state/TurnState.js"
+import { report } from "./jobs.js"
 import * as Lease from "./lease.js"
 
 /** The job that declares an event. */
@@ -38,12 +39,11 @@ export const tellingOf = (
   stored: StoredJob,
   event: string,
   payload: Json | undefined
-): Effect.Effect<Input.Job | undefined, Failure> =>
+): Effect.Effect<Internal | undefined, Failure> =>
   Effect.map(Lease.take(runtime, sessionId, [stored.id], Duration.zero), ([taken]) =>
-    taken && {
+    taken && report(sessionId, {
       _tag: "Job",
-      sessionId,
       jobId: stored.id,
       lease: taken.lease,
       told: toldAs(jobOf(runtime, event), event, taken.job, payload)
-    })
+    }))

@@ -1,9 +1,9 @@
 /** The handlers of the library's own jobs, for an agent's runtime. */
 import type * as Effect from "effect/Effect"
-import { LlmEmbed, LlmGenerate, LlmStream } from "../../../domain/job/builtin/Llm.js"
-import { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
-import type * as Job from "../../../domain/job/Job.js"
-import type { Runtime } from "../../state/TurnState.js"
+import { LlmEmbed, LlmGenerate, LlmStream } from "../../../../domain/job/builtin/Llm.js"
+import { ToolExec } from "../../../../domain/job/builtin/ToolExec.js"
+import type * as Job from "../../../../domain/job/Job.js"
+import type { Runtime } from "../../../state/TurnState.js"
 import { embed, generate, stream } from "./llm.js"
 import { exec } from "./tool.js"
 

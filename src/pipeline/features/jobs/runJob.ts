@@ -10,20 +10,20 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as ScheduleDecision from "effect/ScheduleDecision"
 import * as Schema from "effect/Schema"
-import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
-import * as Handlers from "../../domain/definition/Handlers.js"
-import { complaints } from "../../domain/fields/Fields.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import * as Job from "../../domain/job/Job.js"
-import { JobError } from "../../domain/job/JobError.js"
-import type { Outcome, Told } from "../../domain/job/StoredJob.js"
-import { encode } from "../../domain/job/Value.js"
-import { gone } from "../flow/jobs.js"
-import { messageOf } from "../state/callbacks.js"
-import { type Failure, type Runtime, silent } from "../state/TurnState.js"
-import { handlerOf } from "../tools/builtin/handlers.js"
-import { turn } from "../turn.js"
-import { restOf } from "./due.js"
+import { finalizeBestEffort } from "../../../domain/base/finalizeBestEffort.js"
+import * as Handlers from "../../../domain/definition/Handlers.js"
+import { complaints } from "../../../domain/fields/Fields.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import * as Job from "../../../domain/job/Job.js"
+import { JobError } from "../../../domain/job/JobError.js"
+import type { Outcome, Told } from "../../../domain/job/StoredJob.js"
+import { encode } from "../../../domain/job/Value.js"
+import { messageOf } from "../../state/callbacks.js"
+import { type Failure, type Runtime, silent } from "../../state/TurnState.js"
+import { turn } from "../../turn.js"
+import { restOf } from "../due.js"
+import { handlerOf } from "./builtin/handlers.js"
+import { gone, report } from "./jobs.js"
 import type { Leased } from "./lease.js"
 import * as Lease from "./lease.js"
 
@@ -264,7 +264,7 @@ const conclude = (runtime: Runtime, leased: Leased, outcome: Outcome): Effect.Ef
   )
 
 const tell = (runtime: Runtime, { job, lease, sessionId }: Leased, told: Told) =>
-  turn(runtime, { _tag: "Job", sessionId, jobId: job.id, lease, told }, silent)
+  turn(runtime, report(sessionId, { _tag: "Job", jobId: job.id, lease, told }), silent)
 
 /**
  * Reports progress to the readers of the session's feed, and to the handler of the progress event, if there is one. A

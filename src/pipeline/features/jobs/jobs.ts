@@ -2,27 +2,44 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import type * as Schema from "effect/Schema"
-import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
-import { FlowConfigurationError, InvalidRequest } from "../../domain/base/error/Errors.js"
-import type { Directive } from "../../domain/directive/Directive.js"
-import { complaints } from "../../domain/fields/Fields.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import { ToolExec } from "../../domain/job/builtin/ToolExec.js"
-import type * as Job from "../../domain/job/Job.js"
-import type { Call } from "../../domain/job/JobCall.js"
-import { callsOf } from "../../domain/job/JobCall.js"
-import { JobError } from "../../domain/job/JobError.js"
-import * as Stored from "../../domain/job/StoredJob.js"
-import { bytesOf, maxBytes } from "../../domain/job/Value.js"
-import type { Session } from "../../domain/session/Session.js"
-import { ofLaterCall } from "../origins/callOrigins.js"
-import type * as Input from "../state/Input.js"
-import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
+import * as ErrorMessage from "../../../domain/base/error/ErrorMessage.js"
+import { FlowConfigurationError, InvalidRequest } from "../../../domain/base/error/Errors.js"
+import { recordOf } from "../../../domain/base/Json.js"
+import type { Definition } from "../../../domain/definition/Definition.js"
+import type { Directive } from "../../../domain/directive/Directive.js"
+import { complaints } from "../../../domain/fields/Fields.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import { ToolExec } from "../../../domain/job/builtin/ToolExec.js"
+import type * as Job from "../../../domain/job/Job.js"
+import type { Call } from "../../../domain/job/JobCall.js"
+import { callsOf } from "../../../domain/job/JobCall.js"
+import { JobError } from "../../../domain/job/JobError.js"
+import * as Stored from "../../../domain/job/StoredJob.js"
+import { bytesOf, maxBytes } from "../../../domain/job/Value.js"
+import { digest } from "../../../domain/session/Approval.js"
+import type { Session } from "../../../domain/session/Session.js"
+import type { Internal as Logged } from "../../../domain/turn/TurnEntry.js"
+import { ofLaterCall } from "../../origins/callOrigins.js"
+import type { Internal, Occurrence } from "../../state/Input.js"
+import type { Opened } from "../../state/TurnState.js"
+import type { Feature } from "../Feature.js"
 
-/** Returns the job report that the turn answers. Fails if the reporting runner no longer holds the job's lease. */
-export const told = (
-  runtime: Runtime,
-  { jobId, lease, told }: Input.Job,
+/** The progress or the end of a job, as its runner reports it. The runner must still hold the job's lease. */
+export const report = (sessionId: string, logged: Report): Internal => ({
+  _tag: "Internal",
+  sessionId,
+  logged,
+  occurrence: (definition, stored) => occurrenceOf(definition, logged, stored)
+})
+
+type Report = Extract<Logged, { readonly _tag: "Job" }>
+
+/** Jobs of the library whose reports contain text of another agent or of a model. */
+const foreign = new Set(["agent-session", "llm.generate", "llm.stream", ToolExec.jobName])
+
+const occurrenceOf = (
+  { jobs }: Definition,
+  { jobId, lease, told }: Report,
   stored: Session
 ): Effect.Effect<Occurrence, InvalidRequest> => {
   const job = Stored.held(stored, jobId, lease)
@@ -35,13 +52,25 @@ export const told = (
       })
     )
   }
-  const definition = runtime.definition.jobs.get(job.name)
+  const { id, name } = job
+  const definition = jobs.get(name)
   return Effect.succeed({
-    name: definition === undefined ? `${job.name}.failed` : eventOf(definition, told),
+    name: definition === undefined ? `${name}.failed` : eventOf(definition, told),
     payload: told.value ?? null,
     value: valueOf(definition, job, told),
-    job
+    around: { job },
+    origin: { kind: "agent", job: name, id },
+    isForeign: foreign.has(name),
+    ...(name === ToolExec.jobName && { call: callOf(job) }),
+    key: digest({ job: id, told }),
+    end: (session) => told._tag === "Progress" ? session : Stored.remove(session, [id])
   })
+}
+
+/** The call of the job that calls a tool. */
+const callOf = ({ id, payload }: Stored.StoredJob): NonNullable<Occurrence["call"]> => {
+  const { callId = id, toolId } = recordOf(payload)
+  return { callId: String(callId), toolId: String(toolId) }
 }
 
 const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
@@ -76,16 +105,11 @@ export const gone = ({ id, name }: Stored.StoredJob): JobError =>
     fix: "Declare it again in Agent.define, for as long as sessions may still have it"
   })
 
-/** Returns the session without the job whose end the input reports. */
-export const opened = (session: Session, input: Extract<Input.Input, { readonly _tag: "Job" }>): Session =>
-  input.told._tag === "Progress" ? session : Stored.remove(session, [input.jobId])
-
 /** Starts and cancels the jobs of a directive. */
-export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
-  const calls = callsOf(directive)
-  const { cancel = [] } = directive
-  if (calls.length === 0 && cancel.length === 0) return Effect.void
-  return Effect.gen(function*() {
+const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> =>
+  Effect.gen(function*() {
+    const calls = callsOf(directive)
+    const { cancel = [] } = directive
     const { definition, generateId } = turn.runtime
     yield* Effect.forEach(calls, (call) => check(definition.jobs, call), { discard: true })
     const asked = yield* Effect.forEach(
@@ -108,7 +132,6 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
     const { jobs: _, ...rest } = session
     turn.state.session = jobs.length === 0 ? rest : { ...rest, jobs }
   })
-}
 
 const decodeExec = Decode.either(ToolExec.schemas.payload)
 
@@ -154,3 +177,12 @@ const check = (
 
 const refused = (what: string, why: string, fix: string) =>
   Effect.fail(FlowConfigurationError.one({ path: "run", what, why, fix }))
+
+export const jobs: Feature = {
+  name: "jobs",
+  isUsed: (definition) => definition.jobs.size > 0,
+  part: "jobs",
+  wakeAt: Stored.wakeAt,
+  directive: { parts: ["run", "cancel"], apply: change },
+  inputOf: (logged, sessionId) => logged._tag === "Job" ? report(sessionId, logged) : undefined
+}

@@ -2,62 +2,65 @@
  * The timers of a turn: the timer that caused the turn, the timers that the turn's input ends, and the timers that the
  * turn sets.
  */
-import type * as DateTime from "effect/DateTime"
+import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import { FlowConfigurationError, InvalidRequest } from "../../domain/base/error/Errors.js"
-import type { CompiledAfter } from "../../domain/definition/Definition.js"
-import type { Directive } from "../../domain/directive/Directive.js"
-import * as Timer from "../../domain/directive/Timer.js"
-import { complaints } from "../../domain/fields/Fields.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import type { Session } from "../../domain/session/Session.js"
-import type { Input } from "../state/Input.js"
-import type { Occurrence, Opened, Runtime } from "../state/TurnState.js"
-import { currentFlow, currentStep, setSession } from "../state/TurnState.js"
-import * as Jobs from "./jobs.js"
+import { FlowConfigurationError, InvalidRequest } from "../../../domain/base/error/Errors.js"
+import type { CompiledAfter, Definition } from "../../../domain/definition/Definition.js"
+import type { Directive } from "../../../domain/directive/Directive.js"
+import * as Timer from "../../../domain/directive/Timer.js"
+import { complaints } from "../../../domain/fields/Fields.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import { digest } from "../../../domain/session/Approval.js"
+import type { Session } from "../../../domain/session/Session.js"
+import type { Internal, Occurrence } from "../../state/Input.js"
+import type { Seams } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
+import { currentFlow, currentStep } from "../../state/TurnState.js"
+import type { Feature } from "../Feature.js"
 
-/** Returns the event, due timer or job report that the turn answers; undefined for other inputs. */
-export const occurrenceOf = (
-  runtime: Runtime,
-  input: Input,
-  stored: Session,
-  now: DateTime.Utc
-): Effect.Effect<Occurrence | undefined, InvalidRequest> => {
-  if (input._tag === "Event") {
-    return Effect.succeed({ name: input.event, payload: input.payload, value: Either.right(input.value) })
+/** The input that fires the earliest due timer of a session. */
+export const wakeUp = (sessionId: string): Internal => ({
+  _tag: "Internal",
+  sessionId,
+  logged: { _tag: "Timer" },
+  occurrence: (definition, stored, now) => {
+    const timer = Timer.due(stored, definition.name, now)
+    return timer === undefined
+      ? Effect.fail(
+        new InvalidRequest({ what: "timer", why: "nothing is due in the session", fix: "Nothing needs to be done" })
+      )
+      : fired(definition, timer)
   }
-  if (input._tag === "Job") return Jobs.told(runtime, input, stored)
-  if (input._tag !== "Timer") return Effect.succeed(undefined)
-  const timer = Timer.due(stored, runtime.definition.name, now)
-  return timer === undefined
-    ? Effect.fail(
-      new InvalidRequest({ what: "timer", why: "nothing is due in the session", fix: "Nothing needs to be done" })
-    )
-    : fired(runtime, timer)
-}
+})
 
 /**
  * Converts a fired timer to an occurrence. Another version of the agent, with a different Schema, may have stored its
  * scheduled event.
  */
-const fired = (runtime: Runtime, timer: Timer.Timer): Effect.Effect<Occurrence> => {
-  const { owner, scheduled, waited } = timer
+const fired = (definition: Definition, timer: Timer.Timer): Effect.Effect<Occurrence> => {
+  const { at, id, owner, scheduled, waited } = timer
+  const around = {
+    timer,
+    key: digest({ timer: id, at: DateTime.formatIso(at) }),
+    endsWait: waited !== undefined,
+    end: (session: Session) => without(session, (one) => one.id === id)
+  }
   if (scheduled === undefined) {
     const span = owner?.after ?? waited?.after
     return Effect.succeed({
-      name: span === undefined ? timer.id : `after ${span}`,
+      ...around,
+      name: span === undefined ? id : `after ${span}`,
       payload: null,
-      value: Either.right(undefined),
-      timer
+      value: Either.right(undefined)
     })
   }
   const { event, payload = null } = scheduled
-  return Effect.map(decoded(runtime, scheduled), (value) => ({ name: event, payload, value, timer }))
+  return Effect.map(decoded(definition, scheduled), (value) => ({ ...around, name: event, payload, value }))
 }
 
 const decoded = (
-  { definition: { events } }: Runtime,
+  { events }: Definition,
   { event, payload = null }: NonNullable<Timer.Timer["scheduled"]>
 ): Effect.Effect<Either.Either<unknown, string>> => {
   const schema = events.get(event)
@@ -66,17 +69,21 @@ const decoded = (
     : Effect.either(Effect.mapError(Decode.effect(schema, { errors: "all" })(payload), complaints))
 }
 
-/**
- * Returns the session without the timers that the input ends: the fired one and, for a message, all timers of steps.
- */
-export const opened = (session: Session, input: Input, occurrence: Occurrence | undefined): Session => {
-  if (session.timers === undefined) return session
-  const { timers, ...rest } = session
-  const left = timers.filter((timer) =>
-    timer !== occurrence?.timer && (input._tag !== "Message" || timer.owner?.stepId === undefined)
-  )
-  return left.length === 0 ? rest : { ...rest, timers: left }
-}
+/** Sets the timers of a session; omits the property if there are none. */
+const withTimers = ({ timers: _, ...session }: Session, timers: ReadonlyArray<Timer.Timer>): Session =>
+  timers.length === 0 ? session : { ...session, timers }
+
+const without = (session: Session, ends: (timer: Timer.Timer) => boolean): Session =>
+  session.timers === undefined ? session : withTimers(session, session.timers.filter((timer) => !ends(timer)))
+
+/** Ends the timers of steps if the user has written a message. */
+const opened = (turn: Opened): Effect.Effect<Opened> =>
+  Effect.sync(() => {
+    if (turn.input._tag === "Message") {
+      turn.state.session = without(turn.state.session, ({ owner }) => owner?.stepId !== undefined)
+    }
+    return turn
+  })
 
 /** True if this step has spoken in the turn and the turn does not wait for an approval. */
 const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | undefined): boolean => {
@@ -87,17 +94,17 @@ const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | un
 }
 
 /**
- * Returns the timers to store: removes the timers of flows and steps that were left, and adds the timers of entered
- * flows and of the step that spoke.
+ * Returns the session with its timers: without those of flows and steps that were left, and with those of entered flows
+ * and of the step that spoke.
  */
-export const committed = (turn: Opened, session: Session): Session["timers"] => {
+const commit = (turn: Opened, session: Session): Session => {
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)
   const spoke = hasSpoken(turn, flow?.id, step?.id)
   const timers = Timer.kept(session).filter(({ owner }) => !spoke || owner?.stepId === undefined)
   const { flows, name } = turn.runtime.definition
   const begun = placesOf(session).filter((place) => !placesOf(turn.stored).some(isAt(place)))
-  const all = [
+  return withTimers(session, [
     ...timers,
     ...begun.flatMap(({ enteredAt, id }) => {
       const compiled = flows.find((one) => one.id === id)
@@ -114,8 +121,7 @@ export const committed = (turn: Opened, session: Session): Session["timers"] => 
       )
       : []),
     ...waitsFor(turn, session)
-  ]
-  return all.length === 0 ? undefined : all
+  ])
 }
 
 /** Returns the timers of `handOff.after`, if the wait for a person began in this turn. */
@@ -133,12 +139,11 @@ const isAt = (a: { readonly id: string; readonly enteredAt: DateTime.Utc }) => (
 const spansOf = (after: CompiledAfter) => Array.from(after, ([name, { span }]) => [name, span] as const)
 
 /** Sets and cancels the timers of a directive; a scheduled event must be one of the agent's, with a valid payload. */
-export const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> => {
-  if (directive.schedule === undefined && directive.cancel === undefined) return Effect.void
-  return Effect.gen(function*() {
+const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowConfigurationError> =>
+  Effect.gen(function*() {
     const { session: { timers: before = [] } } = turn.state
     for (const one of Timer.schedulesOf(directive)) {
-      const value = yield* decoded(turn.runtime, one)
+      const value = yield* decoded(turn.runtime.definition, one)
       if (Either.isLeft(value)) {
         return yield* refused(
           `event "${one.event}" of "${one.id}"`,
@@ -155,9 +160,21 @@ export const change = (turn: Opened, directive: Directive): Effect.Effect<void, 
         "Cancel some first"
       )
     }
-    setSession(turn, { timers })
+    turn.state.session = withTimers(turn.state.session, timers)
   })
-}
 
 const refused = (what: string, why: string, fix: string) =>
   Effect.fail(FlowConfigurationError.one({ path: "schedule", what, why, fix }))
+
+const seams: Seams<Opened> = { opened, commit }
+
+export const timers: Feature = {
+  name: "timers",
+  isUsed: ({ flows, handOff }) =>
+    [handOff, ...flows, ...flows.flatMap(({ steps }) => steps)].some(({ after }) => after.size > 0),
+  open: () => seams,
+  part: "timers",
+  wakeAt: Timer.wakeAt,
+  directive: { parts: ["schedule", "cancel"], apply: change },
+  inputOf: ({ _tag }, sessionId) => _tag === "Timer" ? wakeUp(sessionId) : undefined
+}

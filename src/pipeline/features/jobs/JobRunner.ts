@@ -36,15 +36,15 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import type * as Job from "../../domain/job/Job.js"
-import * as Stored from "../../domain/job/StoredJob.js"
-import type { Service } from "../../services/session/SessionStore.js"
-import { SessionStore } from "../../services/session/SessionStore.js"
-import * as StoreNotifications from "../../services/session/StoreNotifications.js"
-import { runtimeOf } from "../state/agentInternals.js"
-import type { Runtime } from "../state/TurnState.js"
-import * as Due from "./due.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import type * as Job from "../../../domain/job/Job.js"
+import * as Stored from "../../../domain/job/StoredJob.js"
+import type { Service } from "../../../services/session/SessionStore.js"
+import { SessionStore } from "../../../services/session/SessionStore.js"
+import * as StoreNotifications from "../../../services/session/StoreNotifications.js"
+import { runtimeOf } from "../../state/agentInternals.js"
+import type { Runtime } from "../../state/TurnState.js"
+import * as Due from "../due.js"
 import type { Leased } from "./lease.js"
 import { take } from "./lease.js"
 import { runJob } from "./runJob.js"
@@ -90,8 +90,8 @@ const makeRunning = (
   const running = new Map<string, Deferred.Deferred<void>>()
   let suspect: string | undefined
   const hear = (news: StoreNotifications.StoreNotification): void => {
-    if (news._tag !== "Gone") return
-    for (const id of news.jobs) {
+    if (news._tag !== "Replaced") return
+    for (const id of Stored.goneFrom(news.before, news.after)) {
       const cancelled = running.get(id)
       if (cancelled !== undefined) Deferred.unsafeDone(cancelled, Effect.void)
     }

@@ -21,12 +21,12 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import * as Timer from "../../domain/directive/Timer.js"
-import type { Service } from "../../services/session/SessionStore.js"
-import { SessionStore } from "../../services/session/SessionStore.js"
-import { runtimeOf } from "../state/agentInternals.js"
-import { loadTimers } from "../stored/loading.js"
-import * as Due from "./due.js"
+import * as Timer from "../../../domain/directive/Timer.js"
+import type { Service } from "../../../services/session/SessionStore.js"
+import { SessionStore } from "../../../services/session/SessionStore.js"
+import { runtimeOf } from "../../state/agentInternals.js"
+import * as Due from "../due.js"
+import { loadTimers } from "./wake.js"
 
 /** The part of an agent that the scheduler needs: it runs the earliest due timer of a session. */
 export interface Wakeable {
