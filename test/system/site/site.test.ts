@@ -93,7 +93,8 @@ describe("the documentation site", () => {
     await page.getByRole("button", { name: "Search" }).first().click()
     for (const [typed, file] of searches) {
       await page.getByRole("searchbox").fill(typed)
-      const first = "Array.from(document.querySelectorAll('#localsearch-list a.result')).slice(0, 3).map(({ href }) => href)"
+      const first =
+        "Array.from(document.querySelectorAll('#localsearch-list a.result')).slice(0, 3).map(({ href }) => href)"
       await page.waitForFunction(`${first}.some((href) => href.includes("/${file}.html"))`, undefined, {
         timeout: limits.child
       })
