@@ -324,12 +324,13 @@ describe("options of the understanding prompt", () => {
       return { response, first: stage.prompts[0]! }
     })
 
-  it.effect("`flows: \"choice\"` asks the model to choose flows instead of scoring them", () =>
+  it.effect("`flows: \"choice\"` asks the model for flows in their order, and not how sure it is", () =>
     Effect.gen(function*() {
       const { first, response } = yield* topics({ flows: "choice" })
-      expect(first.text).toContain("flows: the ids of the flows below")
-      expect(first.text).toContain("\"Lovely weather today!\": {\"flows\":[]}")
-      expect(first.text).not.toContain("flowScores")
+      expect(first.text).toContain(
+        "\"Lovely weather today!\": {\"flows\":[{\"words\":\"Lovely weather today!\",\"flow\":\"none\"}]}"
+      )
+      expect(first.text).not.toContain("sure: yes")
       expect(Stage.at(response)).toBe("delivery/a")
       expect(response.session.agenda?.map(({ flowId }) => flowId)).toEqual(["billing"])
     }))
@@ -338,7 +339,7 @@ describe("options of the understanding prompt", () => {
     Effect.gen(function*() {
       const { first } = yield* topics({ reasoning: "brief" })
       expect(first.text).toContain("reasoning: first, in one sentence")
-      expect(first.text).toContain("\"Lovely weather today!\": {\"reasoning\":\"…\",\"flowScores\":{}")
+      expect(first.text).toContain("\"Lovely weather today!\": {\"reasoning\":\"…\",\"flows\":[{\"words\"")
       expect((yield* topics()).first.text).not.toContain("reasoning")
     }))
 })

@@ -41,6 +41,10 @@ export interface Judging {
     readonly title: string
     readonly description?: string
     readonly when: When
+    /** A message that asks for the flow, for an example. Default: the title. */
+    readonly example?: string
+    /** True if the answer must quote the words of the message that ask for the flow. */
+    readonly isQuoted?: true
   }>
   readonly fields: ReadonlyArray<{
     readonly name: string
@@ -58,7 +62,12 @@ export interface Judging {
    * about, and lists the fields that are not among them. Default: those that are asked about.
    */
   readonly listed?: Pick<Judging, "flows" | "fields">
-  readonly conditions: ReadonlyArray<{ readonly id: string; readonly when: When }>
+  readonly conditions: ReadonlyArray<{
+    readonly id: string
+    readonly when: When
+    /** True if the answer must quote the words of the message that say the condition. */
+    readonly isQuoted?: true
+  }>
   readonly signals: ReadonlyArray<{
     readonly id: string
     readonly description?: string
@@ -124,16 +133,19 @@ const signalItem = Memo.weak(({ description, extract, id, when: about }: Signal)
 /** An answer to the questions, in the order of its JSON schema. */
 type Answer = Readonly<Record<string, unknown>>
 
+/** The choice of a model for words that ask for none of the flows, or say none of the conditions. */
+export const noneOf = "none"
+
 /** A message with the parts of the answer to it that are not empty. */
 interface Example {
   readonly message: string
   readonly answer: Answer
 }
 
-/** A part of the prompt, with the answer to a message that states nothing, and with examples. */
+/** A part of the prompt, with the parts of the answer to a message that states nothing, and with examples. */
 interface Section {
   readonly text: string
-  readonly empty: Answer
+  readonly empty: (message: string) => Answer
   readonly examples: ReadonlyArray<Example>
 }
 
@@ -145,20 +157,44 @@ const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: 
 /** Chooses an item for an example: the second, because models are prone to name the first one. */
 const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(1, 2).concat(items).slice(0, 1)
 
+/** Writes an entry of an answer about flows. */
+const flowEntry = (isScored: boolean, words: string, flow: string): Answer => ({
+  words,
+  flow,
+  ...(isScored && { sure: "yes" })
+})
+
+/** The question about flows where the model quotes the words that ask for them: `none` is among the choices. */
+const quotedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow>): Section => {
+  const isScored = how === "scores"
+  return {
+    text: listed([sentences(words.quotedFlows, isScored ? words.sure : ""), words.flowCases], flows, flowItem),
+    empty: (message) => ({ flows: [flowEntry(isScored, message, noneOf)] }),
+    examples: chosen(flows).map(({ example, id, title }) => ({
+      message: example ?? title,
+      answer: { flows: [flowEntry(isScored, example ?? title, id)] }
+    }))
+  }
+}
+
+const namedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow>): Section => {
+  const isChoice = how === "choice"
+  const key = isChoice ? "flows" : "flowScores"
+  return {
+    text: listed([isChoice ? words.choice : words.flows, words.flowCases], flows, flowItem),
+    empty: () => ({ [key]: isChoice ? [] : {} }),
+    examples: chosen(flows).map(({ example, id, title }) => ({
+      message: example ?? title,
+      answer: { [key]: isChoice ? [id] : { [id]: "yes" } }
+    }))
+  }
+}
+
 // Questions that did not change are the same objects in the same lists, so their texts can be cached.
-const aboutFlows = Memo.weak(({ flows: how, words }: AgentBrief) =>
-  Memo.list((flows: ReadonlyArray<Flow>): Section => {
-    const isChoice = how === "choice"
-    const key = isChoice ? "flows" : "flowScores"
-    return {
-      text: listed([isChoice ? words.choice : words.flows, words.flowCases], flows, flowItem),
-      empty: { [key]: isChoice ? [] : {} },
-      examples: chosen(flows).map(({ id, title }) => ({
-        message: title,
-        answer: { [key]: isChoice ? [id] : { [id]: "yes" } }
-      }))
-    }
-  })
+const aboutFlows = Memo.weak((brief: AgentBrief) =>
+  Memo.list((flows: ReadonlyArray<Flow>): Section =>
+    flows.some(({ isQuoted }) => isQuoted === true) ? quotedFlows(brief, flows) : namedFlows(brief, flows)
+  )
 )
 
 const aboutFields = Memo.weak(({ words }: AgentBrief) =>
@@ -177,7 +213,7 @@ const aboutFields = Memo.weak(({ words }: AgentBrief) =>
     ]
     return {
       text: listed(asked, fields, fieldItem),
-      empty: { fields: {}, withdrawn: [], ...(isOpen && { dontCare: [] }) },
+      empty: () => ({ fields: {}, withdrawn: [], ...(isOpen && { dontCare: [] }) }),
       examples: samples.map(({ isQuoted, name, sample }) => ({
         message: String(sample),
         answer: { fields: { [name]: isQuoted === true ? { words: String(sample), value: sample } : sample } }
@@ -192,13 +228,20 @@ const aboutSignals = (
   withReply: boolean
 ): Section => ({
   text: listed([withReply ? signalsOfReply : ofMessage], signals, signalItem),
-  empty: { signals: {} },
+  empty: () => ({ signals: {} }),
   examples: []
 })
 
 /** Conditions depend on the waiting step, so they are among the changing parts. */
-const aboutConditions = ({ asking: { words }, conditions }: Judging): string =>
-  conditions.length === 0 ? "" : lines(words.conditions, ...conditions.map(conditionItem))
+const aboutConditions = ({ asking: { words }, conditions }: Judging): string => {
+  if (conditions.length === 0) return ""
+  const isQuoted = conditions.some((one) => one.isQuoted === true)
+  const none = words.nothing === "" ? "" : quote({ conditions: [{ words: words.nothing, id: noneOf }] }).slice(1, -1)
+  return lines(
+    isQuoted ? sentences(`${words.quotedConditions}${none === "" ? "" : `: ${none}`}`) : words.conditions,
+    ...conditions.map(conditionItem)
+  )
+}
 
 /** The first part of the prompt, which depends only on the agent. */
 const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: AgentBrief): string =>
@@ -217,17 +260,18 @@ const examplesOf = (
   { reasoning, words: { example, nothing } }: AgentBrief,
   sections: ReadonlyArray<Section>
 ): string => {
-  const empty: Answer = Object.assign(
-    reasoning === "brief" ? { reasoning: "…" } : {},
-    ...sections.map((one) => one.empty)
-  )
+  const empty = (message: string): Answer =>
+    Object.assign(
+      reasoning === "brief" ? { reasoning: "…" } : {},
+      ...sections.map((one) => one.empty(message))
+    )
   const all = [
     ...(nothing === "" ? [] : [{ message: nothing, answer: {} }]),
     ...sections.flatMap(({ examples }) => examples)
   ]
   return lines(
     example,
-    ...all.map(({ answer, message }) => item(`${quote(message)}: ${quote({ ...empty, ...answer })}`))
+    ...all.map(({ answer, message }) => item(`${quote(message)}: ${quote({ ...empty(message), ...answer })}`))
   )
 }
 

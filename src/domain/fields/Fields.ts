@@ -124,7 +124,7 @@ export const write = (
 }
 
 /** Returns the values without the named fields. */
-export const forget = (values: Record<string, unknown>, names: Iterable<string>): Record<string, unknown> => {
+export const forget = <A>(values: Readonly<Record<string, A>>, names: Iterable<string>): Record<string, A> => {
   const gone = new Set(names)
   // A copy by spread is many times faster than a filter.
   if (gone.size === 0) return { ...values }

@@ -29,6 +29,12 @@ export const standsIn = (message: string, words: string): boolean => {
   return parts.length > 1 && parts.every((part) => includes(text, part))
 }
 
+/** True if the words have one that is not among the others. */
+export const saysMore = (words: string, others: ReadonlyArray<string>): boolean => {
+  const said = new Set(others.flatMap((one) => normal(one).split(" ")))
+  return normal(words).split(" ").some((word) => !said.has(word))
+}
+
 /** A number in digits, with signs of currency or percent beside it, and nothing else. */
 const bareNumber = /^[^\p{L}\p{N}]*(\d+(?:[.,'\u00a0\u202f ]\d+)*)[^\p{L}\p{N}]*$/u
 

@@ -23,6 +23,12 @@ const understanding = {
   choice:
     "flows: the ids of the flows below that the message asks for now, or goes on with, the surest first. When none fits, " +
     "or you are unsure, an empty list.",
+  /** Replaces `flows` and `choice` if the model quotes the words that ask for a flow. */
+  quotedFlows:
+    "flows: what the message asks for now. words: the words of the message that ask for it, copied exactly; flow: the flow " +
+    "below that they ask for, or go on with where it is under way; none if they ask for none of these, as small talk does",
+  /** Follows `quotedFlows` if the model says how sure it is. */
+  sure: "sure: yes, or maybe if they only probably ask for it",
   /** Rules for messages in which it is hard to see the wanted flow. */
   flowCases: "- Two wishes (\"move my lesson, and do you sell bows?\"): both count.\n" +
     "- An answer to the open question (\"the red one\") goes on with the flow under way.\n" +
@@ -32,8 +38,8 @@ const understanding = {
   fields: "fields: of the fields below, those whose value the message states. Leave out all others; never guess.",
   /** The words that state a value, if they are asked for. */
   evidence:
-    "words: the words of the message that state the value, copied exactly; value: the value, as the field wants it. Where no " +
-    "words of the message state it, leave the field out.",
+    "Each stated field has words: the words of the message that state the value, copied exactly; and value: the value, as the " +
+    "field wants it. Where no words of the message state it, leave the field out.",
   /** Rules for messages in which it is hard to see the value of a field. */
   fieldCases: "- A correction (\"not Ann, Eve\"): the new value.\n" +
     "- A bare answer (\"three\"): for what was asked for.\n" +
@@ -67,10 +73,15 @@ const understanding = {
   conditions:
     "The answer has conditions too: the ids of those below that the message says, read as the answer to the open " +
     "question; mostly none. When unsure, leave it out.",
+  /** Replaces `conditions` if the model quotes the words that say a condition. */
+  quotedConditions:
+    "The answer ends with conditions: what the message says, read as the answer to the open question. words: the words of the " +
+    "message that say it, copied exactly; id: the condition below that they say; none if they say none of these, or you are " +
+    "unsure, as for small talk",
   /** The reasoning before the judgement, if it is enabled. */
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The format of the answer. */
-  answer: "Answer with one JSON object and nothing else.",
+  answer: "Answer with one JSON object on one line, and nothing else.",
   /** Introduces examples of messages with their answers, which are made from the flows and fields. */
   example: "Examples of messages, and their answers:",
   /** The message of the first example, which asks for nothing and states nothing. */

@@ -324,12 +324,16 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
  */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> =>
   Effect.map(unchecked(turn, questions), (given) => {
-    if (given.words === undefined) return given
     const { answers, quoted, refused } = believed(questions, given)
-    for (const { name, words } of quoted) {
-      trace(turn, "value_quoted", name, `the message says ${JSON.stringify(Excerpt.start(words, Excerpt.maxLength))}`)
+    for (const { about, name, words } of quoted) {
+      trace(
+        turn,
+        `${about}_quoted`,
+        name,
+        `the message says ${JSON.stringify(Excerpt.start(words, Excerpt.maxLength))}`
+      )
     }
-    for (const { name, why } of refused) trace(turn, "value_not_taken", name, why)
+    for (const { about, name, why } of refused) trace(turn, `${about}_not_taken`, name, why)
     return answers
   })
 

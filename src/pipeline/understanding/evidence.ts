@@ -1,40 +1,88 @@
-/** Checks the words by which a message states its values: a value is dropped if its words do not stand there. */
+/**
+ * Checks the words by which a message states a value, asks for a flow or says a condition: an answer is dropped if its words
+ * do not stand in the message.
+ */
 import { ownValue } from "../../domain/base/ownValue.js"
 import { forget } from "../../domain/fields/Fields.js"
 import * as Evidence from "../../domain/language/Evidence.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 
-/** Returns the reason why the words are no evidence for the value; undefined if they are. */
-const reasonAgainst = (message: string, words: string, value: unknown): string | undefined =>
+type Questions = Pick<Understanding.Questions, "message" | "flows" | "fields" | "conditions">
+
+/** Returns the reason why the words are no evidence for what the answer says; undefined if they stand in the message. */
+const absence = (message: string, words: string): string | undefined =>
   words.trim() === ""
     ? "the answer quotes no words of the message for it"
     : !Evidence.standsIn(message, words)
     ? "the words that the answer quotes for it do not stand in the message"
-    : Evidence.canMean(words, value)
-    ? undefined
-    : "the words that the answer quotes for it mean another value"
+    : undefined
 
-/** The answers with the values that have evidence; their words, and the reasons against the other values. */
-export interface Believed {
-  readonly answers: Understanding.Answers
-  readonly quoted: ReadonlyArray<{ readonly name: string; readonly words: string }>
-  readonly refused: ReadonlyArray<{ readonly name: string; readonly why: string }>
+/** What an answer says, with its words, and the reason why they are no evidence for it. */
+interface Quotation {
+  readonly about: "value" | "flow" | "condition"
+  readonly name: string
+  readonly words: string
+  readonly why: string | undefined
 }
 
-/** Checks each value that comes with words. */
-export const believed = (
-  { message }: Pick<Understanding.Questions, "message">,
-  answers: Understanding.Answers
-): Believed => {
-  const all = Object.entries(answers.words ?? {}).flatMap(([name, words]) => {
-    const value = ownValue(answers.fields, name)
-    return value === undefined || value === null ? [] : [{ name, words, why: reasonAgainst(message, words, value) }]
+const valuesOf = ({ message }: Questions, { fields, words = {} }: Understanding.Answers): ReadonlyArray<Quotation> =>
+  Object.entries(words).flatMap(([name, words]) => {
+    const value = ownValue(fields, name)
+    if (value === undefined || value === null) return []
+    const differs = Evidence.canMean(words, value)
+      ? undefined
+      : "the words that the answer quotes for it mean another value"
+    return [{ about: "value", name, words, why: absence(message, words) ?? differs }]
   })
-  const refused = all.flatMap(({ name, why }) => why === undefined ? [] : [{ name, why }])
+
+/** While a flow is under way, words that only state a value that was asked for are no evidence for another flow. */
+const flowsOf = (
+  { fields, flows, message }: Questions,
+  { flowScores, flowWords = {}, words = {} }: Understanding.Answers
+): ReadonlyArray<Quotation> => {
+  const active = flows.find((flow) => flow.active)?.id
+  const answers = active === undefined
+    ? []
+    : fields.flatMap(({ asked, name }) => asked ? [ownValue(words, name) ?? ""] : [])
+  return flows.flatMap(({ id }) => {
+    const words = ownValue(flowWords, id)
+    if (words === undefined || (ownValue(flowScores, id) ?? 0) <= 0) return []
+    const isAnswer = id !== active && answers.length > 0 && !Evidence.saysMore(words, answers)
+    const why = isAnswer ? "the words that the answer quotes for it answer what was asked" : undefined
+    return [{ about: "flow", name: id, words, why: absence(message, words) ?? why }]
+  })
+}
+
+const conditionsOf = (
+  { conditions: asked, message }: Questions,
+  { conditions, conditionWords = {} }: Understanding.Answers
+): ReadonlyArray<Quotation> =>
+  asked.flatMap(({ id }) => {
+    const words = ownValue(conditionWords, id)
+    return words === undefined || ownValue(conditions, id) !== true
+      ? []
+      : [{ about: "condition", name: id, words, why: absence(message, words) }]
+  })
+
+/** The answers that have evidence, with their words, and the reasons against the others. */
+export interface Believed {
+  readonly answers: Understanding.Answers
+  readonly quoted: ReadonlyArray<Quotation>
+  readonly refused: ReadonlyArray<Quotation & { readonly why: string }>
+}
+
+/** Checks each answer that comes with words. */
+export const believed = (questions: Questions, answers: Understanding.Answers): Believed => {
+  const all = [...valuesOf(questions, answers), ...flowsOf(questions, answers), ...conditionsOf(questions, answers)]
+  const refused = all.flatMap(({ why, ...one }) => why === undefined ? [] : [{ ...one, why }])
+  const against = (about: Quotation["about"]) => refused.filter((one) => one.about === about).map(({ name }) => name)
   return {
-    answers: refused.length === 0
-      ? answers
-      : { ...answers, fields: forget(answers.fields, refused.map(({ name }) => name)) },
+    answers: refused.length === 0 ? answers : {
+      ...answers,
+      fields: forget(answers.fields, against("value")),
+      flowScores: forget(answers.flowScores, against("flow")),
+      conditions: forget(answers.conditions, against("condition"))
+    },
     quoted: all.filter(({ why }) => why === undefined),
     refused
   }

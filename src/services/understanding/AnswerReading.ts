@@ -35,6 +35,19 @@ const scoreOf = (given: unknown): Option.Option<number> =>
 
 const textsIn = (given: unknown): ReadonlyArray<string> => Array.isArray(given) ? given.filter(Predicate.isString) : []
 
+/** What an answer names together with the words that ask for it or say it. The first words of a name count. */
+const quotedIn = (given: unknown, key: "flow" | "id") => {
+  const entries = Array.isArray(given) ? given.map(recordOf) : []
+  const named = entries.flatMap(({ [key]: name, sure, words }) =>
+    typeof name === "string" && typeof words === "string" ? [{ name, sure, words }] : []
+  ).reverse()
+  return {
+    ids: named.map(({ name }) => name).reverse(),
+    words: Object.fromEntries(named.map(({ name, words }) => [name, words])),
+    sure: Object.fromEntries(named.map(({ name, sure }) => [name, sure]))
+  }
+}
+
 const isScalar = (given: unknown): given is string | number => typeof given === "string" || typeof given === "number"
 
 /**
@@ -85,12 +98,20 @@ const signalsIn = (given: Record<string, unknown>, asked: Questions["signals"]):
  */
 export const answersOf = (value: unknown, { fields, signals }: Questions, evidence: Evidence): Answers => {
   const given = recordOf(value)
-  const held = Object.fromEntries(textsIn(given.conditions).map((id) => [id, true]))
+  const flows = quotedIn(given.flows, "flow")
+  const conditions = quotedIn(given.conditions, "id")
+  const held = Object.fromEntries([...textsIn(given.conditions), ...conditions.ids].map((id) => [id, true]))
   return {
     ...statedIn(recordOf(given.fields), fields, evidence),
+    ...(flows.ids.length > 0 && { flowWords: flows.words }),
+    ...(conditions.ids.length > 0 && { conditionWords: conditions.words }),
     withdrawn: textsIn(given.withdrawn),
     dontCare: textsIn(given.dontCare),
-    flowScores: { ...EffectRecord.filterMap(recordOf(given.flowScores), scoreOf), ...chosen(textsIn(given.flows)) },
+    flowScores: {
+      ...EffectRecord.filterMap(recordOf(given.flowScores), scoreOf),
+      ...chosen([...textsIn(given.flows), ...flows.ids]),
+      ...EffectRecord.filterMap(flows.sure, scoreOf)
+    },
     conditions: { ...EffectRecord.filterMap(recordOf(given.conditions), truthOf), ...held },
     signals: signalsIn(recordOf(given.signals), signals)
   }

@@ -5,7 +5,7 @@ import * as Brief from "../../domain/brief/Brief.js"
 import { askedSchemaOf } from "../../domain/fields/schema/AskedSchema.js"
 import type { Questions } from "./Judgement.js"
 
-/** Whether the model quotes the words of the message that state a value. */
+/** Whether the model quotes the words of the message that state a value, ask for a flow, or say a condition. */
 export type Evidence = "words" | "none"
 
 type Field = Questions["fields"][number]
@@ -22,6 +22,10 @@ export const plain: Brief.AgentBrief = {
 
 /** True if the answer must quote the words that state the value. */
 export const isQuoted = (field: Field, evidence: Evidence): boolean => evidence === "words" && field.evidence !== "none"
+
+/** True if the answer must quote the words that ask for a flow. A flow whose id is the choice for no flow is named alone. */
+export const areQuoted = (flows: Questions["flows"], evidence: Evidence): boolean =>
+  evidence === "words" && flows.every(({ id }) => id !== Brief.noneOf)
 
 /** The words for how surely a message asks for a flow, with their scores. */
 export const sureness = { no: 0, maybe: 55, yes: 90 }
@@ -86,18 +90,39 @@ export const cached = (evidence: Evidence): (questions: Questions) => object => 
   }
 }
 
-const ofFlows = (flows: Questions["flows"], how: Brief.AgentBrief["flows"]): Record<string, object> =>
+const text = { type: "string" }
+
+const quotedFlow = (flows: Questions["flows"], how: Brief.AgentBrief["flows"]): object =>
+  object({
+    words: text,
+    flow: { type: "string", enum: [Brief.noneOf, ...flows.map(idOf)] },
+    ...(how === "scores" && { sure: { type: "string", enum: ["yes", "maybe"] } })
+  })
+
+const ofFlows = (
+  flows: Questions["flows"],
+  how: Brief.AgentBrief["flows"],
+  evidence: Evidence
+): Record<string, object> =>
   flows.length === 0
     ? {}
+    : areQuoted(flows, evidence)
+    ? { flows: { type: "array", items: quotedFlow(flows, how) } }
     : how === "choice"
     ? { flows: oneOf(flows) }
     : { flowScores: sparse(flows, idOf, () => ({ type: "string", enum: Object.keys(sureness) })) }
+
+const quotedCondition = (conditions: Questions["conditions"]): object =>
+  object({ words: text, id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] } })
+
+const ofConditions = (conditions: Questions["conditions"], evidence: Evidence): object =>
+  evidence === "none" ? oneOf(conditions) : { type: "array", items: quotedCondition(conditions) }
 
 const ofFields = (fields: Questions["fields"], evidence: Evidence): Record<string, object> => {
   if (fields.length === 0) return {}
   const valueOf = (field: Field) => {
     const value = askedSchemaOf(field.schema)
-    return isQuoted(field, evidence) ? object({ words: { type: "string" }, value }) : value
+    return isQuoted(field, evidence) ? object({ words: text, value }) : value
   }
   return {
     fields: sparse(fields, ({ name }) => name, valueOf),
@@ -121,8 +146,9 @@ export const schemaOf = (
   object({
     // The first property, so that the model writes its reasoning before the judgement.
     ...(asking.reasoning === "brief" && { reasoning: { type: "string" } }),
-    ...ofFlows(flows, asking.flows),
+    ...ofFlows(flows, asking.flows, evidence),
     ...ofFields(fields, evidence),
-    ...(conditions.length > 0 && { conditions: oneOf(conditions) }),
-    ...(signals.length > 0 && { signals: sparse(signals, idOf, ofSignal) })
+    ...(signals.length > 0 && { signals: sparse(signals, idOf, ofSignal) }),
+    // The last property, because the examples in the prompt have none: conditions depend on the waiting step.
+    ...(conditions.length > 0 && { conditions: ofConditions(conditions, evidence) })
   })

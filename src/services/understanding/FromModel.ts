@@ -13,15 +13,16 @@ import type { JsonSchema } from "../../domain/fields/schema/JsonSchema.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Model from "../model/Model.js"
 import { answersOf } from "./AnswerReading.js"
-import { cached, type Evidence, isQuoted, plain } from "./AnswerSchema.js"
+import { areQuoted, cached, type Evidence, isQuoted, plain } from "./AnswerSchema.js"
 import type { Questions, Service } from "./Judgement.js"
 
 export interface Options {
   /** Limits of a model call. Default: 60 seconds to the first token, 120 seconds in all. */
   readonly limits?: Model.ModelCall["limits"]
   /**
-   * `"words"`, the default: the model quotes the words of the message that state each value, and a value whose words do
-   * not stand there is not taken. `"none"`: it gives the values alone, which is shorter; for models that invent none.
+   * `"words"`, the default: the model quotes the words of the message that state a value, ask for a flow or say a condition;
+   * what has no words that stand there is not taken. `"none"`: it gives values, flows and conditions alone, which is
+   * shorter; for models that invent none.
    */
   readonly evidence?: Evidence
 }
@@ -96,7 +97,11 @@ const judgedField = (evidence: Evidence) =>
 const judged = <A extends { readonly when: ReadonlyArray<string> }>(one: A) => ({ ...one, when: When.parse(one.when) })
 // Memoized, so that parts that do not change between turns stay the same objects, in the same lists, from turn to turn.
 const judgedFlow = Memo.weak((flow: Questions["flows"][number]) => judged(flow))
-const judgedFlows = Memo.list((flows: Questions["flows"]) => flows.map(judgedFlow))
+const quotedFlow = Memo.weak((flow: Questions["flows"][number]) => ({ ...judged(flow), isQuoted: true as const }))
+const flowsBy = {
+  words: Memo.list((flows: Questions["flows"]) => flows.map(areQuoted(flows, "words") ? quotedFlow : judgedFlow)),
+  none: Memo.list((flows: Questions["flows"]) => flows.map(judgedFlow))
+}
 const judgedSignal = Memo.weak(({ extract, ...signal }: Questions["signals"][number]) => ({
   ...judged(signal),
   ...(extract !== undefined && { extract: InWords.of(extract) })
@@ -128,6 +133,7 @@ const briefOf = (questions: Questions, key: string, evidence: Evidence): Brief.J
   const { asking = plain, conditions, files, flows, history, message, now, reply, rules = [], signals, waiting } =
     questions
   const judgedFields = fieldsBy[evidence]
+  const judgedFlows = flowsBy[evidence]
   const { asked, fields, known, over } = judgedFields(questions.fields)
   const active = activeIn(flows)
   return {
@@ -138,7 +144,7 @@ const briefOf = (questions: Questions, key: string, evidence: Evidence): Brief.J
     ...(questions.listed !== undefined && {
       listed: { flows: judgedFlows(questions.listed.flows), fields: judgedFields(questions.listed.fields).fields }
     }),
-    conditions: conditions.map(judged),
+    conditions: conditions.map((one) => ({ ...judged(one), ...(evidence === "words" && { isQuoted: true as const }) })),
     signals: signals.map(judgedSignal),
     rules,
     asked,

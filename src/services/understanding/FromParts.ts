@@ -1,6 +1,6 @@
 /** Splits understanding into several smaller requests, asked concurrently. */
 import * as Effect from "effect/Effect"
-import type { Questions, Service } from "./Judgement.js"
+import type { Answers, Questions, Service } from "./Judgement.js"
 import { none } from "./Judgement.js"
 import { only } from "./Part.js"
 
@@ -23,17 +23,32 @@ export const fromParts = (understanding: Service): Service => ({
     Effect.map(
       Effect.forEach(partsOf(questions), understanding.answer, { concurrency: "unbounded" }),
       (answers) =>
-        answers.reduce((all, { conditions, dontCare = [], fields, flowScores, signals, withdrawn = [], words }) => ({
-          ...joined("withdrawn", all.withdrawn, withdrawn),
-          ...joined("dontCare", all.dontCare, dontCare),
-          ...(words !== undefined && { words: { ...all.words, ...words } }),
-          flowScores: { ...all.flowScores, ...flowScores },
-          fields: { ...all.fields, ...fields },
-          conditions: { ...all.conditions, ...conditions },
-          signals: { ...all.signals, ...signals }
-        }), none)
+        answers.reduce(
+          (all, { conditions, dontCare = [], fields, flowScores, signals, withdrawn = [], ...quoted }) => ({
+            ...wordsOf(all, quoted),
+            ...joined("withdrawn", all.withdrawn, withdrawn),
+            ...joined("dontCare", all.dontCare, dontCare),
+            flowScores: { ...all.flowScores, ...flowScores },
+            fields: { ...all.fields, ...fields },
+            conditions: { ...all.conditions, ...conditions },
+            signals: { ...all.signals, ...signals }
+          }),
+          none
+        )
     )
 })
+
+const kindsOfWords = ["words", "flowWords", "conditionWords"] as const
+
+type Words = Pick<Answers, typeof kindsOfWords[number]>
+
+/** Joins the words that both quote. */
+const wordsOf = (all: Words, more: Words): Words =>
+  Object.fromEntries(
+    kindsOfWords.flatMap((kind) =>
+      all[kind] === undefined && more[kind] === undefined ? [] : [[kind, { ...all[kind], ...more[kind] }]]
+    )
+  )
 
 /** Returns a record with both lists joined under the key; an empty record if both lists are empty. */
 const joined = (key: string, before: ReadonlyArray<string> = [], more: ReadonlyArray<string>) =>

@@ -39,6 +39,8 @@ export interface Questions {
      * the same form.
      */
     readonly when: ReadonlyArray<string>
+    /** A message with which a user may begin the flow. */
+    readonly example?: string
     readonly active: boolean
   }>
   readonly fields: ReadonlyArray<{
@@ -113,6 +115,13 @@ export interface Answers {
    * cannot mean the value, is not taken. A value without an entry is taken without evidence.
    */
   readonly words?: Readonly<Record<string, string>>
+  /**
+   * The words of the message that ask for a flow, by flow. A flow with words that do not stand in the message, or that only
+   * answer what was asked, is not taken. A flow without an entry is taken without evidence.
+   */
+  readonly flowWords?: Readonly<Record<string, string>>
+  /** The words of the message that say a condition, by condition, to which the same applies. */
+  readonly conditionWords?: Readonly<Record<string, string>>
   /** Known fields, and known parts of structs, whose values the user withdraws without giving new ones. */
   readonly withdrawn?: ReadonlyArray<string>
   /** Fields with `mayBeAny` about which the user does not care. */

@@ -243,6 +243,6 @@ describe("an agent with layerEmbedding", () => {
       const agent = yield* kit.make({ name: "A", flows: [hours, refunds] }).pipe(Effect.provide(layer))
       const response = yield* talk(agent)("when are you open?")
       expect(response.trace).toMatchObject([{ kind: "understanding_fallback", source: "model:embedding" }])
-      expect(model.asked[0]!.text).toContain("flowScores")
+      expect(model.asked[0]!.text).toContain("flows: ")
     }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
 })

@@ -21,13 +21,17 @@ describe("the understanding request to the model", () => {
     Effect.gen(function*() {
       const { say, stage } = yield* scene(({ json }) => json ? {} : "Hello")
       yield* say("hi")
-      const scored = { type: "string", enum: ["no", "maybe", "yes"] }
+      const asked = {
+        words: { type: "string" },
+        flow: { enum: ["none", "booking", "hours"] },
+        sure: { enum: ["yes", "maybe"] }
+      }
       expect(getJsonSchemaFromSchemaAst((stage.prompts[0]?.schema as Schema.Schema.Any).ast)).toMatchObject({
         type: "object",
         additionalProperties: false,
-        required: ["flowScores", "fields", "withdrawn"],
+        required: ["flows", "fields", "withdrawn"],
         properties: {
-          flowScores: { properties: { booking: scored, hours: scored }, required: [] },
+          flows: { items: { properties: asked, required: ["words", "flow", "sure"] } },
           fields: {
             properties: { city: { properties: { words: { type: "string" }, value: { type: "string" } } } },
             required: [],
@@ -143,6 +147,109 @@ describe("the model's answer to the understanding request", () => {
   it.effect("needs no words where the layer wants no evidence", () =>
     Effect.gen(function*() {
       expect(yield* stating("Lisbon", "The capital of Portugal", "none")).toEqual({ city: "Lisbon", said: [] })
+    }))
+
+  const asking = (answer: object, message: string, understanding: { readonly flows?: "choice" } = {}) =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.makeWhole(({ json }) => json ? answer : "Hello")
+      const agent = yield* kit.make({ name: "Bot", understanding, flows: [booking, hours] }).pipe(
+        Effect.provide(stage.layer)
+      )
+      const { completedFlows, session, trace } = yield* talk(agent)(message)
+      return {
+        flow: completedFlows[0] ?? session.currentFlow?.id,
+        said: trace.filter(({ kind }) => kind.startsWith("flow_")).map((
+          { kind, message, source }
+        ) => [kind, source, message])
+      }
+    })
+
+  it.effect("asks for a flow with the words of the message", () =>
+    Effect.gen(function*() {
+      const flows = [{ words: "a room", flow: "booking", sure: "yes" }, { words: "open", flow: "none", sure: "yes" }]
+      const { flow, said } = yield* asking({ flows }, "A ROOM, please")
+      expect([flow, said]).toEqual(["booking", [["flow_quoted", "booking", "the message says \"a room\""]]])
+    }))
+
+  it.effect("asks for the flow that it names first, where it does not say how sure it is", () =>
+    Effect.gen(function*() {
+      const flows = [{ words: "when", flow: "hours" }, { words: "room", flow: "booking" }]
+      expect((yield* asking({ flows }, "When can I have a room?", { flows: "choice" })).flow).toBe("hours")
+    }))
+
+  it.effect("asks surely before it may ask", () =>
+    Effect.gen(function*() {
+      const flows = [{ words: "when", flow: "hours", sure: "maybe" }, { words: "room", flow: "booking", sure: "yes" }]
+      expect((yield* asking({ flows }, "When can I have a room?")).flow).toBe("booking")
+    }))
+
+  for (
+    const [why, words] of [
+      ["the words that the answer quotes for it do not stand in the message", "Book a room"],
+      ["the answer quotes no words of the message for it", " "]
+    ] as const
+  ) {
+    it.effect(`asks for no flow by the words ${JSON.stringify(words)} if the message does not say them`, () =>
+      Effect.gen(function*() {
+        const { flow, said } = yield* asking({ flows: [{ words, flow: "booking", sure: "yes" }] }, "How are you?")
+        expect([flow, said]).toEqual([undefined, [["flow_not_taken", "booking", why]]])
+      }))
+  }
+
+  it.effect("asks for no other flow by words that only answer what was asked", () =>
+    Effect.gen(function*() {
+      const answers: Readonly<Record<string, object>> = {
+        "A room": { flows: [{ words: "A room", flow: "booking", sure: "yes" }] },
+        "Lisbon, I think": {
+          flows: [{ words: "Lisbon", flow: "hours", sure: "yes" }],
+          fields: { city: { words: "Lisbon", value: "Lisbon" } }
+        },
+        "on 2027-03-15, and when are you open?": {
+          flows: [{ words: "on 2027-03-15, and when are you open", flow: "hours", sure: "yes" }],
+          fields: { checkIn: { words: "on 2027-03-15", value: "2027-03-15" } }
+        }
+      }
+      const { say } = yield* scene(({ json, text }) =>
+        json ? answers[/<message>"(.*)"<\/message>/.exec(text)?.[1] ?? ""] ?? {} : "Hello"
+      )
+      yield* say("A room")
+      const answered = yield* say("Lisbon, I think")
+      expect(at(answered)).toBe("booking/checkIn")
+      expect(answered.trace).toContainEqual({
+        kind: "flow_not_taken",
+        source: "hours",
+        message: "the words that the answer quotes for it answer what was asked"
+      })
+      const switched = yield* say("on 2027-03-15, and when are you open?")
+      expect(switched.trace.map(({ kind, source }) => `${kind} ${source}`)).not.toContain("flow_not_taken hours")
+    }))
+
+  it.effect("says a condition with the words of the message", () =>
+    Effect.gen(function*() {
+      const saying = (words: string) =>
+        Effect.gen(function*() {
+          const stage = yield* Stage.makeWhole(({ json }) =>
+            json ? { conditions: [{ words, id: "*/person" }, { words: "now", id: "none" }] } : "Hello"
+          )
+          const agent = yield* kit.make({
+            name: "Bot",
+            flows: [booking],
+            branches: [{ id: "person", when: "asks for a person", then: { reply: "I get one." } }]
+          }).pipe(Effect.provide(stage.layer))
+          const { message, trace } = yield* talk(agent)("Let me speak to somebody now")
+          return [message.startsWith("I get one."), trace.map(({ kind, source }) => `${kind} ${source}`)]
+        })
+      expect(yield* saying("speak to somebody")).toEqual([true, ["condition_quoted */person"]])
+      expect(yield* saying("the person")).toEqual([false, ["condition_not_taken */person"]])
+    }))
+
+  it.effect("names flows alone where one of them has the id that means no flow", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.makeWhole(({ json }) => json ? { flowScores: { none: "yes" } } : "Hello")
+      const none = { ...hours, id: "none", title: "None" }
+      const agent = yield* kit.make({ name: "Bot", flows: [booking, none] }).pipe(Effect.provide(stage.layer))
+      expect(yield* talk(agent)("none")).toMatchObject({ completedFlows: ["none"] })
+      expect(stage.prompts[0]!.text).toContain("flowScores")
     }))
 
   it.effect("may contain parts of the wrong type, which are ignored", () =>
