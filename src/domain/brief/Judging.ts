@@ -236,11 +236,7 @@ const aboutSignals = (
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string => {
   if (conditions.length === 0) return ""
   const isQuoted = conditions.some((one) => one.isQuoted === true)
-  const none = words.nothing === "" ? "" : quote({ conditions: [{ words: words.nothing, id: noneOf }] }).slice(1, -1)
-  return lines(
-    isQuoted ? sentences(`${words.quotedConditions}${none === "" ? "" : `: ${none}`}`) : words.conditions,
-    ...conditions.map(conditionItem)
-  )
+  return lines(isQuoted ? words.quotedConditions : words.conditions, ...conditions.map(conditionItem))
 }
 
 /** The first part of the prompt, which depends only on the agent. */

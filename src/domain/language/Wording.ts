@@ -77,7 +77,7 @@ const understanding = {
   quotedConditions:
     "The answer ends with conditions: what the message says, read as the answer to the open question. words: the words of the " +
     "message that say it, copied exactly; id: the condition below that they say; none if they say none of these, or you are " +
-    "unsure, as for small talk",
+    "unsure, as for small talk.",
   /** The reasoning before the judgement, if it is enabled. */
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The format of the answer. */

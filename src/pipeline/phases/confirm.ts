@@ -49,19 +49,51 @@ type Request = PendingApproval["requests"][number]
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
+type FieldQuestions = Understanding.Questions["fields"]
+
+/**
+ * Returns a test for the arguments that are the value of a field about which the message is asked: the field has the same
+ * name and value or, in a call of the flow, is the only one with the value. Its correction changes the argument too.
+ */
+const isOfField = (
+  turn: Opened,
+  { byFlow }: PendingApproval,
+  { params }: Request,
+  asked: FieldQuestions
+): (name: string) => boolean => {
+  const { data } = turn.state.session
+  const args = recordOf(params)
+  const known = asked.flatMap(({ known, name }) =>
+    known ? [[name, canonical(toJson(ownValue(data, name)))] as const] : []
+  )
+  return (name) => {
+    const value = ownValue(args, name)
+    if (value === undefined) return false
+    const same = known.filter(([, one]) => one === canonical(toJson(value))).map(([field]) => field)
+    return same.includes(name) || (byFlow === true && same.length === 1 && typeof value !== "boolean")
+  }
+}
+
 /**
  * Returns the questions for a message that may answer the question about a waiting call: whether the user agrees, and
- * whether the message changes an argument.
+ * whether the message changes an argument. `asked` are the questions about data: an argument that is the value of one of
+ * these fields has no question of its own.
  */
-export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields" | "conditions"> => {
+export const questionsOf = (
+  turn: Opened,
+  asked: FieldQuestions
+): Pick<Understanding.Questions, "fields" | "conditions"> => {
+  if (!isAsking(turn)) return { fields: [], conditions: [] }
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  if (!isAsking(turn)) return { fields: [], conditions: [] }
+  const isAsked = request && pending && isOfField(turn, pending, request, asked)
   return {
     fields: request === undefined ?
       [] :
-      Array.from(tool?.parameters.values() ?? [], ({ description, name, schema }) => ({
+      Array.from(tool?.parameters.values() ?? []).filter(({ name }) => isAsked?.(name) !== true).map((
+        { description, name, schema }
+      ) => ({
         name: named(request.toolId, name),
         schema,
         description: `${description ?? name}, of what the user was asked to confirm; only if the user changes it`,
@@ -77,7 +109,7 @@ export const questionsOf = (turn: Opened): Pick<Understanding.Questions, "fields
 
 /** The answers about data, without the answers about the call. */
 export const withoutCall = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
-  const names = new Set(questionsOf(turn).fields.map(({ name }) => name))
+  const names = new Set(questionsOf(turn, []).fields.map(({ name }) => name))
   return {
     ...answers,
     fields: Object.fromEntries(Object.entries(answers.fields).filter(([name]) => !names.has(name))),
@@ -86,22 +118,27 @@ export const withoutCall = (turn: Opened, answers: Understanding.Answers): Under
 }
 
 /**
- * Derives the user's verdict on the waiting call from the answers. A message that changes an argument is never a yes. A
+ * Derives the user's verdict on the waiting call from the answers to the questions about `asked` fields. A message that changes an argument is never a yes. A
  * message in which code recognises a no is a no.
  */
-export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
+export const judge = (
+  turn: Opened,
+  asked: FieldQuestions,
+  { conditions, fields }: Understanding.Answers
+): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
-  const asked = consentOf(turn)
-  if (asked === undefined) return
+  const consent = consentOf(turn)
+  if (consent === undefined) return
   const { corrected } = turn.state.record
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
+  const given = Object.fromEntries(asked.map(({ name }) => [name, ownValue(fields, name)]))
+  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, given, corrected), {
     agrees: conditions[yes] === true,
-    refuses: conditions[no] === true || Answers.answerOf(turn.message, asked) === "no",
+    refuses: conditions[no] === true || Answers.answerOf(turn.message, consent) === "no",
     isOther: Object.keys(corrected).length > 0
   })
-  const objection = verdict === "yes" ? objectionOf(turn, asked, tool) : undefined
+  const objection = verdict === "yes" ? objectionOf(turn, consent, tool) : undefined
   if (objection !== undefined) refuse(turn, objection)
   else if (verdict !== undefined) turn.approval.verdict = verdict
 }

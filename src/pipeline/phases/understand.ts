@@ -114,7 +114,7 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   )
   if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)
   yield* loadLanguages(turn)
-  Confirm.judge(turn, answers)
+  Confirm.judge(turn, questions.fields, answers)
   return positive
 })
 
@@ -143,7 +143,7 @@ export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
 
 /** Adds the questions about a call that waits for the user. */
 const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
-  const { conditions, fields } = Confirm.questionsOf(turn)
+  const { conditions, fields } = Confirm.questionsOf(turn, questions.fields)
   if (conditions.length === 0) return questions
   return {
     ...questions,

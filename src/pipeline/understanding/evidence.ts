@@ -17,7 +17,7 @@ const absence = (message: string, words: string): string | undefined =>
     ? "the words that the answer quotes for it do not stand in the message"
     : undefined
 
-/** What an answer says, with its words, and the reason why they are no evidence for it. */
+/** A value, a flow or a condition of an answer, with its words, and the reason why they are no evidence for it. */
 interface Quotation {
   readonly about: "value" | "flow" | "condition"
   readonly name: string

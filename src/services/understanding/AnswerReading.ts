@@ -35,7 +35,7 @@ const scoreOf = (given: unknown): Option.Option<number> =>
 
 const textsIn = (given: unknown): ReadonlyArray<string> => Array.isArray(given) ? given.filter(Predicate.isString) : []
 
-/** What an answer names together with the words that ask for it or say it. The first words of a name count. */
+/** Reads the names that an answer gives together with words. The first words of a name count. */
 const quotedIn = (given: unknown, key: "flow" | "id") => {
   const entries = Array.isArray(given) ? given.map(recordOf) : []
   const named = entries.flatMap(({ [key]: name, sure, words }) =>
