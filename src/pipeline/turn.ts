@@ -108,7 +108,7 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
     )
   })
 
-/** Ends the claim of a turn that was not committed, and stores the turn's usage and the calls that policies count. */
+/** Ends the claim of a turn that was not committed, and stores what remains of it. */
 const leave = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(opened), keepEffects(opened))
 
 /** The epoch of the loaded session, or a new one for a session that begins. */

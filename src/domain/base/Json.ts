@@ -2,6 +2,8 @@
  * JSON values: a type, and a Schema that checks without copying, so that no key (`__proto__` included) can change the
  * shape of a value.
  */
+import { sha256 } from "@noble/hashes/sha2"
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
@@ -294,6 +296,12 @@ const isList = (value: Json): value is ReadonlyArray<Json> => Array.isArray(valu
  */
 export const canonical = (value: Json): string =>
   Array.from(written(value, (object) => Object.keys(object).sort())).join("")
+
+/** Returns the SHA-256 of a value's canonical JSON, in hexadecimal; it does not depend on key order. */
+export const digest = (value: Json): string => digestOf(canonical(value))
+
+/** Returns the SHA-256 of a text, in hexadecimal. */
+export const digestOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /**
  * Returns the length of a value's JSON text in characters (UTF-16 code units), or `Infinity` if it exceeds `max`. Stops

@@ -308,6 +308,8 @@ export interface Definition extends Keeping {
   readonly tools: ReadonlyArray<CompiledTool>
   /** The rules about tool calls; undefined if there are none. */
   readonly policies: Policies | undefined
+  /** The tools whose calls do not run at the same time as others. */
+  readonly alone: ReadonlySet<string>
   readonly flows: ReadonlyArray<CompiledFlow>
   readonly flowsById: ReadonlyMap<string, CompiledFlow>
   /** The id of the flow that a conversation begins with. */

@@ -1,14 +1,14 @@
 /** A person's decision about a tool call, and its binding to exactly this call. */
-import { sha256 } from "@noble/hashes/sha2"
-import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils"
 import * as Either from "effect/Either"
 import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { defaults, type Limits } from "../base/error/Limits.js"
-import { canonical, isJson, isShallow, type Json, JsonObject, maxDepth, ownFields, sizeWithin } from "../base/Json.js"
+import { digest, isJson, isShallow, type Json, JsonObject, maxDepth, ownFields, sizeWithin } from "../base/Json.js"
 import { complaints, optional } from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
+
+export { digest, digestOf } from "../base/Json.js"
 
 const exact = { parseOptions: { onExcessProperty: "error" as const } }
 const Name = Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200))
@@ -68,12 +68,6 @@ export const check = (
     )
   )
 }
-
-/** Returns the SHA-256 of a value's canonical JSON, in hexadecimal; it does not depend on key order. */
-export const digest = (value: Json): string => digestOf(canonical(value))
-
-/** Returns the SHA-256 of a text, in hexadecimal. */
-export const digestOf = (text: string): string => bytesToHex(sha256(utf8ToBytes(text)))
 
 /** The parts of a tool that its fingerprint covers. */
 export interface ToolDefinition {

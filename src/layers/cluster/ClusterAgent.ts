@@ -21,11 +21,11 @@ import {
   TurnError,
   TurnUnavailable
 } from "../../domain/base/error/Errors.js"
+import { digest } from "../../domain/base/Json.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import { complaints } from "../../domain/fields/Fields.js"
-import { digest } from "../../domain/session/Approval.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"

@@ -11,10 +11,11 @@ import type { Feature } from "./Feature.js"
 import { guardrails } from "./guardrails/guardrails.js"
 import { jobs } from "./jobs/jobs.js"
 import { journal } from "./journal/journal.js"
+import { policies } from "./policies/policies.js"
 import { speculation } from "./speculation/speculation.js"
 import { timers } from "./timers/timers.js"
 
-const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, journal]
+const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, policies, journal]
 
 const usedBy = Memo.weak((definition: Definition) => table.filter(({ isUsed }) => isUsed(definition)))
 
@@ -30,11 +31,27 @@ const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
   understood: both(first.understood, next.understood, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   routed: both(first.routed, next.routed, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   reply: both(first.reply, next.reply, (f, g) => (turn, request, ask) => f(turn, request, g(turn, request, ask))),
-  call: both(first.call, next.call, (f, g) => (turn, call, run) => f(turn, call, g(turn, call, run))),
+  prepare: both(
+    first.prepare,
+    next.prepare,
+    (f, g) => (turn, call, preparing, making) => f(turn, call, g(turn, call, preparing, making), making)
+  ),
   result: both(
     first.result,
     next.result,
     (f, g) => (turn, call, result) => Effect.flatMap(f(turn, call, result), (passed) => g(turn, call, passed))
+  ),
+  recorded: both(
+    first.recorded,
+    next.recorded,
+    (f, g) => (turn, call, record, invocation) =>
+      Effect.flatMap(f(turn, call, record, invocation), (told) => g(turn, call, told, invocation))
+  ),
+  unstored: both(
+    first.unstored,
+    next.unstored,
+    (f, g) => (turn) =>
+      both(f(turn), g(turn), (change, more) => (session) => ({ ...change(session), ...more(session) }))
   ),
   ended: both(first.ended, next.ended, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   commit: both(first.commit, next.commit, (f, g) => (turn, session) => g(turn, f(turn, session))),

@@ -5,8 +5,7 @@ import { isTool } from "../../domain/authored/Tool.js"
 import { DataValidationError, FlowConfigurationError, ToolCreationError } from "../../domain/base/error/Errors.js"
 import { compileTool } from "../../domain/definition/compile/CompileTool.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
-import * as Erase from "../../domain/definition/Erase.js"
-import { checkTool } from "../../domain/definition/validation/CheckTools.js"
+import { faultOf } from "../../domain/definition/validation/CheckTools.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import { checkAll, checkNames } from "../../domain/fields/Fields.js"
@@ -132,14 +131,5 @@ const compileInjected = (
       Effect.flatMap((made) => typeof made === "string" ? Effect.fail(fail(made)) : Effect.succeed(made))
     )
   })
-
-/** Returns the first error in the declaration of a tool. */
-const faultOf = (tool: object): string | undefined => {
-  const found: Array<string> = []
-  checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
-  // Policies must be known before the first call of their tool, because calls are logged only for known policies.
-  if (Erase.tool(tool).policies !== undefined) found.push("policies: its rules are not known before; give the agent's")
-  return found[0]
-}
 
 const oneLine = (text: string): string => text.split("\n").map((line) => line.trim()).filter(Boolean).join(", ")

@@ -62,14 +62,16 @@ export const ofCall = (
   turn: Opened,
   tool: CompiledTool,
   params: Json,
-  round: Pick<Round, "byFlow"> & { /** True if `satisfy` of a policy makes the call. */ readonly isMade: boolean },
+  round: Pick<Round, "byFlow"> & {
+    /** True if the call is made for the sake of another one. */ readonly isMade: boolean
+  },
   decided: Decided | undefined
 ): CallOrigins | undefined => {
   if (!keeps(turn) && !tool.isSink) return undefined
   const byFlow = round.byFlow === true
   const traced = traceAll(tool, params, {
     sources: byFlow ? [] : sources(turn),
-    // A policy may take an argument from the result of an earlier call.
+    // The arguments may be from the result of an earlier call.
     known: round.isMade ? [...known(turn), ...loggedResults(turn)] : known(turn),
     otherwise: { kind: byFlow ? "code" : "model" },
     byCode: byFlow

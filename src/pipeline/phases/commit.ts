@@ -5,7 +5,6 @@ import * as Effect from "effect/Effect"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
-import type { CallLog } from "../../domain/policy/CallLog.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -28,8 +27,6 @@ import { encodeResponse } from "../stored/codec.js"
 import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
-import { logged } from "../tools/callLog.js"
-import { loggedIn } from "../tools/policyGate.js"
 import { release } from "./restore.js"
 
 /** Stores the turn and returns its response. */
@@ -176,8 +173,8 @@ const keyOf = ({ messageId, runtime: { definition } }: Opened, { turns = [] }: S
 
 /**
  * Stores what remains of a turn that failed or whose reader disconnected, and that stores no other change: the usage of
- * its model calls, for agents with a budget per session, and the calls that policies count. Best effort: a few attempts
- * for a short time; a failure is logged.
+ * its model calls, for agents with a budget per session, and what its features keep. Best effort: a few attempts for a
+ * short time; a failure is logged.
  */
 export const keepEffects = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
@@ -185,20 +182,15 @@ export const keepEffects = (turn: Opened): Effect.Effect<void> =>
     const { usage } = turn.state.record
     const { maxCostPerSession, maxTokensPerSession } = runtime.budget
     const isBilled = usage.modelCalls > 0 && (maxCostPerSession !== undefined || maxTokensPerSession !== undefined)
-    const calls = loggedIn(turn)
-    if (!isBilled && calls.length === 0) return Effect.void
+    const change = turn.features.unstored?.(turn)
+    if (!isBilled && change === undefined) return Effect.void
     const once = Effect.gen(function*() {
       const loaded = yield* load(runtime, sessionId, 0)
       const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now, yield* runtime.newEpoch())
       const used = isBilled ? sessionUsage(before.usage, usage) : undefined
       yield* Store.put(runtime, before, {
         ...(used !== undefined && { usage: used }),
-        ...(calls.length > 0 && {
-          callLog: calls.reduce<CallLog>(
-            (log, call) => logged(runtime.definition, log, call),
-            before.callLog ?? { calls: [] }
-          )
-        })
+        ...change?.(before)
       })
     })
     return finalizeBestEffort(

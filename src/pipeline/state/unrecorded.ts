@@ -2,8 +2,7 @@
  * Unrecorded calls: they ran, but the values that they wrote were refused. The data does not show that they ran, so
  * this list keeps them from running again.
  */
-import type { Json } from "../../domain/base/Json.js"
-import { digest } from "../../domain/session/Approval.js"
+import { digest, type Json } from "../../domain/base/Json.js"
 import { type ToolCallRecord, withUnrecorded } from "../../domain/session/ToolCall.js"
 import type { Round } from "./parts/ReplyState.js"
 import type { Opened } from "./TurnState.js"

@@ -6,8 +6,7 @@ import type { Opened } from "../state/TurnState.js"
 
 /**
  * True if a call may run concurrently with others. A call that no handler will run may. A tool whose
- * `isConcurrencySafe` throws may not, nor a tool with policies, because these may need the results of earlier calls, nor
- * a tool that a policy names in `since`, because it must be known which calls came after its call.
+ * `isConcurrencySafe` throws may not, nor a tool whose calls run alone by the definition.
  */
 export const isConcurrencySafe = (
   turn: Opened,
@@ -16,7 +15,7 @@ export const isConcurrencySafe = (
 ): Effect.Effect<boolean> =>
   tool === undefined || decoded === undefined
     ? Effect.succeed(true)
-    : turn.runtime.definition.policies?.alone.has(tool.id) === true
+    : turn.runtime.definition.alone.has(tool.id)
     ? Effect.succeed(false)
     : Effect.matchCause(Effect.map(decoded, tool.isConcurrencySafe), {
       onFailure: Cause.isFailure,

@@ -8,7 +8,6 @@ import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
-import type { Origins } from "../../domain/origin/Origin.js"
 import { bind } from "../../domain/session/Approval.js"
 import { maxAskedCalls, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
@@ -22,13 +21,21 @@ import * as Told from "../speaking/suspendedTranscript.js"
 import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
+import type { Making, PreparedCall, RoundCall } from "../state/parts/Seams.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, note, setSession, storedOf, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
-import { logResult, policyOf } from "./policyGate.js"
-import { type Call, satisfy } from "./satisfy.js"
+
+/** A call of a round, with what decides when it runs. */
+interface Call extends RoundCall {
+  readonly isReadable: boolean
+  /** Decodes `params`, once. */
+  readonly decoded?: ToolExecutor.ToolInvocation["decoded"]
+  /** True if it may run concurrently with others. */
+  readonly safe: boolean
+}
 
 /**
  * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that needs
@@ -58,7 +65,13 @@ export const runRound = (
           ? undefined
           : yield* Effect.cached(tool.decode(call.params, turn.state.context))
         const safe = yield* isConcurrencySafe(turn, tool, decoded)
-        return { ...call, safe, decoded, count: round.callKey ?? countOf(turn, round, call) }
+        return {
+          ...call,
+          safe,
+          decoded,
+          byFlow: round.byFlow === true,
+          count: round.callKey ?? countOf(turn, round, call)
+        }
       })
     })
     const records = new Map(round.records.map((record) => [record.callId, record]))
@@ -137,21 +150,17 @@ const execute = (
   order: Writes.CallOrder
 ): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.gen(function*() {
-    const { features } = turn
     const closed = Unrecorded.closed(turn, call, round)
-    const called = closed === undefined
-      ? yield* satisfied(turn, call, step, round, order)
-      : yield* invocationOf(turn, call, step, round, order)
+    const called = yield* prepared(turn, call, step, round, order, closed === undefined)
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
-    const completed = (result: ToolExecutor.ToolResult) =>
-      complete(turn, call, result, records, called?.invocation.sink?.origins)
+    const completed = (result: ToolExecutor.ToolResult) => complete(turn, call, result, records, called?.invocation)
     const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
       : closed !== undefined
       ? Effect.succeed(ToolExecutor.failure("denied", closed))
       : Effect.flatMap(
-        Telemetry.tool(call, (features.call?.(turn, call, called.run) ?? called.run)(called.invocation)),
-        (result) => features.result?.(turn, call, result) ?? Effect.succeed(result)
+        Telemetry.tool(call, called.run(called.invocation)),
+        (result) => turn.features.result?.(turn, call, result) ?? Effect.succeed(result)
       )
     // The result of a call is recorded even if the turn is stopped while the call runs or just as it ends.
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
@@ -166,57 +175,44 @@ const execute = (
     return outcome
   })
 
-/**
- * Makes the calls that the policies of a call require. Then prepares the call, which sees what these calls have
- * written.
- */
-const satisfied = (
-  turn: Opened,
-  call: Call,
-  step: CompiledStep | undefined,
-  round: Round,
-  order: Writes.CallOrder
-): Effect.Effect<PreparedCall | undefined, Failure> =>
-  Effect.gen(function*() {
-    const called = yield* invocationOf(turn, call, step, round, order)
-    if (called === undefined) return undefined
-    const own: Round = { ...round, decided: [] }
-    const hasMade = yield* satisfy(turn, call, called.invocation, step, {
-      invocation: (one) => Effect.map(invocationOf(turn, one, step, own), (made) => made?.invocation),
-      run: (one) => execute(turn, one, step, own, new Map(), Writes.alone)
-    })
-    return hasMade ? yield* invocationOf(turn, call, step, round, order) : called
-  })
-
 const complete = (
   turn: Opened,
   call: Call,
   { _tag: _, directive, ...given }: ToolExecutor.ToolResult,
   records: Map<string, ToolCallRecord>,
-  origins?: Origins
+  invocation?: ToolExecutor.ToolInvocation
 ): Effect.Effect<undefined> =>
   Effect.gen(function*() {
-    const told = origins === undefined ? given : { ...given, origins }
-    const record = { callId: call.id, toolId: call.name, params: call.params, ...told }
-    records.set(call.id, record)
+    const sink = invocation?.sink
+    const plain = {
+      callId: call.id,
+      toolId: call.name,
+      params: call.params,
+      ...given,
+      ...(sink !== undefined && { origins: sink.origins })
+    }
+    const record = yield* turn.features.recorded?.(turn, call, plain, invocation) ?? Effect.succeed(plain)
+    const { callId: id, params: _p, toolId: name, ...told } = record
+    records.set(id, record)
     Files.list(turn, record)
     Unrecorded.keep(turn, record)
-    yield* logResult(turn, call.tool, call, record)
-    if (directive !== undefined) turn.bus.emit(`tool:${call.name}`, directive)
-    note(turn, { _tag: "ToolCallCompleted", id: call.id, name: call.name, ...told })
+    if (directive !== undefined) turn.bus.emit(`tool:${name}`, directive)
+    note(turn, { _tag: "ToolCallCompleted", id, name, ...told })
     return undefined
   })
 
-const invocationOf = (
+/** Prepares a call: its checks, and the function that runs it; undefined for an unknown tool. */
+const prepared = (
   turn: Opened,
-  call: Call,
+  call: RoundCall & Pick<Call, "decoded">,
   step: CompiledStep | undefined,
   round: Round,
-  order?: Writes.CallOrder
-): Effect.Effect<PreparedCall | undefined> =>
-  Effect.gen(function*() {
-    const { params, tool } = call
-    if (tool === undefined) return undefined
+  order?: Writes.CallOrder,
+  isBeginning = false
+): Effect.Effect<PreparedCall | undefined, Failure> => {
+  const { params, tool } = call
+  if (tool === undefined) return Effect.succeed(undefined)
+  const preparing = Effect.sync((): PreparedCall => {
     const decided = round.decided.find(({ request }) => request.callId === call.id)
     const base = contextOf(turn)
     const writes = Writes.of(turn, { tool, params }, order, base)
@@ -226,7 +222,6 @@ const invocationOf = (
       params,
       decoded: call.decoded,
       context: toolContext(turn, call, step, { base, decided, writes }),
-      policy: policyOf(turn, tool, { ...call, byFlow: round.byFlow === true }, sink?.origins),
       sink,
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
@@ -237,6 +232,19 @@ const invocationOf = (
     }
     return { invocation, run: (given) => Effect.flatMap(turn.runtime.executor.execute(given), writes.taken) }
   })
+  return turn.features.prepare?.(turn, call, preparing, isBeginning ? makingOf(turn, step, round) : undefined) ??
+    preparing
+}
+
+/** Lets a feature make calls before a call of the round. They are in the record of the turn, and nobody has decided them. */
+const makingOf = (turn: Opened, step: CompiledStep | undefined, round: Round): Making => {
+  const own: Round = { ...round, decided: [] }
+  return {
+    step,
+    prepare: (call) => prepared(turn, call, step, own),
+    run: (call) => execute(turn, { ...call, isReadable: true, safe: false }, step, own, new Map(), Writes.alone)
+  }
+}
 
 /** Returns a directive to the step of the current flow that asks for the first of these fields that is unknown. */
 const asking = (
@@ -250,26 +258,21 @@ const asking = (
   return step === undefined ? undefined : { goToStep: step.id }
 }
 
-interface PreparedCall {
-  readonly invocation: ToolExecutor.ToolInvocation
-  readonly run: ToolExecutor.Service["execute"]
-}
-
 /** Returns the approval that a later call will need, as far as is known now. Its checks run again when it runs. */
 const needsPerson = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
   round: Round
-): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined> =>
+): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
   Effect.flatMap(
-    invocationOf(turn, call, step, round),
+    prepared(turn, call, step, round),
     (called) => called === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(called.invocation)
   )
 
 const toolContext = (
   turn: Opened,
-  call: Call,
+  call: RoundCall,
   step: CompiledStep | undefined,
   { base, decided, writes }: {
     readonly base: TurnContext<Values, Values>

@@ -291,7 +291,7 @@ export const compile = (
     locale: options.locale,
     knowledge: options.knowledge,
     tools: agentTools,
-    policies: Policies.compile(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
+    ...policiesOf(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
     ...originsOf([...agentTools, ...compiled.flatMap(toolsOf)], compiled),
     flows: compiled,
     flowsById: new Map(compiled.map((flow) => [flow.id, flow])),
@@ -339,6 +339,11 @@ const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> =>
   ...tools,
   ...steps.flatMap(({ call, tools }) => call === undefined ? tools : [...tools, call.tool])
 ]
+
+const policiesOf = (...given: Parameters<typeof Policies.compile>): Pick<Definition, "alone" | "policies"> => {
+  const policies = Policies.compile(...given)
+  return { policies, alone: policies?.alone ?? new Set() }
+}
 
 /** If two flows have tools with the same id, the tools are trusted only if both are. */
 const originsOf = (

@@ -54,6 +54,15 @@ export const checkTool = (world: Pick<World, "report">, tool: object, path: stri
   if (Predicate.isRecord(options)) checkToolSchemas(world, options, path)
 }
 
+/** Returns the first error in the declaration of a tool that a directive offers. */
+export const faultOf = (tool: object): string | undefined => {
+  const found: Array<string> = []
+  checkTool({ report: (_, what, why) => void found.push(`${what}: ${why}`) }, tool, "")
+  // Policies must be known before the first call of their tool, because calls are logged only for known policies.
+  if (Erase.tool(tool).policies !== undefined) found.push("policies: its rules are not known before; give the agent's")
+  return found[0]
+}
+
 const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string): void => {
   checkDuration(world, tool.timeout, `${path}.timeout`)
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {

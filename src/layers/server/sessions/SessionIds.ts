@@ -3,9 +3,8 @@
  * each other's names.
  */
 import * as Schema from "effect/Schema"
-import { isJsonObject, type JsonObject } from "../../../domain/base/Json.js"
+import { digest, isJsonObject, type JsonObject } from "../../../domain/base/Json.js"
 import { optional } from "../../../domain/fields/Fields.js"
-import { digest } from "../../../domain/session/Approval.js"
 import type { SessionId } from "../../../domain/session/Session.js"
 
 const prefixOf = (userId: string): string => `~${digest(userId).slice(0, 32)}~`

@@ -12,18 +12,17 @@ import * as FiberId from "effect/FiberId"
 import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
-import { type Json, recordOf } from "../../../domain/base/Json.js"
+import { digest, type Json, recordOf } from "../../../domain/base/Json.js"
 import type * as Directive from "../../../domain/directive/Directive.js"
 import { storable } from "../../../domain/directive/StorableDirective.js"
 import * as Decode from "../../../domain/fields/schema/Decode.js"
-import { digest } from "../../../domain/session/Approval.js"
 import { ran } from "../../../domain/session/ToolCall.js"
 import * as SessionLock from "../../../services/session/SessionLock.js"
 import type { JournalEntry, Service } from "../../../services/session/SessionStore.js"
 import * as RecordedCall from "../../../services/tool/RecordedCall.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
 import { watched } from "../../../services/tool/Writing.js"
-import type { RoundCall, RunCall, Seams } from "../../state/parts/Seams.js"
+import type { PreparedCall, RoundCall, Seams } from "../../state/parts/Seams.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
 import { readsOnly } from "../../state/writes.js"
 import { turnKey } from "../../stored/answers.js"
@@ -85,8 +84,8 @@ const once = (
   turn: Opened,
   { count }: RoundCall,
   invocation: ToolInvocation,
-  run: RunCall
-): ReturnType<RunCall> =>
+  run: PreparedCall["run"]
+): ReturnType<PreparedCall["run"]> =>
   Effect.gen(function*() {
     const key = turnKey(turn)
     const { params, tool } = invocation
@@ -186,4 +185,7 @@ export const journal: Feature = {
   }
 }
 
-const seams: Seams<Opened> = { call: (turn, call, run) => (invocation) => once(turn, call, invocation, run) }
+const seams: Seams<Opened> = {
+  prepare: (turn, call, preparing) =>
+    Effect.map(preparing, ({ invocation, run }) => ({ invocation, run: (given) => once(turn, call, given, run) }))
+}

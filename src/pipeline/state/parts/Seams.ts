@@ -3,10 +3,12 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as DateTime from "effect/DateTime"
 import type * as Effect from "effect/Effect"
 import type { FlowConfigurationError, TurnError } from "../../../domain/base/error/Errors.js"
+import type { Json } from "../../../domain/base/Json.js"
 import type * as Brief from "../../../domain/brief/Brief.js"
-import type { Definition, HookFailure } from "../../../domain/definition/Definition.js"
+import type { CompiledStep, CompiledTool, Definition, HookFailure } from "../../../domain/definition/Definition.js"
 import type { Directive } from "../../../domain/directive/Directive.js"
 import type { Session } from "../../../domain/session/Session.js"
+import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
 import type * as TurnEntry from "../../../domain/turn/TurnEntry.js"
 import type * as Model from "../../../services/model/Model.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
@@ -30,14 +32,33 @@ export type Ask = (
 /** A tool call of a round. */
 export interface RoundCall {
   readonly id: string
-  /** Distinguishes equal calls of the turn. */
+  readonly name: string
+  readonly params: Json
+  readonly tool: CompiledTool | undefined
+  /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
   readonly count: number | string
+  /** True if the flow makes the call, not the model. */
+  readonly byFlow: boolean
+  /** The tools for whose sake a feature makes this call. */
+  readonly chain?: ReadonlyArray<string>
 }
 
 type CallResult = ToolResult | ApprovalNeeded
 
-/** Runs a tool call. */
-export type RunCall = (invocation: ToolInvocation) => Effect.Effect<CallResult, TurnError | HookFailure>
+/** A tool call with its checks. */
+export interface PreparedCall {
+  readonly invocation: ToolInvocation
+  readonly run: (invocation: ToolInvocation) => Effect.Effect<CallResult, TurnError | HookFailure>
+}
+
+type Preparing = Effect.Effect<PreparedCall, TurnError | HookFailure>
+
+/** Makes other calls before a call, in its round and at its step. */
+export interface Making {
+  readonly step: CompiledStep | undefined
+  readonly prepare: (call: RoundCall) => Effect.Effect<PreparedCall | undefined, TurnError | HookFailure>
+  readonly run: (call: RoundCall) => Effect.Effect<unknown, TurnError | HookFailure>
+}
 
 type Messages = ReadonlyArray<Prompt.Message>
 
@@ -57,14 +78,23 @@ export interface Seams<T> {
   readonly routed?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Wraps a model call for a reply. */
   readonly reply?: ((turn: T, request: ReplyRequest, ask: Ask) => Ask) | undefined
-  /** Wraps the run of a tool call that was not refused before. */
-  readonly call?: ((turn: T, call: RoundCall, run: RunCall) => RunCall) | undefined
+  /**
+   * Wraps the preparation of a tool call, to add checks to it or to wrap its run. `making` is given if the call begins now;
+   * otherwise the call is only examined.
+   */
+  readonly prepare?: ((turn: T, call: RoundCall, preparing: Preparing, making?: Making) => Preparing) | undefined
   /** Returns the result of a tool call as the model and the record get it. */
   readonly result?: ((turn: T, call: RoundCall, result: CallResult) => Effect.Effect<CallResult>) | undefined
+  /** Returns the record of a call that has ended. `invocation` is undefined if the call was refused unprepared. */
+  readonly recorded?:
+    | ((turn: T, call: RoundCall, record: ToolCallRecord, invocation?: ToolInvocation) => Effect.Effect<ToolCallRecord>)
+    | undefined
   /** Runs when the phases are over, also if they failed or were interrupted. */
   readonly ended?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Returns the session as the turn stores it. */
   readonly commit?: ((turn: T, session: Session) => Session) | undefined
+  /** Returns the change of the session for a turn that is not stored; undefined if there is none. */
+  readonly unstored?: ((turn: T) => ((session: Session) => Partial<Session>) | undefined) | undefined
   /** Runs after the turn is stored, with the session as committed and the messages that the turn has added. */
   readonly committed?: ((turn: T, session: Session, messages: Messages) => Effect.Effect<void>) | undefined
 }

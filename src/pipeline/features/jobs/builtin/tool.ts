@@ -21,7 +21,7 @@ import type { Failure, Runtime } from "../../../state/TurnState.js"
 import { change, dispatch } from "../../../stored/dispatch.js"
 import { load, runtimeFor, sessionOf } from "../../../stored/loading.js"
 import { inTime, put } from "../../../stored/store.js"
-import { gatesOf, journalOf, type OutsideCall } from "../../../tools/builtin/gates.js"
+import { gatesOf, journalOf, type OutsideCall } from "../../policies/outsideCalls.js"
 
 type Payload = Job.PayloadOf<typeof ToolExec>
 

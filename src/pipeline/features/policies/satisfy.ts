@@ -1,37 +1,19 @@
 /** Makes the missing calls that a policy with `satisfy` requires, before the call to which the policy applies. */
 import * as Effect from "effect/Effect"
-import { canonical, type Json } from "../../domain/base/Json.js"
-import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
-import type { MissingCall, Refusal } from "../../domain/policy/refusal.js"
-import { digest } from "../../domain/session/Approval.js"
-import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
-import { currentFlow, type Failure, type Opened } from "../state/TurnState.js"
-import { readsOnly } from "../state/writes.js"
+import { canonical, digest } from "../../../domain/base/Json.js"
+import type { CompiledStep, CompiledTool } from "../../../domain/definition/Definition.js"
+import type { MissingCall, Refusal } from "../../../domain/policy/refusal.js"
+import * as ToolExecutor from "../../../services/tool/ToolExecutor.js"
+import type { Making, RoundCall } from "../../state/parts/Seams.js"
+import { currentFlow, type Failure, type Opened } from "../../state/TurnState.js"
+import { readsOnly } from "../../state/writes.js"
 
 /** Maximum number of missing calls that are made before one call. */
 const most = 10
 
-/** A call of a round. */
-export interface Call {
-  readonly id: string
-  readonly name: string
-  readonly params: Json
-  readonly isReadable: boolean
-  readonly tool: CompiledTool | undefined
-  /** Decodes `params`, once. */
-  readonly decoded?: ToolExecutor.ToolInvocation["decoded"]
-  readonly safe: boolean
-  /** Number of earlier equal calls in the turn, or the `callKey` of the flow's call. */
-  readonly count: number | string
-  /** The tools for whose sake the engine makes this call. */
-  readonly chain?: ReadonlyArray<string>
-}
-
-/** The functions that make a call. */
-interface CallFunctions {
-  readonly invocation: (call: Call) => Effect.Effect<ToolExecutor.ToolInvocation | undefined>
-  readonly run: (call: Call) => Effect.Effect<unknown, Failure>
-}
+/** True if a policy of the call wants its missing calls to be made. */
+export const isSatisfying = ({ runtime: { definition } }: Opened, { name }: RoundCall): boolean =>
+  definition.policies?.of.get(name)?.some(({ satisfy }) => satisfy === true) === true
 
 /**
  * Makes the calls that the policies of a call miss, if the tools of these calls only read, the calls need no approval,
@@ -41,16 +23,13 @@ interface CallFunctions {
  */
 export const satisfy = (
   turn: Opened,
-  call: Call,
+  call: RoundCall,
   invocation: ToolExecutor.ToolInvocation,
-  step: CompiledStep | undefined,
-  { invocation: invocationOf, run }: CallFunctions
+  { prepare, run, step }: Making
 ): Effect.Effect<boolean, Failure> => {
-  const rules = turn.runtime.definition.policies?.of.get(call.name) ?? []
-  if (!rules.some(({ satisfy }) => satisfy === true)) return Effect.succeed(false)
   const chain = [...call.chain ?? [], call.name]
   const made = new Set<string>()
-  const callOf = (missing: MissingCall): ReadonlyArray<Call> => {
+  const callOf = (missing: MissingCall): ReadonlyArray<RoundCall> => {
     const tool = toolsAt(turn, step).findLast(({ id }) => id === missing.tool)
     if (tool === undefined || made.has(canonical({ ...missing })) || chain.includes(tool.id)) return []
     const params = missing.arguments
@@ -58,15 +37,14 @@ export const satisfy = (
       id: `${call.id}-${tool.id}-${digest(params).slice(0, 8)}`,
       name: tool.id,
       params,
-      isReadable: true,
       tool,
-      safe: false,
+      byFlow: call.byFlow,
       count: digest({ tool: call.name, params: call.params, count: call.count }),
       chain
     }]
   }
   /** Returns the calls of the first alternative that can be made; if none can as a whole, those that can. */
-  const next = ({ again = [], missing, or = [] }: Refusal): ReadonlyArray<Call> => {
+  const next = ({ again = [], missing, or = [] }: Refusal): ReadonlyArray<RoundCall> => {
     const ways = [missing, ...or, ...again].map((way) => ({ size: way.length, calls: way.flatMap(callOf) }))
       .filter(({ calls }) => calls.length > 0)
     return (ways.find(({ calls, size }) => calls.length === size) ?? ways[0])?.calls ?? []
@@ -78,8 +56,8 @@ export const satisfy = (
       if (calls.length === 0) break
       for (const one of calls) {
         made.add(canonical({ tool: one.name, arguments: one.params }))
-        const ready = yield* invocationOf(one)
-        if (ready !== undefined && (yield* mayRun(ready))) yield* run(one)
+        const ready = yield* prepare(one)
+        if (ready !== undefined && (yield* mayRun(ready.invocation))) yield* run(one)
       }
     }
     return made.size > 0

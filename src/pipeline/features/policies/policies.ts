@@ -1,50 +1,38 @@
 /** The policies of a turn's calls: checks each call, and logs each call whose handler began. */
 import * as Effect from "effect/Effect"
-import type { Json } from "../../domain/base/Json.js"
-import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
-import type * as Directive from "../../domain/directive/Directive.js"
-import type { Origins } from "../../domain/origin/Origin.js"
-import type { CallLog, LoggedCall } from "../../domain/policy/CallLog.js"
-import { isEqual } from "../../domain/policy/judge.js"
-import type { Logged } from "../../domain/policy/reads.js"
-import type { MissingCall, Refusal } from "../../domain/policy/refusal.js"
-import { partAt } from "../../domain/policy/value.js"
-import { digest } from "../../domain/session/Approval.js"
-import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
-import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
-import { sessionNow } from "../state/callbacks.js"
-import type { Opened } from "../state/TurnState.js"
-import { currentFlow, setSession } from "../state/TurnState.js"
-import { turnKey } from "../stored/answers.js"
+import { digest, type Json } from "../../../domain/base/Json.js"
+import type { Values } from "../../../domain/definition/Definition.js"
+import type * as Directive from "../../../domain/directive/Directive.js"
+import type { Origins } from "../../../domain/origin/Origin.js"
+import type { CallLog, LoggedCall } from "../../../domain/policy/CallLog.js"
+import { isEqual } from "../../../domain/policy/judge.js"
+import type { Logged } from "../../../domain/policy/reads.js"
+import type { MissingCall, Refusal } from "../../../domain/policy/refusal.js"
+import { partAt } from "../../../domain/policy/value.js"
+import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
+import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
+import { sessionNow } from "../../state/callbacks.js"
+import type { RoundCall, Seams } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
+import { currentFlow, setSession } from "../../state/TurnState.js"
+import { turnKey } from "../../stored/answers.js"
+import type { Feature } from "../Feature.js"
 import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
+import { isSatisfying, satisfy } from "./satisfy.js"
 
 const logOf = (turn: Opened): CallLog => turn.state.session.callLog ?? { calls: [] }
 
-/** A call of a round; `count` distinguishes equal calls of the turn. */
-interface CountedCall {
-  readonly id: string
-  readonly params: Json
-  readonly count: number | string
-  /** True for the call of a step. */
-  readonly byFlow?: boolean
-}
-
 /** Returns the id under which a call is logged: the same when the turn is repeated. */
-const idOf = (turn: Opened, toolId: string, { count, id, params }: CountedCall): string => {
+const idOf = (turn: Opened, { count, id, name, params }: RoundCall): string => {
   const key = turnKey(turn)
-  return key === undefined ? id : digest({ turn: key, tool: toolId, params, count })
+  return key === undefined ? id : digest({ turn: key, tool: name, params, count })
 }
 
 /**
  * Returns the policy check of a call, and the functions that log the call; undefined if the agent has no policies and
  * the tool checks no origins.
  */
-export const policyOf = (
-  turn: Opened,
-  tool: CompiledTool,
-  call: CountedCall,
-  origins: Origins | undefined
-): ToolInvocation["policy"] => {
+const policyOf = (turn: Opened, call: RoundCall, { sink, tool }: ToolInvocation): ToolInvocation["policy"] => {
   const { definition } = turn.runtime
   const read = loggedOf(definition, tool)
   if (definition.policies === undefined && read === undefined) return undefined
@@ -60,12 +48,12 @@ export const policyOf = (
         hasFailed: (missing) => hasFailed(turn, missing)
       })
       const { refused } = found
-      return refused?.satisfy === true && call.byFlow !== true
+      return refused?.satisfy === true && !call.byFlow
         ? { ...found, refused: { ...refused, ...leading(turn, refused, currentFlow(turn, session)?.id) } }
         : found
     },
     (args) => {
-      if (read !== undefined) keep(turn, entryOf(turn, tool, call, args, read, origins))
+      if (read !== undefined) keep(turn, entryOf(turn, call, args, read, sink?.origins))
     }
   )
 }
@@ -93,32 +81,31 @@ const leading = (
 /** The entry of a call whose handler begins. */
 const entryOf = (
   turn: Opened,
-  tool: CompiledTool,
-  call: CountedCall,
+  call: RoundCall,
   args: Json,
   read: Logged,
   origins: Origins | undefined
-): LoggedCall =>
-  begun({ id: idOf(turn, tool.id, call), callId: call.id, toolId: tool.id, at: turn.now }, args, read, origins)
+): LoggedCall => begun({ id: idOf(turn, call), callId: call.id, toolId: call.name, at: turn.now }, args, read, origins)
 
 const keep = (turn: Opened, call: LoggedCall): void =>
   setSession(turn, { callLog: logged(turn.runtime.definition, logOf(turn), call) })
 
 /** Completes the entry of a call with its result; removes it if the handler did not run, or reported a failure. */
-export const logResult = (
+const logResult = (
   turn: Opened,
-  tool: CompiledTool | undefined,
-  call: CountedCall,
-  record: ToolCallRecord
+  call: RoundCall,
+  record: ToolCallRecord,
+  { sink }: Pick<ToolInvocation, "sink"> = {}
 ): Effect.Effect<void> =>
   Effect.gen(function*() {
+    const { tool } = call
     const read = tool && loggedOf(turn.runtime.definition, tool)
     if (tool === undefined || read === undefined) return
-    const id = idOf(turn, tool.id, call)
+    const id = idOf(turn, call)
     const entry = logOf(turn).calls.find((one) => one.id === id) ??
       // If the result is from the journal, no check ran, so the call has no entry yet.
       (record.outcome === "ok"
-        ? entryOf(turn, tool, call, yield* journaledArgs(tool, call.params, turn.state.context), read, record.origins)
+        ? entryOf(turn, call, yield* journaledArgs(tool, call.params, turn.state.context), read, sink?.origins)
         : undefined)
     if (entry === undefined) return
     const came = ended(entry, record, read, turn.now)
@@ -127,7 +114,39 @@ export const logResult = (
   })
 
 /** Returns the calls that were logged in this turn. */
-export const loggedIn = (turn: Opened): ReadonlyArray<LoggedCall> => {
+const loggedIn = (turn: Opened): ReadonlyArray<LoggedCall> => {
   const before = turn.stored.callLog?.calls ?? []
   return logOf(turn).calls.filter((one) => !before.includes(one))
+}
+
+export const policies: Feature = {
+  name: "policies",
+  // The log of calls also has the calls whose origins were checked.
+  isUsed: ({ keepsOrigins, policies }) => keepsOrigins || policies !== undefined,
+  open: () => seams
+}
+
+const seams: Seams<Opened> = {
+  prepare: (turn, call, preparing, making) => {
+    const ruled = Effect.map(preparing, (one) => ({
+      ...one,
+      invocation: { ...one.invocation, policy: policyOf(turn, call, one.invocation) }
+    }))
+    // The call is prepared anew after others, because it sees what these have written.
+    return making === undefined || !isSatisfying(turn, call)
+      ? ruled
+      : Effect.flatMap(ruled, (first) =>
+        Effect.flatMap(
+          satisfy(turn, call, first.invocation, making),
+          (hasMade) => hasMade ? ruled : Effect.succeed(first)
+        ))
+  },
+  recorded: (turn, call, record, invocation) => Effect.as(logResult(turn, call, record, invocation), record),
+  unstored: (turn) => {
+    const { definition } = turn.runtime
+    const calls = loggedIn(turn)
+    return calls.length === 0 ? undefined : ({ callLog = { calls: [] } }) => ({
+      callLog: calls.reduce<CallLog>((log, call) => logged(definition, log, call), callLog)
+    })
+  }
 }

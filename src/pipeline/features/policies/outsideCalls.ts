@@ -13,7 +13,7 @@ import { withWrites } from "../../state/callbacks.js"
 import type { Runtime } from "../../state/TurnState.js"
 import { change } from "../../stored/dispatch.js"
 import { put } from "../../stored/store.js"
-import { begun, ended, judged, logged, loggedOf, policyGate, without } from "../callLog.js"
+import { begun, ended, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
 
 /** A call outside a turn. */
 export interface OutsideCall {
