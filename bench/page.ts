@@ -14,7 +14,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Wire from "../src/services/model/call/Wire.js"
-import { launch, type Page } from "../test/system/page/Browser.js"
+import { launch, type Page } from "../test/system/page/Chromium.js"
 import * as Given from "./support/Given.js"
 
 const sessions = Given.number("sessions", 10_000)

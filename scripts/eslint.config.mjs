@@ -19,6 +19,20 @@ const spreadPush = restrict(
   "Spreading into push overflows the stack on large arrays; use concat, or a loop."
 )
 
+/** Whoever reads an alias knows the file. Where two have one name, a word goes before it: `ServerOptions` of `server/Options`. */
+const alias = {
+  create: (context) => ({
+    ImportNamespaceSpecifier: ({ local, parent }) => {
+      const [, file] = /^\..*?([^/]+?)(?:\.[a-z]+)?$/.exec(parent.source.value) ?? []
+      if (file === undefined || local.name.toLowerCase() === file.toLowerCase()) return
+      const name = file[0].toUpperCase() + file.slice(1)
+      if (!local.name.endsWith(name)) {
+        context.report({ node: local, message: `The file is ${file}: name the alias ${name}.` })
+      }
+    }
+  })
+}
+
 export default defineConfig(
   {
     ignores: [
@@ -36,7 +50,7 @@ export default defineConfig(
   {
     files: ["**/*.{ts,tsx,mjs}"],
     extends: [tseslint.configs.recommended],
-    plugins: { "@effect": effect },
+    plugins: { "@effect": effect, coxswain: { rules: { alias } } },
     rules: {
       "@effect/dprint": ["error", { config: dprint }],
       "@typescript-eslint/array-type": ["error", { default: "generic", readonly: "generic" }],
@@ -52,6 +66,7 @@ export default defineConfig(
         caughtErrorsIgnorePattern: "^_",
         destructuredArrayIgnorePattern: "^_"
       }],
+      "coxswain/alias": "error",
       eqeqeq: ["error", "always", { null: "ignore" }],
       "no-restricted-syntax": ["error", spreadPush],
       "object-shorthand": "error",
@@ -94,6 +109,7 @@ export default defineConfig(
     }
   },
   { files: ["src/**/*.{ts,tsx}"], rules: { complexity: ["error", 10] } },
+  { files: ["src/pipeline/**/*.ts"], rules: { "coxswain/alias": "off" } },
   // In a browser there is no runtime of Effect, and so no `Clock`.
   {
     files: ["src/page/**/*.{ts,tsx}"],

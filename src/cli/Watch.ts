@@ -13,7 +13,7 @@ import * as Scope from "effect/Scope"
 import * as fs from "node:fs/promises"
 import * as path from "node:path"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
-import * as SocketYield from "../layers/server/streams/yieldToSockets.js"
+import * as YieldToSockets from "../layers/server/streams/yieldToSockets.js"
 import * as Against from "./Against.js"
 import type { LoadedAgent } from "./AgentFile.js"
 import * as DocumentFile from "./DocumentFile.js"
@@ -163,4 +163,4 @@ export const layer = <E, A, X, R, S>({ application, begun: told, file, load }: W
       if (changed.some((name) => name !== registry)) yield* take
     })
     yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(every)))
-  }).pipe(Layer.scopedDiscard, Layer.provide(SocketYield.layer))
+  }).pipe(Layer.scopedDiscard, Layer.provide(YieldToSockets.layer))

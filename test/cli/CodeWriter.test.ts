@@ -2,7 +2,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { FastCheck as fc } from "effect"
 import ts from "typescript"
-import * as Code from "../../src/cli/CodeWriter.js"
+import * as CodeWriter from "../../src/cli/CodeWriter.js"
 
 /** Characters that end a string, a comment, a template, a pattern or a line, among others. */
 const hostile = fc.string({
@@ -46,7 +46,7 @@ const shape = (source: string): ReadonlyArray<string> => {
 
 describe("the writer of code", () => {
   it.prop("a text is a string literal of the same text, on one line", [hostile], ([text]) => {
-    const source = Code.text(text)
+    const source = CodeWriter.text(text)
     expect(evaluated(source)).toBe(text)
     expect(source).not.toMatch(/[\n\r\u2028\u2029]/)
   })
@@ -56,7 +56,7 @@ describe("the writer of code", () => {
     [fc.jsonValue(), hostile],
     ([json, name]) => {
       for (const value of [json, Object.fromEntries([[name, json], ["__proto__", json]])]) {
-        const read = evaluated(Code.value(value as never))
+        const read = evaluated(CodeWriter.value(value as never))
         expect(JSON.stringify(read)).toBe(JSON.stringify(value))
         if (typeof read === "object" && read !== null && !Array.isArray(read)) {
           expect(Object.getPrototypeOf(read)).toBe(Object.prototype)
@@ -66,13 +66,13 @@ describe("the writer of code", () => {
   )
 
   it.prop("a name is the key of a property, and is read as that property", [hostile], ([name]) => {
-    const object = `{ ${Code.key(name)}: 1 }`
+    const object = `{ ${CodeWriter.key(name)}: 1 }`
     expect(Object.keys(evaluated(object) as object)).toEqual([name])
-    expect(evaluated(Code.member(`(${object})`, name))).toBe(1)
+    expect(evaluated(CodeWriter.member(`(${object})`, name))).toBe(1)
   })
 
   it.prop("a pattern is a call of RegExp with texts alone", [hostile], ([source]) => {
-    expect(shape(Code.regExp(source, "i"))).toEqual(shape(`new RegExp("a", "i")`))
+    expect(shape(CodeWriter.regExp(source, "i"))).toEqual(shape(`new RegExp("a", "i")`))
   })
 
   it.prop(
@@ -80,13 +80,13 @@ describe("the writer of code", () => {
     [fc.array(hostile, { maxLength: 4 })],
     ([texts]) => {
       const parts = texts.flatMap((text) => [text, { source: "1 + 1" }])
-      expect(evaluated(Code.template(parts))).toBe(
+      expect(evaluated(CodeWriter.template(parts))).toBe(
         texts.map((text) => `${text}2`).join("").replaceAll("\ud800", "\ud800")
       )
     }
   )
 
   it.prop("a comment ends with its line", [hostile], ([words]) => {
-    expect(shape(`${Code.comment(words)}\nconst a = 1`)).toEqual(shape("const a = 1"))
+    expect(shape(`${CodeWriter.comment(words)}\nconst a = 1`)).toEqual(shape("const a = 1"))
   })
 })

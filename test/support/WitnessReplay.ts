@@ -3,7 +3,7 @@ import { type Agent, type Session, SessionStore, type TurnResponse } from "coxsw
 import type * as Check from "coxswain/check"
 import { type Duration, Effect, Either, Layer, Logger, LogLevel, Option, Schema, TestClock, TestContext } from "effect"
 import type { Call } from "../../src/domain/job/JobCall.js"
-import * as Stored from "../../src/domain/job/StoredJob.js"
+import * as StoredJob from "../../src/domain/job/StoredJob.js"
 import { waiting } from "../../src/pipeline/features/jobs/jobEvents.js"
 import { runtimeOf } from "../../src/pipeline/state/agentInternals.js"
 import { change } from "../../src/pipeline/stored/dispatch.js"
@@ -49,7 +49,7 @@ const begin = (agent: Agent.Agent<object, object, unknown>, event: string, call:
   return change(runtime, "s1", (session, now) =>
     waiting(runtime, session.jobs ?? [], event) === undefined
       ? put(runtime, session, {
-        jobs: [...session.jobs ?? [], Stored.ask(call, "asked", runtime.definition.name, now)]
+        jobs: [...session.jobs ?? [], StoredJob.ask(call, "asked", runtime.definition.name, now)]
       })
       : Effect.succeed(session))
 }

@@ -4,7 +4,7 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import * as Code from "../CodeWriter.js"
+import * as CodeWriter from "../CodeWriter.js"
 import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
 import { Screen } from "../Screen.js"
 import * as Setting from "../Setting.js"
@@ -31,7 +31,7 @@ type Arguments = Command.Command.ParseConfig<typeof options>
 
 const head = (procedure: string): string =>
   "# yaml-language-server: $schema=./node_modules/coxswain/schema/agent.json\n" +
-  `${Code.comment(`A model drafted this from ${procedure}. Review it: nobody has.`, "#")}\n`
+  `${CodeWriter.comment(`A model drafted this from ${procedure}. Review it: nobody has.`, "#")}\n`
 
 const run = (given: Arguments) =>
   Effect.gen(function*() {

@@ -2,7 +2,7 @@
 import * as Condition from "./Condition.js"
 import * as Domain from "./Domain.js"
 import * as FlowDocuments from "./FlowDocuments.js"
-import * as Graph from "./FlowGraph.js"
+import * as FlowGraph from "./FlowGraph.js"
 import * as Names from "./Names.js"
 import { type Action, begins } from "./RegistryCode.js"
 
@@ -16,14 +16,14 @@ type Known = Pick<FlowDocuments.ImportedProject, "code" | "domain" | "parse">
 
 /** Returns all actions that flows run, and those of the domain that no flow runs. `asked`: the slots that flows ask for. */
 export const of = (
-  graphs: ReadonlyArray<Graph.Graph>,
+  graphs: ReadonlyArray<FlowGraph.Graph>,
   known: Known,
   asked: ReadonlySet<string>
 ): ReadonlyArray<Action> => {
   const { code, domain } = known
   const written = new Set(graphs.flatMap(writtenIn))
   const isOfCode = (slot: string) => domain.slots.has(slot) && !asked.has(slot) && !written.has(slot)
-  const reading = (node: Graph.Node) => readBy(node, known).filter(isOfCode)
+  const reading = (node: FlowGraph.Node) => readBy(node, known).filter(isOfCode)
   const found = new Map<string, Found>()
   const left = new Set(graphs.flatMap((graph) => foundIn(graph, reading, found)))
   for (const name of domain.actions.keys()) {
@@ -38,7 +38,7 @@ export const of = (
 }
 
 /** The slots to which the steps of a graph give values. */
-const writtenIn = (graph: Graph.Graph): ReadonlyArray<string> =>
+const writtenIn = (graph: FlowGraph.Graph): ReadonlyArray<string> =>
   [...graph.values()].flatMap(({ does }) =>
     does._tag === "Set" ? does.slots.flatMap(([slot, value]) => value === null ? [] : [slot]) : []
   )
@@ -48,8 +48,8 @@ const writtenIn = (graph: Graph.Graph): ReadonlyArray<string> =>
  * what no other action sets. Returns the latter.
  */
 const foundIn = (
-  graph: Graph.Graph,
-  reading: (node: Graph.Node) => ReadonlyArray<string>,
+  graph: FlowGraph.Graph,
+  reading: (node: FlowGraph.Node) => ReadonlyArray<string>,
   found: Map<string, Found>
 ): ReadonlyArray<string> => {
   const nodes = [...graph.values()]
@@ -57,7 +57,7 @@ const foundIn = (
     does._tag === "Act"
       ? [{
         ...does,
-        sets: does.checks === undefined ? Graph.untilAction(graph, id).flatMap(reading) : [does.checks]
+        sets: does.checks === undefined ? FlowGraph.untilAction(graph, id).flatMap(reading) : [does.checks]
       }]
       : []
   )
@@ -74,7 +74,7 @@ const foundIn = (
 
 /** Returns the slots that the conditions after a node read, and the texts that the node says. */
 const readBy = (
-  { does, next }: Graph.Node,
+  { does, next }: FlowGraph.Node,
   { domain: { responses }, parse }: Known
 ): ReadonlyArray<string> => {
   const conditions = typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])

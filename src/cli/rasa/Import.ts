@@ -10,14 +10,13 @@ import * as Domain from "./Domain.js"
 import * as TestCode from "./e2e/TestCode.js"
 import * as Tests from "./e2e/Tests.js"
 import * as FlowDocuments from "./FlowDocuments.js"
-import * as Graph from "./FlowGraph.js"
+import * as FlowGraph from "./FlowGraph.js"
 import * as ImportReport from "./ImportReport.js"
 import * as Names from "./Names.js"
 import * as Patterns from "./Patterns.js"
 import * as Project from "./Project.js"
 import * as ReadBack from "./ReadBack.js"
-import type * as RegistryCode from "./RegistryCode.js"
-import * as RegistryFile from "./RegistryCode.js"
+import * as RegistryCode from "./RegistryCode.js"
 import * as Speech from "./Speech.js"
 
 export interface Imported {
@@ -52,7 +51,7 @@ const patterns: ReadonlyMap<string, string> = new Map(Object.entries({
 const begins = "pattern_session_start"
 
 const flowsOf = (project: Project.Project, report: ImportReport.Report) => {
-  const flows = new Map<string, Graph.Flow>()
+  const flows = new Map<string, FlowGraph.Flow>()
   const own = new Map<string, Project.Item>()
   for (const file of project.files) {
     for (const [id, item] of file.get("flows")?.entries ?? []) {
@@ -94,19 +93,19 @@ const noteOthers = (project: Project.Project, report: ImportReport.Report): void
   }
 }
 
-interface FlowGraph {
-  readonly flow: Graph.Flow
-  readonly graph: Graph.Graph
+interface DrawnFlow {
+  readonly flow: FlowGraph.Flow
+  readonly graph: FlowGraph.Graph
   readonly first: string
 }
 
 /** Returns, for each slot that flows ask for, its description and whether its value is kept after the flow. */
-const askedIn = (drawn: ReadonlyArray<FlowGraph>, domain: Domain.Domain) => {
+const askedIn = (drawn: ReadonlyArray<DrawnFlow>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
   for (const { flow, graph } of drawn) {
-    const kept = new Set(Graph.keptIn(flow, domain))
+    const kept = new Set(FlowGraph.keptIn(flow, domain))
     for (const node of graph.values()) {
-      const [slot, { item }] = [Graph.statedSlot(node), node]
+      const [slot, { item }] = [FlowGraph.statedSlot(node), node]
       if (slot === undefined) continue
       const { description, isKept = false } = asked.get(slot) ?? {}
       asked.set(slot, {
@@ -125,7 +124,7 @@ const refusals = (item: Project.Item, slot: Domain.Slot | undefined): ReadonlyAr
 ]
 
 /** Returns, for each response, the id of the first flow that says it. */
-const saidIn = (drawn: ReadonlyArray<FlowGraph>, { slots }: Domain.Domain): ReadonlyMap<string, string> => {
+const saidIn = (drawn: ReadonlyArray<DrawnFlow>, { slots }: Domain.Domain): ReadonlyMap<string, string> => {
   const says = new Map<string, string>()
   for (const { flow, graph } of drawn) {
     for (const node of graph.values()) {
@@ -141,7 +140,7 @@ const saidIn = (drawn: ReadonlyArray<FlowGraph>, { slots }: Domain.Domain): Read
 
 /** Lets slots hold values of the types that the project compares them with, or gives them. */
 const widen = (
-  drawn: ReadonlyArray<FlowGraph>,
+  drawn: ReadonlyArray<DrawnFlow>,
   domain: Domain.Domain,
   parse: FlowDocuments.ImportedProject["parse"]
 ): void => {
@@ -186,7 +185,7 @@ const ownFields = (
 ): RegistryCode.Fields & { readonly data: JsonObject; readonly hooks: JsonObject } => {
   const started = domain.own("session_started")
   const checks = actions.some((action) => action.checks !== undefined)
-  const starts = actions.some(({ name }) => name === RegistryFile.begins)
+  const starts = actions.some(({ name }) => name === RegistryCode.begins)
   const forgotten = [...cleared, ...(checks ? [says] : [])]
   return {
     says,
@@ -197,7 +196,7 @@ const ownFields = (
       ...(starts && { [started]: { type: "boolean", description: "the conversation has begun", extract: "never" } })
     },
     hooks: starts
-      ? { hooks: { beforeRespond: { hook: RegistryFile.begins } } }
+      ? { hooks: { beforeRespond: { hook: RegistryCode.begins } } }
       : forgotten.length > 0
       ? { hooks: { beforeRespond: { clear: forgotten } } }
       : {}
@@ -224,7 +223,7 @@ const noteChoices = (
 
 /** Reports the actions of the domain that no flow runs. */
 const noteActions = (
-  drawn: ReadonlyArray<FlowGraph>,
+  drawn: ReadonlyArray<DrawnFlow>,
   { actions }: Domain.Domain,
   code: FlowDocuments.NamedCode,
   report: ImportReport.Report
@@ -232,7 +231,7 @@ const noteActions = (
   const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
   const run = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
   for (const [name, item] of actions) {
-    if (run.has(name) || code.templates.has(name) || name.startsWith("utter_") || name === RegistryFile.begins) continue
+    if (run.has(name) || code.templates.has(name) || name.startsWith("utter_") || name === RegistryCode.begins) continue
     report.add(
       item,
       `action ${name}: no flow runs it`,
@@ -259,22 +258,22 @@ export const run = (folder: string): Imported => {
     })
   const unknownIf = (item: Project.Item, holds: boolean) =>
     Either.match(parse(item), { onLeft: () => [], onRight: (condition) => Condition.unknownIf(condition, holds) })
-  const kept = new Set([...flows.values()].flatMap((flow) => Graph.keptIn(flow, domain)))
+  const kept = new Set([...flows.values()].flatMap((flow) => FlowGraph.keptIn(flow, domain)))
   const hasInitial = (slot: string) => {
     const { initial, rejections } = domain.slots.get(slot)!
     return initial !== undefined && rejections.length === 0
   }
-  const drawn = Array.from(flows.values(), (flow): FlowGraph => {
+  const drawn = Array.from(flows.values(), (flow): DrawnFlow => {
     const { actions, fieldOf, responses } = domain
     const parts = { flows, responses, actions, fieldOf, report }
-    const graph = Graph.build(flow, parts)
-    const [entry = Graph.end] = graph.keys()
-    Graph.askOnlyForUnknown(graph, hasInitial, report)
-    Graph.clearAtEnd(graph, kept)
-    const inline = (node: Graph.Node, taken: Set<string>) => {
-      const first = Graph.inline(graph, taken, node, parts)
-      Graph.askOnlyForUnknown(graph, hasInitial, report)
-      Graph.clearAtEnd(graph, kept)
+    const graph = FlowGraph.build(flow, parts)
+    const [entry = FlowGraph.end] = graph.keys()
+    FlowGraph.askOnlyForUnknown(graph, hasInitial, report)
+    FlowGraph.clearAtEnd(graph, kept)
+    const inline = (node: FlowGraph.Node, taken: Set<string>) => {
+      const first = FlowGraph.inline(graph, taken, node, parts)
+      FlowGraph.askOnlyForUnknown(graph, hasInitial, report)
+      FlowGraph.clearAtEnd(graph, kept)
       return first
     }
     return { flow, graph, first: Speech.join(entry, { graph, report, shows, inline, unknownIf, hasValue }) }
@@ -319,7 +318,7 @@ export const run = (folder: string): Imported => {
   files.set("agent.yaml", yaml(agent))
   noteChoices(domain, code, report)
   noteActions(drawn, domain, code, report)
-  files.set("registry.ts", RegistryFile.write(actions, code, domain, fields))
+  files.set("registry.ts", RegistryCode.write(actions, code, domain, fields))
   const cases = Tests.read(project, {
     domain,
     actions,

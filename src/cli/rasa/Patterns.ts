@@ -1,7 +1,7 @@
 /** Writes what Rasa's patterns do that the runtime does not do by itself: cancelling, and what is said without a flow. */
 import type { JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
-import * as Code from "../CodeWriter.js"
+import * as CodeWriter from "../CodeWriter.js"
 import type { Domain } from "./Domain.js"
 import type { Report } from "./ImportReport.js"
 import type { Item } from "./Project.js"
@@ -60,6 +60,6 @@ export const write = (patterns: ReadonlyMap<string, Item>, domain: Domain, repor
   return {
     data: { [field]: { type: "boolean", description: "the user has just cancelled a flow", extract: "never" } },
     ...leaves({ dataUpdate: { [field]: true } }),
-    idle: { prompt: `{{has(data.${field}) ? ${Code.text(`Say first: "${stopped}" `)} : ""}}${escaped(idle)}` }
+    idle: { prompt: `{{has(data.${field}) ? ${CodeWriter.text(`Say first: "${stopped}" `)} : ""}}${escaped(idle)}` }
   }
 }

@@ -1,6 +1,6 @@
 /** Writes the code that the documents of an import name: one stub for each action, texts and conditions in code. */
 import * as Arr from "effect/Array"
-import * as Code from "../CodeWriter.js"
+import * as CodeWriter from "../CodeWriter.js"
 import type { SlotType } from "./Condition.js"
 import type { Domain, Response, Slot, Variation } from "./Domain.js"
 import type { NamedCode, Template } from "./FlowDocuments.js"
@@ -34,11 +34,11 @@ const schemaOf = (slot: Slot | undefined): string => {
 }
 
 const readBy = ({ reads }: Action, domain: Domain): string =>
-  Code.record(reads.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const))
+  CodeWriter.record(reads.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const))
 
 /** Writes the slots that an action sets. Null takes a value away. */
 const setBy = ({ checks, sets }: Action, domain: Domain, { says }: Fields): string =>
-  Code.record([
+  CodeWriter.record([
     ...sets.map((slot) => [slot, `Schema.optional(Schema.NullOr(${schemaOf(domain.slots.get(slot))}))`] as const),
     ...(checks === undefined ? [] : [[says, "Schema.optional(Schema.String)"] as const])
   ])
@@ -56,14 +56,14 @@ export interface Fields {
 export const begins = "action_session_start"
 
 const toolOf = ({ checks, name, tool }: Action): string => {
-  const [slots, act] = [Code.member("slots", name), Code.member("actions", name)]
-  if (checks === undefined) return `toolOf(${Code.text(tool)}, ${slots}, ${act})`
+  const [slots, act] = [CodeWriter.member("slots", name), CodeWriter.member("actions", name)]
+  if (checks === undefined) return `toolOf(${CodeWriter.text(tool)}, ${slots}, ${act})`
   // The checker reads in the text of a handler which values it may clear.
-  const cleared = `${Code.member("sets", checks)} === null ? { clear: [${Code.text(checks)}] } : {}`
+  const cleared = `${CodeWriter.member("sets", checks)} === null ? { clear: [${CodeWriter.text(checks)}] } : {}`
   return `kit.tool(${
-    Code.record([
-      ["id", Code.text(tool)],
-      ["description", Code.text(tool)],
+    CodeWriter.record([
+      ["id", CodeWriter.text(tool)],
+      ["description", CodeWriter.text(tool)],
       ["parameters", `${slots}.reads.fields`],
       ["handler", `(read) => Effect.map(${act}(read), (sets) => resultOf(sets, ${cleared}))`]
     ])
@@ -72,13 +72,13 @@ const toolOf = ({ checks, name, tool }: Action): string => {
 
 /** Writes the hook that runs an action before the first message of a conversation. */
 const beginning = (action: string, { forgotten, started }: Fields): string => {
-  const clear = `clear: ${Code.value([...forgotten])}`
+  const clear = `clear: ${CodeWriter.value([...forgotten])}`
   return [
-    `${Code.key(action)}: (ctx) => {`,
+    `${CodeWriter.key(action)}: (ctx) => {`,
     "        const data: Data = ctx.data",
-    `        if (${Code.member("data", started)} === true) return { ${clear} }`,
-    `        return Effect.map(${Code.member("actions", action)}({}), (sets) => {`,
-    `          const dataUpdate: {} = { ...resultOf(sets, {}).dataUpdate, ${Code.key(started)}: true }`,
+    `        if (${CodeWriter.member("data", started)} === true) return { ${clear} }`,
+    `        return Effect.map(${CodeWriter.member("actions", action)}({}), (sets) => {`,
+    `          const dataUpdate: {} = { ...resultOf(sets, {}).dataUpdate, ${CodeWriter.key(started)}: true }`,
     `          return { ${clear}, dataUpdate }`,
     "        })",
     "      }"
@@ -87,42 +87,44 @@ const beginning = (action: string, { forgotten, started }: Fields): string => {
 
 /** Writes a text of Rasa as a template literal. */
 const literal = ({ parts }: Variation): string =>
-  Code.template(
-    parts.map((part) => typeof part === "string" ? part : { source: `shown(${Code.member("data", part.slot)})` })
+  CodeWriter.template(
+    parts.map((part) => typeof part === "string" ? part : { source: `shown(${CodeWriter.member("data", part.slot)})` })
   )
 
 const chosen = ({ name, variations }: Response): string => {
   const [last, ...before] = [...variations].filter(({ when }) => when.length === 0)
   const conditional = variations.filter(({ when }) => when.length > 0)
   const ways = conditional.map((variation) =>
-    `${variation.when.map(([slot, value]) => `${Code.member("data", slot)} === ${Code.value(value)}`).join(" && ")} ? ${
-      literal(variation)
-    } : `
+    `${
+      variation.when.map(([slot, value]) => `${CodeWriter.member("data", slot)} === ${CodeWriter.value(value)}`).join(
+        " && "
+      )
+    } ? ${literal(variation)} : `
   )
   const others = before.map(({ parts }) =>
     `  ${
-      Code.comment(
+      CodeWriter.comment(
         `Another variation: ${parts.map((part) => typeof part === "string" ? part : `{${part.slot}}`).join("")}`
       )
     }\n`
   )
-  return `${others.join("")}  ${Code.key(name)}: (data: Data): string => ${ways.join("")}${
+  return `${others.join("")}  ${CodeWriter.key(name)}: (data: Data): string => ${ways.join("")}${
     last === undefined ? "\"\"" : literal(last)
   }`
 }
 
 const templateOf = ({ asked, said, says, what }: Template): string => {
-  const one = (name: string) => `${Code.member("responses", name)}(data)`
+  const one = (name: string) => `${CodeWriter.member("responses", name)}(data)`
   const texts = said.length === 1 ? one(said[0]!) : `[${said.map(one).join(", ")}].join("\\n\\n")`
   if (asked === undefined && what === undefined) return texts
-  return Code.template([
+  return CodeWriter.template([
     ...beginOf(said.length === 0 ? undefined : texts, says),
     ...(asked === undefined ? [`sk for ${what}`] : ["sk: \"", { source: one(asked) }, "\""])
   ])
 }
 
 /** Returns the parts of a question's template before its verb. */
-const beginOf = (texts: string | undefined, says: string | undefined): Parameters<typeof Code.template>[0] => {
+const beginOf = (texts: string | undefined, says: string | undefined): Parameters<typeof CodeWriter.template>[0] => {
   if (says !== undefined) return [{ source: `told(data, ${texts ?? `""`})` }, "A"]
   return texts === undefined ? ["A"] : ["Say first: \"", { source: texts }, "\" Then a"]
 }
@@ -133,7 +135,7 @@ const block = (name: string, lines: ReadonlyArray<string>): string =>
 const telling = ({ says }: Fields): ReadonlyArray<string> => [
   "/** Says first why the last answer was refused; if it was not, the other words. */",
   "const told = (data: Data, otherwise: string): string => {",
-  `  const words = String(${Code.member("data", says)} ?? otherwise)`,
+  `  const words = String(${CodeWriter.member("data", says)} ?? otherwise)`,
   "  return words === \"\" ? \"\" : `Say first: \"${words}\" `",
   "}",
   ""
@@ -179,12 +181,12 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
   const parts = [
     block(
       "tools",
-      tools.map((action) => `${Code.key(action.name)}: ${toolOf(action)}`)
+      tools.map((action) => `${CodeWriter.key(action.name)}: ${toolOf(action)}`)
     ),
     block("hooks", starting.map(({ name }) => beginning(name, fields))),
     block(
       "templates",
-      Array.from(code.templates, ([name, parts]) => `${Code.key(name)}: ({ data }) => ${templateOf(parts)}`)
+      Array.from(code.templates, ([name, parts]) => `${CodeWriter.key(name)}: ({ data }) => ${templateOf(parts)}`)
     ),
     block(
       "predicates",
@@ -192,8 +194,10 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
         code.predicates,
         ([name, source]) =>
           source.includes("data")
-            ? `${Code.key(name)}: (ctx) => {\n        const data: Data = ctx.data\n        return ${source}\n      }`
-            : `${Code.key(name)}: () => ${source}`
+            ? `${
+              CodeWriter.key(name)
+            }: (ctx) => {\n        const data: Data = ctx.data\n        return ${source}\n      }`
+            : `${CodeWriter.key(name)}: () => ${source}`
       )
     )
   ].filter((part) => part !== "")
@@ -223,7 +227,7 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
     "/** The slots that each action may read and write, as far as the flows tell. */",
     "const slots = {",
     actions.map((action) =>
-      `  ${Code.key(action.name)}: { reads: Schema.Struct(${readBy(action, domain)}), sets: Schema.Struct(${
+      `  ${CodeWriter.key(action.name)}: { reads: Schema.Struct(${readBy(action, domain)}), sets: Schema.Struct(${
         setBy(action, domain, fields)
       }) }`
     ).join(",\n"),
@@ -238,7 +242,7 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
     "",
     "/** Stubs: each sets nothing. Write here what the action server did. */",
     "export const stubs: Actions = {",
-    actions.map(({ name }) => `  ${Code.key(name)}: () => Effect.succeed({})`).join(",\n"),
+    actions.map(({ name }) => `  ${CodeWriter.key(name)}: () => Effect.succeed({})`).join(",\n"),
     "}",
     "",
     ...(actions.length === 0 ? [] : resulting),

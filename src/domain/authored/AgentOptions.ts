@@ -10,7 +10,7 @@ import { Code, TemplateSchema } from "../code/Code.js"
 import { Migrations } from "../code/Migrations.js"
 import { type Timeouts, WhileBusy } from "../code/Timing.js"
 import * as Compaction from "../language/Compaction.js"
-import * as Consent from "../language/consent/ConsentOptions.js"
+import * as ConsentOptions from "../language/consent/ConsentOptions.js"
 import * as Shortlist from "../language/Shortlist.js"
 import { Term } from "../language/Term.js"
 import * as TimeAndLocale from "../language/TimeAndLocale.js"
@@ -21,7 +21,7 @@ import { Snapshots } from "../session/rewind/PastTurn.js"
 import type { Hook, Template } from "./Callback.js"
 import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
-import * as Guardrails from "./Guardrail.js"
+import * as Guardrail from "./Guardrail.js"
 import { Instruction } from "./Instruction.js"
 import * as ModelOptions from "./ModelOptions.js"
 import type { Signal, SignalOptions } from "./Signal.js"
@@ -200,12 +200,12 @@ export interface AgentOptions<D, C, Ev = {}> {
    */
   readonly compaction?: Compaction.Options
   /** Checks of user messages, of model replies and of tool results. */
-  readonly guardrails?: Guardrails.Guardrails<D, C>
+  readonly guardrails?: Guardrail.Guardrails<D, C>
   /**
    * Additional detection of yes and no answers to confirmations. The library itself knows English, German, French,
    * Spanish, Dutch, Portuguese, Italian, Polish and Hebrew.
    */
-  readonly consent?: Consent.Options
+  readonly consent?: ConsentOptions.Options
   /** The files that messages may contain. Default: none. */
   readonly files?: Part.Options
   /** Size limits of input from outside. */
@@ -331,8 +331,8 @@ export const AgentOptions = Schema.Struct({
   })),
   historyLimit: Count,
   compaction: Schema.optional(Compaction.Options),
-  guardrails: Schema.optional(Guardrails.Guardrails),
-  consent: Schema.optional(Consent.Options),
+  guardrails: Schema.optional(Guardrail.Guardrails),
+  consent: Schema.optional(ConsentOptions.Options),
   files: Schema.optional(Part.Options),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),

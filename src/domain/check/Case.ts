@@ -7,7 +7,7 @@ import type { Code, FlowShape, Shape } from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
 import type { Turn } from "./walk/WalkedTurn.js"
-import * as Story from "./witness/witness.js"
+import { witnessOf } from "./witness/witnessOf.js"
 
 /** An exploration, and the findings so far. */
 export interface Case {
@@ -18,7 +18,7 @@ export interface Case {
 
 /** The conversation up to and including a turn. */
 export const story = ({ explored, world }: Case, turn: Turn): Witness =>
-  Story.witness(world, [...pathTo(explored, turn.from), turn])
+  witnessOf(world, [...pathTo(explored, turn.from), turn])
 
 /**
  * Counts the assumptions of a conversation: the results that code is assumed to return, and the values that the user

@@ -1,5 +1,5 @@
 /** Explores all positions that a conversation can reach, turn by turn, breadth first. */
-import * as Losses from "./findings/dataLoss.js"
+import * as DataLoss from "./findings/dataLoss.js"
 import * as Evidence from "./knowledge/Evidence.js"
 import * as Reads from "./knowledge/Reads.js"
 import type { Target } from "./shape/CodeTarget.js"
@@ -117,7 +117,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
       if (each.cut) cutBy.add("ways")
       // A path on which the flow's `if` does not hold is not a turn.
       return each.ways.filter((way) =>
-        (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !Losses.isIdle(shape, lost, way))
+        (way.sights.length > 0 || way.trail.length > 0) && (lost === undefined || !DataLoss.isIdle(shape, lost, way))
       ).toSorted((a, b) => weight(a.choices) - weight(b.choices)).map((way) => ({ from, cause, way, late }))
     })
     walked += found.length
@@ -142,7 +142,7 @@ export const explore = (world: World, bounds: Bounds): Exploration => {
   }
   const losses = (at: number): ReadonlyArray<TurnStart> => {
     const all = losing(world, nodes[at]!.place)
-    const within = all.filter(({ lost }) => lost === undefined || Losses.isWithin(shape, nodes[at]!.lost, lost))
+    const within = all.filter(({ lost }) => lost === undefined || DataLoss.isWithin(shape, nodes[at]!.lost, lost))
     if (within.length < all.length) cutBy.add("losses")
     return within
   }
@@ -170,7 +170,7 @@ const lostAt = (shape: Shape, place: Place, before: ReadonlySet<string>, { choic
 interface TurnStart {
   readonly cause: Cause
   /** The known value that is withdrawn or cleared in the turn. */
-  readonly lost?: Losses.LostValue
+  readonly lost?: DataLoss.LostValue
   readonly walked: (choose: Choose) => Path
 }
 
@@ -206,14 +206,14 @@ const happenings = (world: World, place: Place): ReadonlyArray<TurnStart> =>
 const losing = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape
   if (place.flow >= 0) {
-    return Losses.at(world.shape, place, flows[place.flow]!).map((lost) => ({
+    return DataLoss.at(world.shape, place, flows[place.flow]!).map((lost) => ({
       cause: { _tag: "Message" },
       lost,
       walked: Walk.answer(world, place, lost)
     }))
   }
   return flows.flatMap((flow) =>
-    Losses.at(world.shape, place, flow).map((lost) => ({
+    DataLoss.at(world.shape, place, flow).map((lost) => ({
       cause: { _tag: "Flow" as const, flow: flow.index },
       lost,
       walked: Walk.eligible(world, place, flow.index, lost)

@@ -23,7 +23,7 @@ import type { Directive, PreDirective, SignalDirective } from "../directive/Dire
 import type { Fields } from "../fields/Fields.js"
 import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
-import type * as Consent from "../language/consent/ConsentOptions.js"
+import type * as ConsentOptions from "../language/consent/ConsentOptions.js"
 import type * as Wording from "../language/Wording.js"
 import type { Keeping, Sinking } from "../origin/accept.js"
 import type { Policies } from "../policy/reads.js"
@@ -105,7 +105,7 @@ export interface CompiledTool extends Sinking {
   /** The question to the user, if the user decides on the approval. */
   readonly confirmation: ToolCode | undefined
   /** The answers that count as the user's yes. */
-  readonly consent: Consent.Consent
+  readonly consent: ConsentOptions.Consent
   /**
    * Encodes arguments as the model would send them; values that do not encode are left unchanged, so that the checks of
    * the call can refuse them.
@@ -182,7 +182,7 @@ export interface CompiledStep extends ToolLimits {
   /** The text that reads back the collected values; `true` for the library's own text. */
   readonly confirm: Text | true | undefined
   /** The answers that count as a yes to the read-back of the values. */
-  readonly consent: Consent.Consent
+  readonly consent: ConsentOptions.Consent
   readonly call: CompiledCall | undefined
   /** The choices by field; the key `""` has those of the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
@@ -353,7 +353,7 @@ export interface Definition extends Keeping {
   readonly timeouts: Readonly<Record<keyof Timeouts, Duration.Duration>>
   readonly guardrails: CompiledGuardrails
   /** The rules by which code recognises a yes and a no. */
-  readonly consent: Consent.Options
+  readonly consent: ConsentOptions.Options
   /** The settings for files; undefined if the agent accepts none. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits

@@ -18,7 +18,7 @@ import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { ConfigurationIssue, FlowConfigurationError } from "../base/error/Errors.js"
 import { JsonObject, protoPath } from "../base/Json.js"
-import * as Call from "../job/JobCall.js"
+import * as JobCall from "../job/JobCall.js"
 import type { Report } from "./DirectiveShape.js"
 import { isField, isPlain, kindOf, reportContradictions, reportShape, shapeOf } from "./DirectiveShape.js"
 import * as Timer from "./Timer.js"
@@ -83,7 +83,7 @@ export interface Directive<D = Fields, C = Fields> {
   /** Ids of scheduled events and jobs to cancel; done before `schedule` and `run`. */
   readonly cancel?: string | ReadonlyArray<string>
   /** Jobs to run in the background, made by `Job.of`. */
-  readonly run?: Call.Call | ReadonlyArray<Call.Call>
+  readonly run?: JobCall.Call | ReadonlyArray<JobCall.Call>
 }
 
 /** A directive emitted before the model speaks; it may also shape the reply. */
@@ -256,7 +256,7 @@ export const merge = <D = Fields, C = Fields, T = unknown, Ctx = unknown>(
     ...present("dataUpdate", both(a.dataUpdate, b.dataUpdate, (x, y) => ({ ...x, ...y }))),
     ...present("contextUpdate", both(a.contextUpdate, b.contextUpdate, (x, y) => ({ ...x, ...y }))),
     ...Timer.join(a, b),
-    ...Call.join(a, b),
+    ...JobCall.join(a, b),
     ...present("appendPrompt", both(a.appendPrompt, b.appendPrompt, (x, y) => [...x, ...y])),
     ...present("injectTools", both(a.injectTools, b.injectTools, (x, y) => lastById([...x, ...y]))),
     ...present("halt", both(a.halt, b.halt, (x, y) => x || y)),

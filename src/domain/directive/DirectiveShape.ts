@@ -6,7 +6,7 @@ import * as Excerpt from "../base/error/Excerpt.js"
 import { nearest } from "../base/error/Nearest.js"
 import { isShallow, OwnKey } from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
-import * as Call from "../job/JobCall.js"
+import * as JobCall from "../job/JobCall.js"
 import * as Timer from "./Timer.js"
 
 type Rec = Record<string, unknown>
@@ -71,7 +71,7 @@ const shapes: Readonly<Record<string, readonly [holds: Test, says: string]>> = {
     "{ id, in or at, event, payload? } with a span or an instant with its offset, or a list of them"
   ],
   cancel: [either(text, listOf(text)), "the id of a scheduled event or of a job, or a list of them"],
-  run: [Call.isCall, "what Job.of makes, { job, payload? }, or a list of them"],
+  run: [JobCall.isCall, "what Job.of makes, { job, payload? }, or a list of them"],
   appendPrompt: [listOf(text), "a list of strings"],
   injectTools: [Array.isArray, "a list of tools"],
   halt: [flag, "a boolean"],
@@ -247,7 +247,7 @@ export const shapeOf = <D, DI, C, CI>(dataSchema: Schema.Schema<D, DI>, contextS
     contextUpdate: optional(context),
     schedule: optional(Schema.Union(Timer.Schedule, Schema.Array(Timer.Schedule))),
     cancel: optional(Schema.Union(Schema.String, Schema.Array(Schema.String))),
-    run: optional(Schema.Union(Call.Call, Schema.Array(Call.Call)))
+    run: optional(Schema.Union(JobCall.Call, Schema.Array(JobCall.Call)))
   }
   const completing = (next: Schema.Schema.AnyNoContext) =>
     Schema.Struct({

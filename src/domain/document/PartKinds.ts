@@ -12,7 +12,7 @@ import { isToolCall } from "../authored/Tool.js"
 import { isJson, isJsonObject, Json, recordOf } from "../base/Json.js"
 import * as Migrations from "../code/Migrations.js"
 import * as Erase from "../definition/Erase.js"
-import * as Consent from "../language/consent/ConsentOptions.js"
+import * as ConsentOptions from "../language/consent/ConsentOptions.js"
 import * as Part from "../session/part/Part.js"
 import * as CallArguments from "./CallArguments.js"
 import * as DocumentPiece from "./DocumentPiece.js"
@@ -239,7 +239,7 @@ const kinds = {
     toolResults: guardrails,
     reply: Kind.texts
   }),
-  consent: Kind.part("Consent", Consent.Options.fields, { recognise: code }),
+  consent: Kind.part("Consent", ConsentOptions.Options.fields, { recognise: code }),
   files: Kind.part("Files", Part.Options.fields, { caption: code }),
   retention: Kind.duration,
   migrations: Kind.part("Migrations", Migrations.Migrations.fields, {

@@ -2,7 +2,7 @@
 import * as DateTime from "effect/DateTime"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import * as Locales from "./Locale.js"
+import { known } from "./Locale.js"
 
 const isZone = (name: string): boolean => Option.isSome(DateTime.zoneMakeNamed(name))
 
@@ -13,7 +13,7 @@ export const TimeZone = Schema.String.pipe(
 
 /** The name of a locale. */
 export const Locale = Schema.String.pipe(
-  Schema.filter((name) => Locales.known(name) !== undefined, {
+  Schema.filter((name) => known(name) !== undefined, {
     message: () => "must be a locale, such as \"pt-PT\""
   })
 )
@@ -49,7 +49,7 @@ export const now = (
   defaults: Defaults
 ): string => {
   const timeZone = zoneOf(context, defaults.timeZone)
-  const locale = Locales.known(textIn(context, "locale")) ?? Locales.known(defaults.locale)
+  const locale = known(textIn(context, "locale")) ?? known(defaults.locale)
   const zoned = timeZone === "UTC" ? undefined : DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone))
   const parts = zoned === undefined ? DateTime.toPartsUtc(instant) : DateTime.toParts(zoned)
   const offset = zoned === undefined ? "" : ` (${DateTime.zonedOffsetIso(zoned)})`

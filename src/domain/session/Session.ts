@@ -14,7 +14,7 @@ import * as Origin from "../origin/Origin.js"
 import * as CallLog from "../policy/CallLog.js"
 import { FiringState, SignalId } from "./Firing.js"
 import { HandOver } from "./HandOver.js"
-import * as Pending from "./PendingApproval.js"
+import * as PendingApproval from "./PendingApproval.js"
 import * as PastTurn from "./rewind/PastTurn.js"
 import { sessionFields } from "./ToolCall.js"
 
@@ -162,7 +162,7 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   signals: Schema.Record({ key: SignalId, value: FiringState }),
   /** Ids of all calls that a person had to decide; later calls must not have the same ids. */
   askedCalls: optional(Schema.Array(Schema.String)),
-  pendingApproval: optional(Pending.schema(data, context)),
+  pendingApproval: optional(PendingApproval.schema(data, context)),
   /** The hand-over to a person; absent while the agent has the conversation. */
   handOver: optional(HandOver),
   /** The scheduled timers; absent when there are none. */
@@ -193,7 +193,7 @@ export interface Session<D = Record<string, unknown>, C = Record<string, unknown
   readonly data: Partial<D>
   readonly context?: Partial<C>
   readonly pendingDirective?: Directive.Directive<D, C>
-  readonly pendingApproval?: Pending.PendingApproval<D, C>
+  readonly pendingApproval?: PendingApproval.PendingApproval<D, C>
 }
 
 /** The Schema of a session of an agent with the given data and context, all of whose fields are optional. */

@@ -11,10 +11,10 @@ import { complaints, optional } from "../fields/Fields.js"
 import * as Decode from "../fields/schema/Decode.js"
 import { Told } from "../job/StoredJob.js"
 import { Origins } from "../origin/Origin.js"
-import * as Decision from "../session/Approval.js"
+import * as Approval from "../session/Approval.js"
 import { returned } from "../session/ToolCall.js"
 import { Principal } from "../session/TurnRequest.js"
-import * as Given from "../session/Understood.js"
+import * as SessionUnderstood from "../session/Understood.js"
 
 const around = {
   messageId: optional(Schema.String),
@@ -34,13 +34,13 @@ export const Input = Schema.Union(
     values: optional(JsonObject),
     /** The user submitted a form without a message. */
     isForm: optional(Schema.Boolean),
-    understood: optional(Given.Understood),
+    understood: optional(SessionUnderstood.Understood),
     /** No person reads the answer. */
     unattended: optional(Schema.Boolean),
     ...around
   }),
   Schema.TaggedStruct("Begin", { flow: optional(Schema.String), ...around }),
-  Schema.TaggedStruct("Approval", { request: Schema.String, decision: Decision.Decision, ...around }),
+  Schema.TaggedStruct("Approval", { request: Schema.String, decision: Approval.Decision, ...around }),
   Schema.TaggedStruct("Event", { event: Schema.String, payload: Json, ...around }),
   Schema.TaggedStruct("Timer", {}),
   Schema.TaggedStruct("Job", { jobId: Schema.String, lease: Schema.String, told: Told })

@@ -7,7 +7,7 @@ import { patch } from "../base/patch.js"
 import { forget } from "../fields/Fields.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
-import * as View from "./view/TurnView.js"
+import * as TurnView from "./view/TurnView.js"
 
 /** The parts of a response that a turn collects while it runs. */
 export interface TurnRecord extends
@@ -43,7 +43,7 @@ export interface TurnRecord extends
   /** The tool calls in the order in which they began; `record` is absent until a call has a result. */
   readonly calls: ReadonlyArray<Call>
   /** The items that the turn shows after the user's message; see `view/TurnView`. */
-  readonly shown: ReadonlyArray<View.Shown>
+  readonly shown: ReadonlyArray<TurnView.Shown>
 }
 
 /** The old and the new value of a field. */
@@ -165,7 +165,7 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
 /** Adds a fact to the record. */
 export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
   const fold = folds[fact._tag] as ((record: TurnRecord, fact: Fact) => Partial<TurnRecord>) | undefined
-  const shown = isEvent(fact) ? View.add(record.shown, fact) : record.shown
+  const shown = isEvent(fact) ? TurnView.add(record.shown, fact) : record.shown
   return fold === undefined && shown === record.shown ? record : { ...record, shown, ...fold?.(record, fact) }
 }
 

@@ -30,7 +30,7 @@ import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import type { DelegateFailure } from "../../domain/job/Delegate.js"
 import * as DelegateAgent from "../../services/jobs/DelegateAgent.js"
-import * as Lines from "./AcpLines.js"
+import * as AcpLines from "./AcpLines.js"
 import * as ChildProgram from "./ChildProgram.js"
 
 /** An agent's request for permission to use a tool. */
@@ -157,29 +157,29 @@ const lacks = (name: string, option: string) =>
 const open = (name: string, ask: Ask, { sessionId, workingDirectory = "." }: DelegateAgent.Request) =>
   Effect.gen(function*() {
     const clientInfo = { name: "coxswain", version: "0.1.0" }
-    const told = yield* ask("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientInfo }, Lines.Initialized)
+    const told = yield* ask("initialize", { protocolVersion: acp.PROTOCOL_VERSION, clientInfo }, AcpLines.Initialized)
     if (told.protocolVersion !== acp.PROTOCOL_VERSION) {
       return yield* Effect.fail(
         broken(name, `version ${told.protocolVersion} of the protocol`, "only version 1 is known")
       )
     }
     const place = { cwd: path.resolve(workingDirectory), mcpServers: [] }
-    if (sessionId === undefined) return yield* ask("session/new", place, Lines.Opened)
+    if (sessionId === undefined) return yield* ask("session/new", place, AcpLines.Opened)
     const can = told.agentCapabilities
     const method = can?.sessionCapabilities?.resume != null ? "resume" : can?.loadSession === true ? "load" : undefined
     if (method === undefined) return yield* lacks(name, "sessionId")
-    const resumed = yield* ask(`session/${method}`, { ...place, sessionId }, Lines.Configurable)
+    const resumed = yield* ask(`session/${method}`, { ...place, sessionId }, AcpLines.Configurable)
     return { ...resumed, sessionId }
   })
 
 const choose = (
   name: string,
   ask: Ask,
-  opened: typeof Lines.Opened.Type,
+  opened: typeof AcpLines.Opened.Type,
   model: string | undefined
 ): Effect.Effect<void, DelegateFailure> => {
   if (model === undefined) return Effect.void
-  const configId = Lines.modelOption(opened, model)
+  const configId = AcpLines.modelOption(opened, model)
   return configId === undefined
     ? lacks(name, `the model "${model}"`)
     : Effect.asVoid(
@@ -192,7 +192,7 @@ const talk = (
   name: string,
   ask: Ask,
   request: DelegateAgent.Request,
-  state: Ref.Ref<Lines.State | undefined>,
+  state: Ref.Ref<AcpLines.State | undefined>,
   tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
 ): Effect.Effect<void, DelegateFailure> =>
   Effect.gen(function*() {
@@ -201,9 +201,9 @@ const talk = (
     const { sessionId } = opened
     yield* tell([{ _tag: "Started", sessionId, ...(request.model !== undefined && { model: request.model }) }])
     // An agent that loads a session repeats the session's history, which is not part of this task.
-    yield* Ref.set(state, Lines.initial)
+    yield* Ref.set(state, AcpLines.initial)
     const prompt = [{ type: "text", text: request.input }]
-    const stopped = yield* ask("session/prompt", { sessionId, prompt }, Lines.Stopped)
+    const stopped = yield* ask("session/prompt", { sessionId, prompt }, AcpLines.Stopped)
     if (stopped.stopReason !== "end_turn") {
       return yield* Effect.fail(DelegateAgent.failure(
         name,
@@ -212,8 +212,8 @@ const talk = (
         "Change the task, or resume the session"
       ))
     }
-    const last = (yield* Ref.get(state)) ?? Lines.initial
-    const usage = Lines.usageOf(last, stopped)
+    const last = (yield* Ref.get(state)) ?? AcpLines.initial
+    const usage = AcpLines.usageOf(last, stopped)
     yield* tell([{ _tag: "Completed", sessionId, output: last.output, ...(usage !== undefined && { usage }) }])
   })
 
@@ -225,18 +225,18 @@ const listen = (
   name: string,
   program: ChildProgram.Program,
   wire: Wire,
-  state: Ref.Ref<Lines.State | undefined>,
+  state: Ref.Ref<AcpLines.State | undefined>,
   tell: (said: ReadonlyArray<DelegateAgent.Said>) => Effect.Effect<void>
 ): Effect.Effect<never, DelegateFailure> => {
-  const message = ChildProgram.decoder(name, Lines.Message, program.hide)
-  const decode = ChildProgram.decoder(name, Lines.Notification, program.hide)
+  const message = ChildProgram.decoder(name, AcpLines.Message, program.hide)
+  const decode = ChildProgram.decoder(name, AcpLines.Notification, program.hide)
   const heard = (said: JsonObject) =>
     Effect.flatMap(message(said), ({ method }) =>
       method === "session/update"
         ? Effect.flatMap(decode(said), ({ params }) =>
           Ref.modify(
             state,
-            (before) => before === undefined ? [[], before] as const : swap(Lines.read(before, params.update))
+            (before) => before === undefined ? [[], before] as const : swap(AcpLines.read(before, params.update))
           ))
         // The protocol's own package checks that the value is a message of the protocol.
         : Effect.as(Effect.sync(() => wire.receive(said as acp.AnyMessage)), []))
@@ -266,7 +266,7 @@ const run = (name: string, options: Options, request: DelegateAgent.Request) =>
     const wire = yield* connect(options, (text) => void words.unsafeOffer(encoder.encode(text)))
     const events = yield* Mailbox.make<ReadonlyArray<DelegateAgent.Said>, DelegateFailure>({ capacity })
     // Undefined until the task is sent, because earlier updates of the agent do not belong to the task.
-    const state = yield* Ref.make<Lines.State | undefined>(undefined)
+    const state = yield* Ref.make<AcpLines.State | undefined>(undefined)
     const tell = (said: ReadonlyArray<DelegateAgent.Said>) => Effect.asVoid(events.offer(said))
     yield* Effect.raceFirst(
       talk(name, asking(name, wire, program), request, state, tell),

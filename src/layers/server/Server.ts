@@ -70,7 +70,7 @@ import * as PersonRoutes from "./sessions/PersonRoutes.js"
 import * as SessionIds from "./sessions/SessionIds.js"
 import * as SessionRoutes from "./sessions/SessionRoutes.js"
 import * as Feeds from "./streams/Feeds.js"
-import * as SocketYield from "./streams/yieldToSockets.js"
+import * as YieldToSockets from "./streams/yieldToSockets.js"
 import * as TurnRoutes from "./turns/TurnRoutes.js"
 import type { AnyAgent } from "./turns/Turns.js"
 import * as Turns from "./turns/Turns.js"
@@ -256,5 +256,5 @@ export const serve = <A, E, R>(app: Layer.Layer<A | Server, E, R>) =>
       disableListenLog: true,
       routerConfig: NotFound.routerConfig
     })),
-    Layer.provide(SocketYield.layer)
+    Layer.provide(YieldToSockets.layer)
   )

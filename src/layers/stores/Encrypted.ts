@@ -35,14 +35,14 @@ import type {
   WaitingSession
 } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
-import * as Text from "./EncryptedText.js"
+import * as EncryptedText from "./EncryptedText.js"
 import * as Stored from "./Stored.js"
 
 export type { Key, Keys } from "./EncryptedText.js"
 
 export interface Options {
   /** The key that encrypts, and older keys that still decrypt. */
-  readonly keys: Text.Keys
+  readonly keys: EncryptedText.Keys
   /**
    * Reads data that was stored without encryption, or by a version that did not bind messages to their session. Set it
    * only while you migrate old sessions: meanwhile, anyone who can write to the database can add such data. Default:
@@ -84,7 +84,7 @@ interface Head {
   readonly digest?: string | undefined
 }
 
-const digestOf = ({ $encrypted: { data, iv } }: typeof Text.Envelope.Type): Effect.Effect<string> =>
+const digestOf = ({ $encrypted: { data, iv } }: typeof EncryptedText.Envelope.Type): Effect.Effect<string> =>
   Stored.hash(`${iv} ${data}`)
 
 /**
@@ -95,8 +95,8 @@ const vouched = (
   head: Head,
   { message }: StoredMessage,
   digest: string | undefined
-): Effect.Effect<typeof Text.Envelope.Type, string> =>
-  Text.isEnvelope(message) && message.$encrypted.life === head.life
+): Effect.Effect<typeof EncryptedText.Envelope.Type, string> =>
+  EncryptedText.isEnvelope(message) && message.$encrypted.life === head.life
     ? Effect.flatMap(digestOf(message), (found) =>
       found === digest
         ? Effect.succeed(message)
@@ -111,7 +111,7 @@ export const make = Effect.fnUntraced(function*(
   store: Service,
   options: Options
 ): Effect.fn.Return<Service, FlowConfigurationError> {
-  const { decrypt, encrypt } = yield* Text.make(options.keys)
+  const { decrypt, encrypt } = yield* EncryptedText.make(options.keys)
   const heads = new Map<string, Head>()
   const remember = (id: string, head: Head) => {
     heads.delete(id)
@@ -126,10 +126,10 @@ export const make = Effect.fnUntraced(function*(
   const corrupt = (sessionId: string) => (why: string) => new SessionCorrupt({ sessionId, why })
   const object = (json: unknown) => Effect.try({ try: () => Stored.parseObject(json), catch: String })
   /** Reads texts of an older version, which were not bound to their session. Fails unless `acceptPlain` is true. */
-  const unbound = (stored: Json, place: Text.StorageKey): Effect.Effect<Json, string> =>
+  const unbound = (stored: Json, place: EncryptedText.StorageKey): Effect.Effect<Json, string> =>
     options.acceptPlain !== true
-      ? Effect.fail(Text.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
-      : Text.isEnvelope(stored)
+      ? Effect.fail(EncryptedText.isEnvelope(stored) ? "it is not bound to its session" : "it is not encrypted")
+      : EncryptedText.isEnvelope(stored)
       ? decrypt(stored, place)
       : Effect.succeed(stored)
 
@@ -138,7 +138,7 @@ export const make = Effect.fnUntraced(function*(
     { id, messages, session, version }: StoredSession
   ): Effect.fn.Return<readonly [session: JsonObject, head: Head], string> {
     const place = ["session", id, version]
-    if (!Text.isEnvelope(session) || session.$encrypted.life === undefined) {
+    if (!EncryptedText.isEnvelope(session) || session.$encrypted.life === undefined) {
       const count = messages.at(-1)?.seq ?? 0
       const head = { life: globalThis.crypto.randomUUID(), version, count, before: count }
       return [yield* Effect.flatMap(unbound(session, place), object), head]
@@ -270,7 +270,7 @@ export const make = Effect.fnUntraced(function*(
     if (Option.isNone(found)) return found
     const place = ["response", id, messageId]
     const stored = found.value
-    if (!Text.isEnvelope(stored) || stored.$encrypted.life === undefined) {
+    if (!EncryptedText.isEnvelope(stored) || stored.$encrypted.life === undefined) {
       return Option.some(yield* Effect.mapError(unbound(stored, place), corrupt(id)))
     }
     const { life } = stored.$encrypted
@@ -310,7 +310,7 @@ export const make = Effect.fnUntraced(function*(
   /** Returns the digest of the previous message, which a message contains. Does not check the message's own digest. */
   const previousOf = (id: string, head: Head, message: StoredMessage, seq: number) =>
     Effect.gen(function*() {
-      const digest = Text.isEnvelope(message.message) ? yield* digestOf(message.message) : undefined
+      const digest = EncryptedText.isEnvelope(message.message) ? yield* digestOf(message.message) : undefined
       return (yield* unlink(id, head, [message], seq, digest)).previous
     })
 
@@ -319,19 +319,22 @@ export const make = Effect.fnUntraced(function*(
    * unchanged; they contain no text of the conversation.
    */
   const waitingIn = ({ id, updatedAt, waiting }: WaitingSession) =>
-    Effect.forEach(waiting, (call) =>
-      call.sealed === undefined ? Effect.succeed([call]) : (Text.isEnvelope(call.sealed)
-        ? decrypt(call.sealed, ["waiting", id, updatedAt])
-        : Effect.fail("what waits is not encrypted")).pipe(
-          Effect.flatMap((calls) => Effect.try({ try: () => Stored.toWaiting(calls), catch: String })),
-          Effect.mapError((why) => Stored.failure("waiting")(corrupt(id)(why)))
-        ))
+    Effect.forEach(
+      waiting,
+      (call) =>
+        call.sealed === undefined ? Effect.succeed([call]) : (EncryptedText.isEnvelope(call.sealed)
+          ? decrypt(call.sealed, ["waiting", id, updatedAt])
+          : Effect.fail("what waits is not encrypted")).pipe(
+            Effect.flatMap((calls) => Effect.try({ try: () => Stored.toWaiting(calls), catch: String })),
+            Effect.mapError((why) => Stored.failure("waiting")(corrupt(id)(why)))
+          )
+    )
 
   const cipher: Cipher = {
     acceptPlain: options.acceptPlain === true,
     encrypt: (json, place) => encrypt(json, ["beside", ...place]),
     decrypt: (json, place) =>
-      Text.isEnvelope(json) ? decrypt(json, ["beside", ...place]) : Effect.fail("it is not encrypted")
+      EncryptedText.isEnvelope(json) ? decrypt(json, ["beside", ...place]) : Effect.fail("it is not encrypted")
   }
 
   return checked(SessionStore.of({
@@ -356,14 +359,16 @@ export const make = Effect.fnUntraced(function*(
     journal: Effect.fnUntraced(function*(entry) {
       const place = ["journal", entry.sessionId, entry.turnKey, entry.fingerprint]
       const recorded = yield* store.journal({ ...entry, outcome: yield* encrypt(entry.outcome, place) })
-      if (Text.isEnvelope(recorded)) return yield* Effect.mapError(decrypt(recorded, place), corrupt(entry.sessionId))
+      if (EncryptedText.isEnvelope(recorded)) {
+        return yield* Effect.mapError(decrypt(recorded, place), corrupt(entry.sessionId))
+      }
       return yield* Effect.mapError(unbound(recorded, place), corrupt(entry.sessionId))
     }),
     journaled: (id, turnKey) =>
       Effect.flatMap(store.journaled(id, turnKey), (entries) =>
         Effect.forEach(entries, (entry) => {
           const place = ["journal", id, turnKey, entry.fingerprint]
-          const outcome = Text.isEnvelope(entry.outcome)
+          const outcome = EncryptedText.isEnvelope(entry.outcome)
             ? decrypt(entry.outcome, place)
             : unbound(entry.outcome, place)
           return Effect.mapBoth(outcome, { onSuccess: (outcome) => ({ ...entry, outcome }), onFailure: corrupt(id) })

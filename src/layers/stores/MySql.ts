@@ -18,7 +18,7 @@ import type { FlowConfigurationError, SessionStoreError } from "../../domain/bas
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
-import * as TurnLogSql from "../turnlog/TurnLogTable.js"
+import * as TurnLogTable from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
@@ -37,8 +37,8 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
 
 /** A turn log in the same database, or in another. */
 export const layerTurnLog = (
-  options: Pick<Options, "url" | "maxConnections" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
-): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
+  options: Pick<Options, "url" | "maxConnections" | "tablePrefix"> & Pick<TurnLogTable.SqlOptions, "retention">
+): Layer.Layer<TurnLog, TurnLogError> => TurnLogTable.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /** Like `layer`, with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`. */
 export const layerConfig: (

@@ -23,7 +23,7 @@ import type { Service, SessionWrite } from "../../services/session/SessionStore.
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import * as Lease from "./Lease.js"
 import type { Client, Models, Select, SummaryRow } from "./PrismaModels.js"
-import * as Writes from "./PrismaWrites.js"
+import * as PrismaWrites from "./PrismaWrites.js"
 import * as Stored from "./Stored.js"
 
 export type { Client, Models } from "./PrismaModels.js"
@@ -92,7 +92,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
 
   const commit = Effect.fnUntraced(function*(commit: SessionWrite) {
     const expiresAt = new Date((yield* Clock.currentTimeMillis) + timeToLive)
-    const result = yield* Effect.either(transaction((models) => Writes.commit(models, commit, expiresAt)))
+    const result = yield* Effect.either(transaction((models) => PrismaWrites.commit(models, commit, expiresAt)))
     if (result._tag === "Right" && result.right) return { version: commit.expectedVersion + 1 }
     if (result._tag === "Left" && !isDuplicate(result.left)) return yield* Effect.fail(result.left)
     const actual = (yield* row(commit.id))?.version ?? 0
@@ -202,7 +202,10 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         storeErrors("list")
       ),
     remove: (id) =>
-      transaction((models) => Writes.remove(models, Stored.toText(id), {})).pipe(Effect.asVoid, storeErrors("remove")),
+      transaction((models) => PrismaWrites.remove(models, Stored.toText(id), {})).pipe(
+        Effect.asVoid,
+        storeErrors("remove")
+      ),
     journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
       const place = [sessionId, turnKey, fingerprint].map(Stored.toText) as [string, string, string]
       const entry = yield* Stored.hash(JSON.stringify(place))
@@ -265,7 +268,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
           )
           const removed = yield* Effect.forEach(
             rows,
-            ({ id }) => transaction((models) => Writes.remove(models, id, { updatedAt: { lt: olderThan } }))
+            ({ id }) => transaction((models) => PrismaWrites.remove(models, id, { updatedAt: { lt: olderThan } }))
           )
           return { found: removed.length, removed: removed.filter((was) => was).length }
         }).pipe(storeErrors("purge")))

@@ -29,7 +29,7 @@ import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import { configured } from "../Configured.js"
 import * as Lease from "./Lease.js"
 import { connect } from "./RedisConnection.js"
-import * as Scripts from "./RedisScripts.js"
+import * as RedisScripts from "./RedisScripts.js"
 import * as Stored from "./Stored.js"
 
 export interface Options {
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function*(
 
   const run = <A>(
     operation: string,
-    { lua, sha }: Scripts.Script,
+    { lua, sha }: RedisScripts.Script,
     keys: ReadonlyArray<string>,
     args: ReadonlyArray<string | number>
   ): Effect.Effect<A, SessionStoreError> =>
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function*(
     const position = cursor === undefined ? undefined : Stored.toPosition(cursor)
     return run<ReadonlyArray<readonly [id: string, ...values: ReadonlyArray<string | null>]>>(
       operation,
-      Scripts.list,
+      RedisScripts.list,
       [index],
       [
         prefix,
@@ -124,7 +124,8 @@ export const make = Effect.fnUntraced(function*(
     swap: Effect.fnUntraced(function*(id, before, after, expiresAt) {
       const now = yield* Clock.currentTimeMillis
       const lifetime = Math.max(1, Math.ceil(expiresAt - now))
-      return (yield* run<number>("lock", Scripts.swap, [key("l", id)], [before ?? "", after ?? "", lifetime])) === 1
+      return (yield* run<number>("lock", RedisScripts.swap, [key("l", id)], [before ?? "", after ?? "", lifetime])) ===
+        1
     })
   }, { lease: options.lockLease })
 
@@ -134,7 +135,7 @@ export const make = Effect.fnUntraced(function*(
     load: (id, { messages = 0 } = {}) =>
       run<[version: string | null, session: string | null, messages: ReadonlyArray<string>]>(
         "load",
-        Scripts.load,
+        RedisScripts.load,
         [key("s", id), key("m", id)],
         [Stored.toLimit(messages)]
       ).pipe(
@@ -150,7 +151,7 @@ export const make = Effect.fnUntraced(function*(
     commit: Effect.fnUntraced(function*(write) {
       const { answered, expectedVersion, id } = write
       const turnKey = Stored.turnOf(write)
-      const [won, version] = yield* run<[won: number, version: number]>("commit", Scripts.commit, keys(id), [
+      const [won, version] = yield* run<[won: number, version: number]>("commit", RedisScripts.commit, keys(id), [
         prefix,
         Stored.toText(id),
         expectedVersion,
@@ -173,7 +174,7 @@ export const make = Effect.fnUntraced(function*(
         : yield* new SessionConflict({ sessionId: id, expected: expectedVersion, actual: version })
     }),
     response: Effect.fnUntraced(function*(id, messageId) {
-      const text = yield* run<string | null>("response", Scripts.response, [key("a", id), key("x", id)], [
+      const text = yield* run<string | null>("response", RedisScripts.response, [key("a", id), key("x", id)], [
         Stored.toText(messageId),
         yield* Clock.currentTimeMillis
       ])
@@ -181,18 +182,19 @@ export const make = Effect.fnUntraced(function*(
       return Option.some(yield* Effect.try({ try: () => Stored.parse(text), catch: Stored.failure("response") }))
     }),
     messages: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
-      run<ReadonlyArray<string>>("messages", Scripts.messages, [key("m", id)], [before, Stored.toLimit(limit)]).pipe(
-        Effect.flatMap((texts) => parseMessages("messages", texts)),
-        Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
-      ),
+      run<ReadonlyArray<string>>("messages", RedisScripts.messages, [key("m", id)], [before, Stored.toLimit(limit)])
+        .pipe(
+          Effect.flatMap((texts) => parseMessages("messages", texts)),
+          Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
+        ),
     list: (query) =>
       Effect.map(
         page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query),
         (rows) => Stored.toPage(rows, Stored.toSummary, query.limit)
       ),
-    remove: (id) => Effect.asVoid(run("remove", Scripts.remove, keys(id), [prefix, Stored.toText(id)])),
+    remove: (id) => Effect.asVoid(run("remove", RedisScripts.remove, keys(id), [prefix, Stored.toText(id)])),
     journal: Effect.fnUntraced(function*({ at, fingerprint, outcome, sessionId, turnKey }) {
-      const text = yield* run<string>("journal", Scripts.journal, [key("j", sessionId)], [
+      const text = yield* run<string>("journal", RedisScripts.journal, [key("j", sessionId)], [
         `${turnOf(turnKey)}${Stored.toText(fingerprint)}`,
         JSON.stringify({ at, outcome }),
         answersTimeToLive
@@ -201,7 +203,9 @@ export const make = Effect.fnUntraced(function*(
     }),
     journaled: Effect.fnUntraced(function*(sessionId, turnKey) {
       const turn = turnOf(turnKey)
-      const found = yield* run<ReadonlyArray<string>>("journaled", Scripts.journaled, [key("j", sessionId)], [turn])
+      const found = yield* run<ReadonlyArray<string>>("journaled", RedisScripts.journaled, [key("j", sessionId)], [
+        turn
+      ])
       return yield* Effect.try({
         try: () =>
           Arr.chunksOf(found, 2).map(([field = "", text = ""]) => ({
@@ -214,7 +218,7 @@ export const make = Effect.fnUntraced(function*(
       })
     }),
     due: ({ before, limit }) =>
-      run<ReadonlyArray<readonly [id: string, wakeAt: string]>>("due", Scripts.due, [`${prefix}wake`], [
+      run<ReadonlyArray<readonly [id: string, wakeAt: string]>>("due", RedisScripts.due, [`${prefix}wake`], [
         prefix,
         Date.parse(before),
         Stored.toLimit(limit)
@@ -228,7 +232,11 @@ export const make = Effect.fnUntraced(function*(
     purge: ({ limit, olderThan }) =>
       Stored.inBatches(limit, (size) =>
         Effect.map(
-          run<readonly [found: number, removed: number]>("purge", Scripts.purge, indexes, [prefix, olderThan, size]),
+          run<readonly [found: number, removed: number]>("purge", RedisScripts.purge, indexes, [
+            prefix,
+            olderThan,
+            size
+          ]),
           ([found, removed]) => ({ found, removed })
         ))
   }))

@@ -21,9 +21,9 @@ import type { Service } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import { connected } from "./SqlConnection.js"
 import * as SqlLock from "./SqlLock.js"
-import * as Sql from "./SqlSchema.js"
+import * as SqlSchema from "./SqlSchema.js"
 import { overwriting, scrubbed } from "./SqlScrub.js"
-import * as Statements from "./SqlStatements.js"
+import * as SqlStatements from "./SqlStatements.js"
 import * as SqlWrites from "./SqlWrites.js"
 import * as Stored from "./Stored.js"
 
@@ -58,9 +58,9 @@ const make = Effect.fnUntraced(function*(
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const timeout = options.timeout ?? Duration.seconds(10)
   const sql = (yield* SqlClient.SqlClient).withoutTransforms()
-  const storeErrors = (operation: string) => Sql.storeErrors(Stored.failure(operation, options.secrets))
+  const storeErrors = (operation: string) => SqlSchema.storeErrors(Stored.failure(operation, options.secrets))
 
-  yield* Sql.migrate(prefix).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeErrors("connect"))
+  yield* SqlSchema.migrate(prefix).pipe(Effect.provideService(SqlClient.SqlClient, sql), storeErrors("connect"))
   yield* storeErrors("connect")(overwriting(sql))
 
   /**
@@ -68,12 +68,12 @@ const make = Effect.fnUntraced(function*(
    * whole. Maps its failures to `SessionStoreError`.
    */
   const run = <A, E>(operation: string, work: Effect.Effect<A, E>) =>
-    Effect.retry(work, { while: Sql.isRetryableConflict, times: 5 }).pipe(
-      Statements.uninterruptibleQuery(sql, timeout),
+    Effect.retry(work, { while: SqlSchema.isRetryableConflict, times: 5 }).pipe(
+      SqlStatements.uninterruptibleQuery(sql, timeout),
       storeErrors(operation)
     )
 
-  const { rows: select } = Statements.prepare(sql)
+  const { rows: select } = SqlStatements.prepare(sql)
   const writes = SqlWrites.make(sql, prefix, timeToLive)
   const selectSession = select<
     { readonly kind: number; readonly seq: number; readonly body: string; readonly createdAt: string }

@@ -4,8 +4,8 @@ import type { SqlError } from "@effect/sql/SqlError"
 import * as Effect from "effect/Effect"
 import type { SessionStoreError } from "../../domain/base/error/Errors.js"
 import * as Lease from "./Lease.js"
-import * as Sql from "./SqlSchema.js"
-import * as Statements from "./SqlStatements.js"
+import * as SqlSchema from "./SqlSchema.js"
+import * as SqlStatements from "./SqlStatements.js"
 import * as Stored from "./Stored.js"
 
 /** Makes the lock on the table `locks`. */
@@ -15,7 +15,7 @@ export const make = (
   run: <A>(operation: string, work: Effect.Effect<A, SqlError>) => Effect.Effect<A, SessionStoreError>,
   options: Lease.Options
 ): Effect.Effect<Lease.Service> => {
-  const { changes, rows } = Statements.prepare(sql)
+  const { changes, rows } = SqlStatements.prepare(sql)
   const once = sql.onDialectOrElse({ mysql: () => "", orElse: () => " ON CONFLICT (session_id) DO NOTHING" })
   const owned = "WHERE session_id = ? AND queue = ?"
   const select = rows<{ readonly queue: string }>(`SELECT queue FROM ${prefix}locks WHERE session_id = ?`)
@@ -34,9 +34,9 @@ export const make = (
         : proceed(after, expiresAt, id, before)
       return run(
         "lock",
-        Effect.zipRight(Sql.checkLengths(sql, { id: [id], messageId: [] }), change).pipe(
+        Effect.zipRight(SqlSchema.checkLengths(sql, { id: [id], messageId: [] }), change).pipe(
           Effect.map((count) => count === 1),
-          Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
+          Effect.catchIf((error) => SqlSchema.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
         )
       )
     }

@@ -5,8 +5,8 @@ import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import { SessionConflict } from "../../domain/base/error/Errors.js"
 import type { JournalEntry, SessionWrite, StoredMessage } from "../../services/session/SessionStore.js"
-import * as Sql from "./SqlSchema.js"
-import * as Statements from "./SqlStatements.js"
+import * as SqlSchema from "./SqlSchema.js"
+import * as SqlStatements from "./SqlStatements.js"
 import * as Stored from "./Stored.js"
 
 type StoredAnswer = NonNullable<SessionWrite["answered"]>
@@ -25,7 +25,7 @@ const places = (count: number, columns: number): string =>
  * Makes the writes on the tables with this prefix. `timeToLive` is in milliseconds, `now` in milliseconds since 1970.
  */
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
-  const { changes, rows: select } = Statements.prepare(sql)
+  const { changes, rows: select } = SqlStatements.prepare(sql)
   /** The beginning and the end of an INSERT that leaves an existing row as it is. */
   const [insert, ignoring] = sql.onDialectOrElse({
     // `INSERT IGNORE` would hide other errors too.
@@ -46,7 +46,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
        waiting = ?, message_count = message_count + ? WHERE id = ? AND version = ?`
   const begin = changes(beginning, "version")
   const proceed = changes(proceeding, "version")
-  const appending = new Map<number, Statements.Prepared<unknown>>()
+  const appending = new Map<number, SqlStatements.Prepared<unknown>>()
   const answer = select(
     `INSERT INTO ${prefix}answers (session_id, message_id, response, expires_at) VALUES (?, ?, ?, ?) ${overwriting}`
   )
@@ -95,7 +95,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   const compareAndSet = (write: SessionWrite): Effect.Effect<boolean, SqlError> =>
     (write.expectedVersion === 0 ? begin : proceed)(...rowOf(write)).pipe(
       Effect.map((count) => count === 1),
-      Effect.catchIf((error) => Sql.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
+      Effect.catchIf((error) => SqlSchema.codeOf(error) === "ER_DUP_ENTRY", () => Effect.succeed(false))
     )
 
   const appended = (id: string, part: ReadonlyArray<StoredMessage>) => {
@@ -125,7 +125,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
       const id = Stored.toText(write.id)
       const turnKey = Stored.turnOf(write)
       const keys = [write.answered?.messageId, turnKey].filter((key) => key !== undefined)
-      yield* Sql.checkLengths(sql, {
+      yield* SqlSchema.checkLengths(sql, {
         id: [id, Stored.toText(write.userId ?? "")],
         messageId: keys.map(Stored.toText)
       })
@@ -227,7 +227,7 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
     journal: ({ at, fingerprint, outcome, sessionId, turnKey }: JournalEntry, now: number) =>
       Effect.gen(function*() {
         const place = [sessionId, turnKey, fingerprint].map(Stored.toText)
-        yield* Sql.checkLengths(sql, { id: place.slice(0, 1), messageId: place.slice(1) })
+        yield* SqlSchema.checkLengths(sql, { id: place.slice(0, 1), messageId: place.slice(1) })
         const entry = yield* Stored.hash(JSON.stringify(place))
         yield* record(entry, ...place, JSON.stringify(outcome), at, now + timeToLive)
         const [found] = yield* recorded(entry)

@@ -20,7 +20,7 @@ import type { FlowConfigurationError, SessionStoreError } from "../../domain/bas
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
-import * as TurnLogSql from "../turnlog/TurnLogTable.js"
+import * as TurnLogTable from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
 
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
@@ -65,8 +65,8 @@ export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigura
 
 /** A turn log in the same file, or in another. */
 export const layerTurnLog = (
-  options: Pick<Options, "filename" | "tablePrefix"> & Pick<TurnLogSql.SqlOptions, "retention">
-): Layer.Layer<TurnLog, TurnLogError> => TurnLogSql.layerOn(clientOf(options), options)
+  options: Pick<Options, "filename" | "tablePrefix"> & Pick<TurnLogTable.SqlOptions, "retention">
+): Layer.Layer<TurnLog, TurnLogError> => TurnLogTable.layerOn(clientOf(options), options)
 
 /** Like `layer`, with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`. */
 export const layerConfig: (

@@ -1,7 +1,7 @@
 /** The conversation as a list of items, built from the stored messages and the events after them. */
-import * as Stored from "../../domain/turn/view/storedView.js"
+import * as StoredView from "../../domain/turn/view/storedView.js"
 import type { Called, FileLink, Noted, Said, Shown } from "../../domain/turn/view/TurnView.js"
-import * as View from "../../domain/turn/view/TurnView.js"
+import * as TurnView from "../../domain/turn/view/TurnView.js"
 import { recordOf } from "../net/json.js"
 import type { Approval, JsonObject, Session, StoredMessage, TurnEvent, TurnResponse } from "../net/wire.js"
 
@@ -48,22 +48,22 @@ const nameOf = (by: unknown): string => {
 
 /** Returns what a message of the user or of a person says as items. */
 const heard = ({ message, seq, createdAt: at }: StoredMessage, turn: number, by: unknown): ReadonlyArray<Item> => {
-  const parts = Stored.partsOf(message)
+  const parts = StoredView.partsOf(message)
   const text = parts.flatMap((part) => part.type === "text" ? [String(part.text)] : []).join("\n\n")
-  const files = parts.flatMap((part) => part.type === "file" ? [Stored.fileOf(part)] : [])
+  const files = parts.flatMap((part) => part.type === "file" ? [StoredView.fileOf(part)] : [])
   const who = by === undefined ? { kind: "user" } as const : { kind: "person", by: nameOf(by) } as const
   return text === "" && files.length === 0 ? [] : [{ ...who, text, files, key: `m${seq}`, turn, at }]
 }
 
 /** Converts stored messages to items, oldest first. */
 export const ofStored = (stored: ReadonlyArray<StoredMessage>): ReadonlyArray<Item> =>
-  Stored.grouped(stored).flatMap(({ by, messages }) => {
+  StoredView.grouped(stored).flatMap(({ by, messages }) => {
     const [first] = messages
     const { createdAt: at, message, seq: turn } = first!
     if (by !== undefined) return heard(first!, turn, by)
-    const { shown } = Stored.ofMessages(messages.map((one) => one.message))
+    const { shown } = StoredView.ofMessages(messages.map((one) => one.message))
     return [
-      ...Stored.isOfUser(message) ? heard(first!, turn, undefined) : [],
+      ...StoredView.isOfUser(message) ? heard(first!, turn, undefined) : [],
       ...shown.map((item, i): Item => ({ ...item, key: `m${turn}-${i}`, turn, at }))
     ]
   })
@@ -102,7 +102,7 @@ export const ofSession = (session: Session, stored: ReadonlyArray<StoredMessage>
 
 /** The values that the last turn refused. */
 export const rejectedIn = (stored: ReadonlyArray<StoredMessage>): TurnResponse["rejected"] =>
-  Stored.ofMessages((Stored.grouped(stored).at(-1)?.messages ?? []).map(({ message }) => message)).rejected
+  StoredView.ofMessages((StoredView.grouped(stored).at(-1)?.messages ?? []).map(({ message }) => message)).rejected
 
 type Of<T extends TurnEvent["_tag"]> = Extract<TurnEvent, { readonly _tag: T }>
 
@@ -163,7 +163,7 @@ const hear = (talk: Talk, turn: number, { files = [], text }: Of<"UserSaid">): T
 /** Ends the items of a turn as its record shows them. A turn that is not stored is not shown. */
 const complete = (talk: Talk, turn: number, { response }: Of<"TurnCompleted">): Talk => {
   const isStopped = (item: Item) => item.turn === turn && item.kind === "note" && item.what === "stopped"
-  const ended = within(talk, turn, (items) => View.end(items, response))
+  const ended = within(talk, turn, (items) => TurnView.end(items, response))
   // A turn that was stopped before its first word stores nothing, not even the user's message.
   const items = talk.items.some(isStopped) && !ended.items.some(isStopped)
     ? ended.items.filter((item) => item.turn !== turn)
@@ -197,7 +197,7 @@ const folds: { readonly [T in TurnEvent["_tag"]]?: (talk: Talk, event: Of<T>, tu
 /** Applies an event of the turn that began with message `turn` to the conversation. */
 export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   const told = folds[event._tag] as ((talk: Talk, event: TurnEvent, turn: number) => Talk) | undefined
-  const shown = within(talk, turn, (items) => View.add(items, event))
+  const shown = within(talk, turn, (items) => TurnView.add(items, event))
   return told?.(shown, event, turn) ?? shown
 }
 

@@ -1,6 +1,6 @@
 /** The turns of a conversation that the server has recorded, in the form of turns that the page has seen. */
 import { type Signal, signal } from "@preact/signals"
-import * as Stored from "../../domain/turn/view/storedView.js"
+import * as StoredView from "../../domain/turn/view/storedView.js"
 import { ofRecorded } from "../../domain/turn/why/entryFacts.js"
 import { ask } from "../net/api.js"
 import { recordOf } from "../net/json.js"
@@ -11,13 +11,13 @@ import { textOfForm } from "./items.js"
 const after = ({ entry, response }: Past) => response?.session ?? entry?.written.at(-1)?.session ?? {}
 
 /** The messages of the turn itself, without those of a turn that it cancelled. */
-const lastIn = ({ entry }: Past) => Stored.grouped(entry?.written.at(-1)?.messages ?? []).at(-1)?.messages ?? []
+const lastIn = ({ entry }: Past) => StoredView.grouped(entry?.written.at(-1)?.messages ?? []).at(-1)?.messages ?? []
 
 /** Converts a recorded turn. `before` is the data before the turn, as far as it is known. */
 const ofPast = (past: Past, turn: number, before: JsonObject): SeenTurn => {
   const { data, version } = after(past)
   const { event, message: said, values } = past.input ?? {}
-  const message = Stored.answeredIn(past.entry?.written.at(-1)) ?? said ??
+  const message = StoredView.answeredIn(past.entry?.written.at(-1)) ?? said ??
     (values === undefined ? undefined : textOfForm(recordOf(values)))
   return {
     turn,

@@ -5,8 +5,7 @@ import * as Either from "effect/Either"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import * as Part from "../../domain/session/part/Part.js"
-import type { Made, Options, ToolFile } from "../../domain/session/part/ToolFile.js"
-import * as ToolFiles from "../../domain/session/part/ToolFile.js"
+import * as ToolFile from "../../domain/session/part/ToolFile.js"
 import type * as BlobStore from "../storage/BlobStore.js"
 
 /** Storage for the files of a call's result. */
@@ -16,7 +15,7 @@ export interface FilePlace {
   /** Makes a new id for the store, hard to guess. */
   readonly newId: Effect.Effect<string>
   /** The agent's `files` option. */
-  readonly limits: Options | undefined
+  readonly limits: ToolFile.Options | undefined
 }
 
 const nowhere =
@@ -32,15 +31,15 @@ export const keep = (
   given: unknown,
   place: FilePlace | undefined,
   limit: Duration.Duration
-): Effect.Effect<ReadonlyArray<ToolFile>, string> =>
+): Effect.Effect<ReadonlyArray<ToolFile.ToolFile>, string> =>
   Effect.suspend(() => {
-    const made = ToolFiles.check(given, ToolFiles.resolve(tool.files, place?.limits))
+    const made = ToolFile.check(given, ToolFile.resolve(tool.files, place?.limits))
     if (Either.isLeft(made)) return Effect.fail(made.left)
     if (made.right.length === 0) return Effect.succeed([])
     if (place === undefined) return Effect.fail(noConversation)
     const { newId, store } = place
     const ids: Array<string> = []
-    const kept = Effect.forEach(made.right, (file): Effect.Effect<ToolFile, string> => {
+    const kept = Effect.forEach(made.right, (file): Effect.Effect<ToolFile.ToolFile, string> => {
       if ("url" in file) return Effect.succeed(file)
       if (store === undefined) return Effect.fail(nowhere)
       return Effect.flatMap(newId, (id) => {
@@ -60,8 +59,8 @@ export const keep = (
 const put = (
   store: BlobStore.Service,
   ref: string,
-  { bytes, mediaType, name }: Extract<Made, { readonly bytes: Uint8Array }>
-): Effect.Effect<ToolFile, string> =>
+  { bytes, mediaType, name }: Extract<ToolFile.Made, { readonly bytes: Uint8Array }>
+): Effect.Effect<ToolFile.ToolFile, string> =>
   Effect.matchCauseEffect(store.put(ref, { mediaType, bytes }), {
     onFailure: (cause) =>
       Effect.zipRight(
@@ -81,5 +80,5 @@ const removed = (store: BlobStore.Service, ids: ReadonlyArray<string>): Effect.E
  * Returns the output for the model: the tool's text, and the names of the files. The model does not see the content of
  * files.
  */
-export const named = (output: string, files: ReadonlyArray<ToolFile>): string =>
+export const named = (output: string, files: ReadonlyArray<ToolFile.ToolFile>): string =>
   files.length === 0 ? output : `${output}\n${Part.named(files)}`

@@ -17,13 +17,13 @@ import { ToolExecutionError } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { defaults, type Limits } from "../../domain/base/error/Limits.js"
 import { type Json, protoKey, sizeWithin, wellFormed } from "../../domain/base/Json.js"
-import * as Call from "../../domain/code/callCode.js"
+import * as CallCode from "../../domain/code/callCode.js"
 import type { CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { ToolFile } from "../../domain/session/part/ToolFile.js"
 import type { AdmittedCall, ApprovalNeeded, ToolInvocation, ToolResult } from "./Gates.js"
 import { admit, failure, refusal } from "./Gates.js"
-import * as Files from "./ResultFiles.js"
+import * as ResultFiles from "./ResultFiles.js"
 import { died, jsonOf, ofCause, resultOf, words } from "./ResultText.js"
 import * as Writing from "./Writing.js"
 
@@ -157,7 +157,7 @@ const output = (
   if (wrong !== undefined) {
     return Effect.succeed(value.ok ? unrecorded(tool, reads, wrong) : refusal(tool, "failed", wrong))
   }
-  const kept = Files.keep(tool, value.files ?? [], place, timeout)
+  const kept = ResultFiles.keep(tool, value.files ?? [], place, timeout)
   return Effect.matchEffect(tool.interruptBehavior === "block" ? unstoppable(kept) : kept, {
     onFailure: (why) => withoutFiles(tool, value, { callId, limits }, why),
     onSuccess: (files) => Effect.succeed(asked(tool, value, limits, files))
@@ -244,7 +244,7 @@ const asked = (
   return {
     _tag: "ToolResult",
     outcome: ok ? "ok" : "failed",
-    output: Files.named(Excerpt.cut(outputMessage, tool.maxResultSizeChars), files),
+    output: ResultFiles.named(Excerpt.cut(outputMessage, tool.maxResultSizeChars), files),
     isFailure: !ok,
     ...recorded("details", details, limits),
     ...recorded("meta", meta, limits),
@@ -301,7 +301,7 @@ export const layerDryRun: Layer.Layer<ToolExecutor> = Layer.succeed(
   })
 )
 
-const withoutServices = Call.make(Context.empty())
+const withoutServices = CallCode.make(Context.empty())
 
 /**
  * Replaces the handlers of the named tools with functions; the checks stay. A stub that fails counts as a failing

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber, Stream, TestClock } from "effect"
-import * as Desk from "../../support/OrderDesk.js"
+import * as OrderDesk from "../../support/OrderDesk.js"
 import * as OtherProcess from "../../support/OtherProcess.js"
 
 const question = "Shall I cancel 1 of order A?"
@@ -10,7 +10,7 @@ const refuses = { conditions: { "confirm.no": true } }
 describe("a tool call that the user has to confirm", () => {
   it.effect("makes the agent ask the user, and runs after a plain yes without an understanding call", () =>
     Effect.gen(function*() {
-      const { agent, asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const { agent, asked, questions, ran, say } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
       const first = yield* asked
       expect(first).toMatchObject({ message: question, stoppedReason: "needs_approval" })
       expect(first.approvals).toMatchObject([{
@@ -19,7 +19,7 @@ describe("a tool call that the user has to confirm", () => {
         question,
         args: { order: "A", count: 1 }
       }])
-      expect(Desk.told(yield* agent.session("s").history)).toEqual(["user: Cancel A", `assistant: ${question}`])
+      expect(OrderDesk.told(yield* agent.session("s").history)).toEqual(["user: Cancel A", `assistant: ${question}`])
       expect(ran).toEqual([])
       const before = questions.length
       const second = yield* say("Yes, please!")
@@ -28,7 +28,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(second.toolCalls).toMatchObject([{ toolId: "cancel", outcome: "ok" }])
       expect(ran).toEqual(["1 of A by nobody"])
       expect(second.session.pendingApproval).toBeUndefined()
-      expect(Desk.told(yield* agent.session("s").history)).toEqual([
+      expect(OrderDesk.told(yield* agent.session("s").history)).toEqual([
         "user: Cancel A",
         `assistant: ${question}`,
         "user: Yes, please!",
@@ -40,7 +40,7 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("emits the question as text of the event stream, and after the yes the reply", () =>
     Effect.gen(function*() {
-      const { agent } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const { agent } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
       const texts = (message: string) =>
         Stream.runFold(
           agent.stream({ sessionId: "s", message }),
@@ -53,7 +53,7 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("does not run after a plain no", () =>
     Effect.gen(function*() {
-      const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const { asked, questions, ran, say } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
       yield* asked
       const before = questions.length
       const { session, toolCalls } = yield* say("No thanks")
@@ -65,9 +65,9 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("makes the model write the question from the call's arguments, when the tool has no `confirmation`", () =>
     Effect.gen(function*() {
-      const { asked, prompts, ran, say } = yield* Desk.make({
+      const { asked, prompts, ran, say } = yield* OrderDesk.make({
         confirmation: false,
-        understand: Desk.understanding({})
+        understand: OrderDesk.understanding({})
       })
       expect((yield* asked).message).toBe("Is that to be done?")
       expect(prompts.at(-1)!.text).toContain(`{"order":"A","count":1}`)
@@ -77,8 +77,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("makes the agent ask again when the user changes arguments, and runs with the changed arguments", () =>
     Effect.gen(function*() {
-      const { agent, asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({
+      const { agent, asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({
           "yes, but make it 3": { conditions: { "confirm.yes": true }, fields: { "cancel.count": 3 } }
         })
       })
@@ -99,10 +99,10 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("makes the agent ask again after the user changes its arguments, even if the new ones need no approval", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
+      const { asked, ran, say } = yield* OrderDesk.make({
         calls: { "Cancel A": [{ order: "A", count: 5 }] },
         need: ({ count }) => count > 2 && { by: "user" },
-        understand: Desk.understanding({ "only one": { fields: { "cancel.count": 1 } } })
+        understand: OrderDesk.understanding({ "only one": { fields: { "cancel.count": 1 } } })
       })
       yield* asked
       expect((yield* say("only one")).message).toBe(question)
@@ -113,8 +113,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("keeps its arguments when the user's correction does not decode", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({ "make it 900": { fields: { "cancel.count": 900 } } })
+      const { asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({ "make it 900": { fields: { "cancel.count": 900 } } })
       })
       yield* asked
       const { approvals, message } = yield* say("make it 900")
@@ -125,8 +125,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("waits during another flow, and makes the agent ask again when the call's flow is resumed", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({
+      const { asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({
           "When do you open?": { flowScores: { hours: 90 } },
           "I am Ann": { fields: { name: "Ann" } }
         })
@@ -146,7 +146,7 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("waits while the user's own question is answered; the tool is not offered to the model meanwhile", () =>
     Effect.gen(function*() {
-      const { asked, prompts, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const { asked, prompts, ran, say } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
       yield* asked
       const { message } = yield* say("What does it cost?")
       expect(message).toBe(`About "What does it cost?".\n\n${question}`)
@@ -157,9 +157,9 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("is cancelled when the user interrupts its flow and the flow has `onInterrupt: \"drop\"`", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
+      const { asked, ran, say } = yield* OrderDesk.make({
         onInterrupt: "drop",
-        understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
+        understand: OrderDesk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
       })
       yield* asked
       expect((yield* say("When do you open?")).session.pendingApproval).toBeUndefined()
@@ -169,8 +169,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("is cancelled when the user says no and asks for another flow", () =>
     Effect.gen(function*() {
-      const { agent, asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({
+      const { agent, asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({
           "No, when do you open?": { ...refuses, flowScores: { hours: 90 } }
         })
       })
@@ -179,7 +179,7 @@ describe("a tool call that the user has to confirm", () => {
       expect(message).toContain("do you open?")
       expect(session.pendingApproval).toBeUndefined()
       expect(ran).toEqual([])
-      expect(Desk.told(yield* agent.session("s").history).slice(2, 5)).toEqual([
+      expect(OrderDesk.told(yield* agent.session("s").history).slice(2, 5)).toEqual([
         "assistant: [tool-call cancel]",
         "tool: [tool-result cancel]",
         "user: No, when do you open?"
@@ -202,7 +202,7 @@ describe("a tool call that the user has to confirm", () => {
   ) {
     it.effect(`does not run on ${JSON.stringify(message)} when it is not understood as a yes`, () =>
       Effect.gen(function*() {
-        const { asked, questions, ran, say } = yield* Desk.make({ understand: Desk.understanding({}) })
+        const { asked, questions, ran, say } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
         yield* asked
         const response = yield* say(message)
         expect(ran).toEqual([])
@@ -214,8 +214,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("runs after a longer yes, unless the message also states a value of a field", () =>
     Effect.gen(function*() {
-      const { agent, asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({
+      const { agent, asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({
           "yes, do cancel it for me": agrees,
           "yes, and in blue": { ...agrees, fields: { size: "blue" } }
         })
@@ -232,9 +232,9 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("has its own question if two calls wait; each answer of the user applies to one call", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
+      const { asked, ran, say } = yield* OrderDesk.make({
         calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
-        understand: Desk.understanding({})
+        understand: OrderDesk.understanding({})
       })
       const first = yield* asked
       expect(first.message).toBe(question)
@@ -249,10 +249,10 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("makes the agent ask again when the tool's definition has changed", () =>
     Effect.gen(function*() {
-      const understand = Desk.understanding({})
-      const before = yield* Desk.make({ understand })
+      const understand = OrderDesk.understanding({})
+      const before = yield* OrderDesk.make({ understand })
       yield* before.asked
-      const { ran, say } = yield* Desk.make({ understand, store: before.store, note: "Cancel, at a fee" })
+      const { ran, say } = yield* OrderDesk.make({ understand, store: before.store, note: "Cancel, at a fee" })
       expect((yield* say("yes")).message).toBe(question)
       expect(ran).toEqual([])
       yield* say("yes")
@@ -262,7 +262,7 @@ describe("a tool call that the user has to confirm", () => {
   it.effect("does not run after the user's yes if it now needs another person's approval", () =>
     Effect.gen(function*() {
       let by: unknown = { by: "user" }
-      const { asked, ran, say } = yield* Desk.make({ need: () => by, understand: Desk.understanding({}) })
+      const { asked, ran, say } = yield* OrderDesk.make({ need: () => by, understand: OrderDesk.understanding({}) })
       yield* asked
       by = true
       const { approvals, stoppedReason } = yield* say("yes")
@@ -273,8 +273,8 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("can be approved by another person with `approve`, also during another flow", () =>
     Effect.gen(function*() {
-      const { agent, asked, ran, say } = yield* Desk.make({
-        understand: Desk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
+      const { agent, asked, ran, say } = yield* OrderDesk.make({
+        understand: OrderDesk.understanding({ "When do you open?": { flowScores: { hours: 90 } } })
       })
       const [request] = (yield* asked).approvals
       yield* say("When do you open?")
@@ -288,9 +288,9 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("does not run when the question has expired", () =>
     Effect.gen(function*() {
-      const { asked, ran, say } = yield* Desk.make({
+      const { asked, ran, say } = yield* OrderDesk.make({
         need: () => ({ by: "user", expiresAfter: "10 minutes" }),
-        understand: Desk.understanding({})
+        understand: OrderDesk.understanding({})
       })
       yield* asked
       yield* TestClock.adjust("10 minutes")
@@ -305,11 +305,11 @@ describe("a tool call that the user has to confirm", () => {
       const inside = yield* Deferred.make<void>()
       const go = yield* Deferred.make<void>()
       const onRun = Effect.zipRight(Deferred.succeed(inside, undefined), Deferred.await(go))
-      const understand = Desk.understanding({})
+      const understand = OrderDesk.understanding({})
       const ran: Array<string> = []
-      const one = yield* Desk.make({ onRun, ran, understand })
+      const one = yield* OrderDesk.make({ onRun, ran, understand })
       yield* one.asked
-      const two = yield* Desk.make({ onRun, ran, understand, store: OtherProcess.view(one.store) })
+      const two = yield* OrderDesk.make({ onRun, ran, understand, store: OtherProcess.view(one.store) })
       const first = yield* Effect.fork(one.say("yes"))
       yield* Deferred.await(inside)
       const late = yield* Effect.flip(two.say("yes"))
@@ -321,9 +321,9 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("runs once if the process dies before the commit: the next yes uses the journaled result", () =>
     Effect.gen(function*() {
-      const understand = Desk.understanding({})
+      const understand = OrderDesk.understanding({})
       const ran: Array<string> = []
-      const one = yield* Desk.make({ ran, understand })
+      const one = yield* OrderDesk.make({ ran, understand })
       yield* one.asked
       // The commit at the end of the turn never completes.
       let commits = 0
@@ -332,7 +332,7 @@ describe("a tool call that the user has to confirm", () => {
         commit: (write: Parameters<typeof one.store.commit>[0]) =>
           ++commits === 1 ? one.store.commit(write) : Effect.never
       }
-      const two = yield* Desk.make({ ran, understand, store: dying })
+      const two = yield* OrderDesk.make({ ran, understand, store: dying })
       const dead = yield* Effect.fork(two.say("yes"))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interruptFork(dead)
@@ -346,7 +346,7 @@ describe("a tool call that the user has to confirm", () => {
 
   it.effect("does not make the store list the session among those that wait for a person", () =>
     Effect.gen(function*() {
-      const { asked, store } = yield* Desk.make({ understand: Desk.understanding({}) })
+      const { asked, store } = yield* OrderDesk.make({ understand: OrderDesk.understanding({}) })
       yield* asked
       expect((yield* store.waiting({ limit: 10 })).items).toEqual([])
     }))

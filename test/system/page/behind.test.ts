@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as limits from "../../setup/limits.js"
 import * as ProcessGate from "../../support/ProcessGate.js"
-import * as Chromium from "./Browser.js"
+import * as Chromium from "./Chromium.js"
 
 describe("the web page of `coxswain serve` with its panes", () => {
   if (!Chromium.hasBrowser) return it.skip(`there is no browser at ${Chromium.executablePath}: set CHROMIUM`, () => {})

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net"
 import type { Browser, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import * as limits from "../../setup/limits.js"
-import * as Chromium from "./Browser.js"
+import * as Chromium from "./Chromium.js"
 
 /** A proxy that serves another server under `/desk/`, as it takes the prefix away. */
 const proxy = (to: string): Promise<{ readonly url: string; readonly close: () => void }> =>

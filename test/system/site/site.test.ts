@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { searches } from "../../fixtures/searches.js"
 import * as limits from "../../setup/limits.js"
-import * as Chromium from "../page/Browser.js"
+import * as Chromium from "../page/Chromium.js"
 import * as Site from "./Site.js"
 
 const isBuilt = !Chromium.hasBrowser || await Site.built()

@@ -1,6 +1,6 @@
 /** Writes the conditions of Rasa's flows in CEL and in TypeScript. */
 import * as Either from "effect/Either"
-import * as Code from "../../CodeWriter.js"
+import * as CodeWriter from "../../CodeWriter.js"
 import {
   type Condition,
   type Kind,
@@ -268,7 +268,7 @@ export const toCel = (condition: Condition, typeOf: (slot: string) => SlotType):
     equals: "==",
     // A number of a document is a double in CEL, which can only be compared with a double.
     number: (number) => Number.isInteger(number) ? `${number}.0` : String(number),
-    text: Code.text,
+    text: CodeWriter.text,
     isIn: (value, list) => `${value} in ${list}`,
     includes: (text, part) => `${text}.contains(${part})`,
     matches: () => refuse("a document has no regular expressions")
@@ -305,19 +305,19 @@ const emptyCel = (name: string, kind: Kind): string => {
 
 /** Writes a condition in TypeScript, over `data`, whose fields are unknown. The failure says why it cannot be written. */
 export const toTypeScript = (condition: Condition): Either.Either<string, string> => {
-  const read = (name: string) => Code.member("data", name)
+  const read = (name: string) => CodeWriter.member("data", name)
   return written(condition, {
     slot: read,
     kindOf: () => "any",
     isKnown: (name) => `${read(name)} != null`,
     isUnknown: (name) => `${read(name)} == null`,
     isOf: (name, kind) =>
-      kind === "list" ? `Array.isArray(${read(name)})` : `typeof ${read(name)} === ${Code.text(typeNames[kind])}`,
+      kind === "list" ? `Array.isArray(${read(name)})` : `typeof ${read(name)} === ${CodeWriter.text(typeNames[kind])}`,
     isTrue: (name) => `(Boolean(${read(name)}) && !${isEmptyList(read(name))})`,
     isEmpty: (name) => `(${read(name)} === "" || ${isEmptyList(read(name))})`,
     equals: "===",
     number: String,
-    text: Code.text,
+    text: CodeWriter.text,
     isIn: (value, list) => `${list}.some((one: unknown) => one === ${value})`,
     includes: (text, part) => `${text}.includes(${part})`,
     matches: (text, pattern) => `${regExpOf(pattern)}.test(${text})`
@@ -341,5 +341,5 @@ const regExpOf = (pattern: string): string => {
   } catch {
     return refuse(`${pattern} is no pattern of JavaScript`)
   }
-  return Code.regExp(source, own)
+  return CodeWriter.regExp(source, own)
 }

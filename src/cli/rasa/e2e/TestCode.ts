@@ -1,6 +1,6 @@
 /** Writes end-to-end tests of Rasa as tests whose understanding is scripted. */
 import * as Arr from "effect/Array"
-import * as Code from "../../CodeWriter.js"
+import * as CodeWriter from "../../CodeWriter.js"
 import { cancels } from "../Patterns.js"
 import type { Values } from "./Results.js"
 import type { Case } from "./Tests.js"
@@ -10,7 +10,7 @@ import type { Turn } from "./Turn.js"
 const scores = [90, 70] as const
 
 const meaningOf = ({ cancels: isCancelled, fields, flow, then, withdrawn }: Turn): string =>
-  Code.value({
+  CodeWriter.value({
     ...(flow !== undefined && { flow: then === undefined ? flow : { [flow]: scores[0], [then]: scores[1] } }),
     ...(Object.keys(fields).length > 0 && { fields }),
     ...(withdrawn.length > 0 && { withdrawn }),
@@ -19,10 +19,10 @@ const meaningOf = ({ cancels: isCancelled, fields, flow, then, withdrawn }: Turn
 
 /** Writes an action with its results; several if they differ. */
 const resultOf = (results: ReadonlyArray<Values>): string => {
-  const different = Arr.dedupe(results.map(Code.value))
+  const different = Arr.dedupe(results.map(CodeWriter.value))
   return different.length === 1
     ? `() => Effect.succeed(${different[0]})`
-    : `inOrder(${results.map(Code.value).join(", ")})`
+    : `inOrder(${results.map(CodeWriter.value).join(", ")})`
 }
 
 const inOrder = [
@@ -35,15 +35,15 @@ const inOrder = [
 ]
 
 const testOf = ({ acts, before, name, turns }: Case): string => {
-  const actions = Code.record(
+  const actions = CodeWriter.record(
     Array.from(acts, ([action, results]) => [action, resultOf(results)] as const)
   )
   return [
     "test(",
-    `  ${Code.text(name)},`,
-    `  run(${actions}, ${Code.value(before)}, [`,
+    `  ${CodeWriter.text(name)},`,
+    `  run(${actions}, ${CodeWriter.value(before)}, [`,
     turns.map((turn) =>
-      `    { user: ${Code.text(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
+      `    { user: ${CodeWriter.text(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
         turn.expects.map((one) => `\n      ${one}`).join(",")
       }${turn.expects.length === 0 ? "" : "\n    "}] }`
     ).join(",\n"),

@@ -1,6 +1,6 @@
 /** Reads end-to-end tests of Rasa: what each message means, and what is expected after it. */
 import { isJson, type Json } from "../../../domain/base/Json.js"
-import * as Code from "../../CodeWriter.js"
+import * as CodeWriter from "../../CodeWriter.js"
 import type { Domain, Slot, Variation } from "../Domain.js"
 import type { Item, Project } from "../Project.js"
 import { meanings } from "./Meaning.js"
@@ -21,7 +21,7 @@ const pattern = (text: string): string =>
     "[\\s\\S]*"
   )
 
-const isText = (text: string): string => `talk.expectReply(${Code.regExp(pattern(text))})`
+const isText = (text: string): string => `talk.expectReply(${CodeWriter.regExp(pattern(text))})`
 
 /** Matches a variation of a response, whatever the slots hold that it shows. */
 const patternOf = ({ parts }: Variation): string =>
@@ -134,10 +134,12 @@ const slotWasSet = (
   { actions, asked, report }: ProjectIndex
 ): void => {
   // A slot that has become empty is nothing that the user said.
-  if (given?.value === null) return void turn.expects.push(`talk.expectData(${Code.record([[slot, "undefined"]])})`)
+  if (given?.value === null) {
+    return void turn.expects.push(`talk.expectData(${CodeWriter.record([[slot, "undefined"]])})`)
+  }
   const value = valueOf(given)
   if (value !== undefined) {
-    const holds = Code.record([[slot, Code.value(value)]])
+    const holds = CodeWriter.record([[slot, CodeWriter.value(value)]])
     turn.expects.push(asked.has(slot) ? `took(response, ${holds})` : `talk.expectData(${holds})`)
   }
   const action = actions.find(({ sets }) => sets.includes(slot))
@@ -158,7 +160,7 @@ const uttered = (item: Item, name: string, turn: Turn, { domain, report, says }:
   if (!says.has(name)) {
     report.add(item, `test: utter ${name}`, "No imported flow says it, but a pattern of Rasa: check it in the test")
   } else if (variations.length > 0) {
-    const reply = `talk.expectReply(${Code.regExp(variations.map(patternOf).join("|"))})`
+    const reply = `talk.expectReply(${CodeWriter.regExp(variations.map(patternOf).join("|"))})`
     turn.replies.set(name, reply)
     turn.expects.push(reply)
   }
@@ -262,7 +264,7 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
       if (slot === undefined) continue
       // Rasa looks at what the message set; an earlier value may stay.
       const isStated = given === undefined && asked.has(slot)
-      if (isStated) turn.expects.push(`took(response, ${Code.record([[slot, "undefined"]])})`)
+      if (isStated) turn.expects.push(`took(response, ${CodeWriter.record([[slot, "undefined"]])})`)
       else if (given === undefined) report.add(item, `test: slot_was_not_set ${title}`, "Check it in the test by hand")
       else report.add(given, `test: slot_was_not_set ${slot} with a value`, "Check it in the test by hand")
     }
@@ -277,7 +279,7 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
     const name = item.text ?? ""
     if (known.domain.responses.has(name)) return uttered(item, name, turn, known)
     const action = known.actions.find((one) => one.name === name)
-    if (action !== undefined) turn.expects.push(`talk.expectTool(${Code.text(action.tool)})`)
+    if (action !== undefined) turn.expects.push(`talk.expectTool(${CodeWriter.text(action.tool)})`)
     else known.report.add(item, `test: action_executed ${name}`, "It is no action of a flow: check it in the test")
   },
   bot_uttered: (item, turn, _, known) => {

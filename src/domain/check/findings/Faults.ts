@@ -9,9 +9,9 @@ import type { FlowShape, Shape, StepShape } from "../shape/Shape.js"
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import type { World } from "../walk/Path.js"
-import * as Story from "../witness/witness.js"
+import { witnessOf } from "../witness/witnessOf.js"
 import { circles } from "./Circles.js"
-import * as Traps from "./deadlocks.js"
+import * as Deadlocks from "./deadlocks.js"
 import { missing } from "./Missing.js"
 
 /** Returns all faults. A fault that depends on an assumption is a warning. */
@@ -73,10 +73,10 @@ const errorsIn = ({ found }: Case, flow: FlowShape): ReadonlyArray<Finding> =>
   found.filter(({ path }) => path === flow.path || path.startsWith(`${flow.path}.`))
 
 const traps = (self: Case): void => {
-  for (const trap of Traps.find(self.world, self.explored)) {
+  for (const trap of Deadlocks.find(self.world, self.explored)) {
     if (errorsIn(self, trap.flow).length > 0) continue
     const { explored, world } = self
-    const witness = Story.witness(world, [...pathTo(explored, trap.node), ...trap.stays.slice(0, 1)])
+    const witness = witnessOf(world, [...pathTo(explored, trap.node), ...trap.stays.slice(0, 1)])
     const { code, fix, path, what, why } = trapped(self, trap)
     const unless = trap.opens ? ", unless the user takes back what is known" : ""
     const lost = takenBack(witness)
@@ -86,7 +86,7 @@ const traps = (self: Case): void => {
 }
 
 /** Returns the finding and its fix for a trap, which is a group of steps that a conversation cannot leave. */
-const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
+const trapped = ({ world }: Case, { flow, steps, whole }: Deadlocks.Trap) => {
   const ids = steps.map(({ id }) => id)
   const round = [...ids, ids[0]].join(" → ")
   if (steps.length === 1) {
@@ -94,7 +94,7 @@ const trapped = ({ world }: Case, { flow, steps, whole }: Traps.Trap) => {
       code: "no-way-out" as const,
       path: steps[0]!.path,
       what: `step "${ids[0]}" has no way out`,
-      why: Traps.reason(world, steps[0]!),
+      why: Deadlocks.reason(world, steps[0]!),
       fix: "Give it a branch that leads on, or an until that can become true"
     }
   }

@@ -20,7 +20,7 @@ import type { StepTools } from "../shape/ToolUses.js"
 import * as ToolUses from "../shape/ToolUses.js"
 import type { World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
-import * as Story from "../witness/witness.js"
+import { witnessOf } from "../witness/witnessOf.js"
 
 /** The definition, and the tools that can be called at all. */
 interface Proof extends Case {
@@ -296,7 +296,7 @@ const isPossible = ({ known }: Point, { way }: Turn): boolean =>
   !way.choices.some((one) => one._tag === "Field" && !one.known && known.has(one.name))
 
 const plainestOf = ({ world }: Proof, paths: ReadonlyArray<ReadonlyArray<Turn>>): Witness | undefined =>
-  paths.slice(0, 20).map((path) => Story.witness(world, path)).toSorted((a, b) => asks(a) - asks(b))[0]
+  paths.slice(0, 20).map((path) => witnessOf(world, path)).toSorted((a, b) => asks(a) - asks(b))[0]
 
 const knownAfter = ({ known }: Point, { way: { outcome } }: Turn): ReadonlySet<string> =>
   outcome._tag === "Waits" ? new Set([...known, ...outcome.place.known]) : known

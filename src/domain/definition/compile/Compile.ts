@@ -17,7 +17,7 @@ import * as Locale from "../../language/Locale.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
 import * as Wording from "../../language/Wording.js"
 import type { Keeping } from "../../origin/accept.js"
-import * as Policies from "../../policy/reads.js"
+import * as Reads from "../../policy/reads.js"
 import { guarded } from "../CodeOnly.js"
 import * as Defaults from "../Defaults.js"
 import type {
@@ -340,8 +340,8 @@ const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> =>
   ...steps.flatMap(({ call, tools }) => call === undefined ? tools : [...tools, call.tool])
 ]
 
-const policiesOf = (...given: Parameters<typeof Policies.compile>): Pick<Definition, "alone" | "policies"> => {
-  const policies = Policies.compile(...given)
+const policiesOf = (...given: Parameters<typeof Reads.compile>): Pick<Definition, "alone" | "policies"> => {
+  const policies = Reads.compile(...given)
   return { policies, alone: policies?.alone ?? new Set() }
 }
 

@@ -5,7 +5,7 @@ import * as Predicate from "effect/Predicate"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
 import type * as Event from "../../authored/Event.js"
 import type { OnInterrupt } from "../../authored/Step.js"
-import * as Call from "../../code/callCode.js"
+import * as CallCode from "../../code/callCode.js"
 import type * as Timer from "../../directive/Timer.js"
 import * as Fields from "../../fields/Fields.js"
 import * as Template from "../../language/Template.js"
@@ -34,8 +34,8 @@ export const make = (
   { contextFields, fields, services }: Surroundings,
   flows: ReadonlyArray<{ readonly id: string; readonly title: string }>
 ) => {
-  const call = Call.make(services)
-  const ask = Call.make(services)
+  const call = CallCode.make(services)
+  const ask = CallCode.make(services)
   const closed = { data: Fields.closed(fields), context: Fields.closed(contextFields) }
   // The result of a hook or signal is checked when its directive is applied. `A` is only the declared type.
   const run = <Ctx, A>(name: string, f: (ctx: Ctx) => unknown) => (ctx: Ctx): Effect.Effect<A, HookFailure> =>

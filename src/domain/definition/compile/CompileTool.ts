@@ -16,7 +16,7 @@ import { DataValidationError, FlowConfigurationError } from "../../base/error/Er
 import type * as Excerpt from "../../base/error/Excerpt.js"
 import { defaults, type Limits } from "../../base/error/Limits.js"
 import { recordOf, toJson } from "../../base/Json.js"
-import * as Call from "../../code/callCode.js"
+import * as CallCode from "../../code/callCode.js"
 import * as Directive from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
@@ -53,7 +53,7 @@ const flag = (
 (args: unknown): boolean => {
   if (typeof given !== "function") return given ?? byDefault(args)
   const said = given(args)
-  if (Call.refusedKind(said) !== undefined) return unclear
+  if (CallCode.refusedKind(said) !== undefined) return unclear
   return typeof said === "boolean" ? said : unclear
 }
 
@@ -139,7 +139,7 @@ const approvalCode = (need: unknown): ReadonlyArray<unknown> => {
 /** Compiles one of our own tools. */
 export const compileTool = (given: object, surroundings: Surroundings): CompiledTool => {
   const tool = Erase.tool(given)
-  const call = Call.make(surroundings.services)
+  const call = CallCode.make(surroundings.services)
   const named = (part: string) => `tool:${tool.id}.${part}`
   const parameters = parametersOf(tool.parameters)
   const jsonSchema = askedSchemaOf(parameters)
@@ -245,7 +245,7 @@ export const fromToolkit = (
 
 /** Compiles a tool of `@effect/ai`, with its properties read from the tool's annotations. */
 const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundings): CompiledTool => {
-  const call = Call.make(surroundings.services)
+  const call = CallCode.make(surroundings.services)
   // Tools that a provider runs have no annotations.
   const annotations: Context.Context<never> = AiTool.isProviderDefined(tool) ? Context.empty() : tool.annotations
   const isReadOnly = Context.get(annotations, AiTool.Readonly)

@@ -4,7 +4,7 @@
  */
 import type { Json, JsonObject } from "../../base/Json.js"
 import type { Called, FileLink, Shown } from "./TurnView.js"
-import * as View from "./TurnView.js"
+import * as TurnView from "./TurnView.js"
 
 /** A message, stored or decoded. */
 interface Message {
@@ -80,7 +80,7 @@ const outcomeOf = (part: Loose): string => {
 
 const filesOf = (part: Loose) => listOf(recordOf(recordOf(part.options)[own]).files).map(fileOf)
 
-type Fact = Parameters<typeof View.add>[1]
+type Fact = Parameters<typeof TurnView.add>[1]
 
 const factsOf = (message: Message): ReadonlyArray<Fact> =>
   message.role === "user"
@@ -109,12 +109,12 @@ const told = (messages: ReadonlyArray<Message>): ReadonlyArray<Shown> => {
     const facts = factsOf(message)
     // Texts of several messages are paragraphs of one answer.
     const isNext = items.at(-1)?.kind === "agent" && facts[0]?._tag === "TextDelta"
-    return facts.reduce(View.add, isNext ? View.add(items, { _tag: "TextDelta", text: "\n\n" }) : items)
+    return facts.reduce(TurnView.add, isNext ? TurnView.add(items, { _tag: "TextDelta", text: "\n\n" }) : items)
   }, [])
   const files = messages.flatMap((message) =>
     message.role === "assistant" ? partsOf(message).filter(({ type }) => type === "file").map(fileOf) : []
   )
-  return View.end(items, { message: "", files })
+  return TurnView.end(items, { message: "", files })
 }
 
 const isCall = (item: Shown): item is Called => item.kind === "tool"

@@ -11,7 +11,7 @@ import * as Part from "../../../domain/session/part/Part.js"
 import { ToolFile } from "../../../domain/session/part/ToolFile.js"
 import { openRequests, type Session } from "../../../domain/session/Session.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
-import * as Stored from "../../../domain/turn/view/storedView.js"
+import * as StoredView from "../../../domain/turn/view/storedView.js"
 import type { Shown } from "../../../domain/turn/view/TurnView.js"
 import * as Visible from "../../../pipeline/stored/visible.js"
 import type { StoredMessage } from "../../../services/session/SessionStore.js"
@@ -152,7 +152,7 @@ const asShown = (shown: ReadonlyArray<Shown>, given: ReadonlyArray<JsonObject>):
 const addTurn = (
   name: string,
   before: ReadonlyArray<Draft>,
-  { messages }: Stored.Group<StoredMessage>
+  { messages }: StoredView.Group<StoredMessage>
 ): ReadonlyArray<Draft> => {
   const drafts: Array<Draft> = [...before]
   for (const { createdAt, message, seq } of messages) {
@@ -161,7 +161,7 @@ const addTurn = (
     const { content, role } = decoded.right
     settle(name, drafts, content)
     const parts = content.flatMap((part) => partOf(name, part))
-    if (role === "tool" || parts.length === 0 || (role === "user" && !Stored.isOfUser(message))) {
+    if (role === "tool" || parts.length === 0 || (role === "user" && !StoredView.isOfUser(message))) {
       continue
     }
     const by = HandOver.saidBy(decoded.right)
@@ -176,10 +176,10 @@ const addTurn = (
 const addShown = (
   name: string,
   before: ReadonlyArray<Draft>,
-  group: Stored.Group<StoredMessage>
+  group: StoredView.Group<StoredMessage>
 ): ReadonlyArray<Draft> => {
   const drafts = addTurn(name, before, group)
-  const shown = Stored.keptItems(group.messages.map(({ message }) => message))
+  const shown = StoredView.keptItems(group.messages.map(({ message }) => message))
   if (shown === undefined) return drafts
   const answer = drafts.slice(before.length).find(({ role }) => role === "assistant")
   const parts = asShown(shown, answer?.parts ?? [])
@@ -191,7 +191,7 @@ const addShown = (
 }
 
 const draftsOf = (name: string, messages: ReadonlyArray<StoredMessage>): ReadonlyArray<Draft> =>
-  Stored.grouped(messages).reduce<ReadonlyArray<Draft>>((drafts, group) => addShown(name, drafts, group), [])
+  StoredView.grouped(messages).reduce<ReadonlyArray<Draft>>((drafts, group) => addShown(name, drafts, group), [])
 
 /** Returns the messages of the turn that waits for a person, with its tool calls and their states. */
 const pendingOf = (name: string, { messageCount, pendingApproval }: Session): ReadonlyArray<Draft> => {

@@ -7,7 +7,7 @@ import * as Offline from "coxswain/layers/offline"
 import * as Server from "coxswain/layers/server"
 import { Context, Effect, FiberRef, Layer, Scheduler, Schema } from "effect"
 import { createServer } from "node:http"
-import * as SocketYield from "../../../../src/layers/server/streams/yieldToSockets.js"
+import * as YieldToSockets from "../../../../src/layers/server/streams/yieldToSockets.js"
 
 /** The steps of a hundred busy fibers until the process polls its sockets for the nth time. */
 const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
@@ -30,8 +30,8 @@ const steps = (scheduler: Scheduler.Scheduler, nth: number) =>
 describe("the scheduler that yields to sockets", () => {
   it.scoped("runs a bounded number of steps of busy fibers before the process polls its sockets", () =>
     Effect.gen(function*() {
-      const early = yield* steps(SocketYield.make(), 1)
-      const late = yield* steps(SocketYield.make(), 20)
+      const early = yield* steps(YieldToSockets.make(), 1)
+      const late = yield* steps(YieldToSockets.make(), 20)
       expect(early).toBeLessThan(500)
       expect(late).toBeGreaterThan(1000)
       expect(late).toBeLessThan(20 * 500)

@@ -7,14 +7,14 @@ import type { Shape } from "../shape/Shape.js"
 import * as Hearing from "../walk/Hearing.js"
 import type { Choice, World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
-import * as Begun from "./awaitedJobs.js"
-import * as Values from "./PathValues.js"
+import * as AwaitedJobs from "./awaitedJobs.js"
+import * as PathValues from "./PathValues.js"
 import { fieldsOf, placeBefore, type StatedField } from "./Stated.js"
 
 /** Makes the conversation of a path. */
-export const witness = (world: World, path: ReadonlyArray<Turn>): Witness => {
+export const witnessOf = (world: World, path: ReadonlyArray<Turn>): Witness => {
   const stated = fieldsOf(world, path)
-  const valued = Values.find(world, path, stated)
+  const valued = PathValues.find(world, path, stated)
   const encoded = (name: string): Json => valued.values.get(name)?.encoded ?? name
   const before = stated.filter((one) => one.before && valued.handled.get(one.turn)?.has(one.name) !== true)
   // Fields that were unknown at first, became known, and are stated by no message: code that the checker cannot analyse
@@ -48,7 +48,7 @@ const ofCode = (
   world: World,
   path: ReadonlyArray<Turn>,
   turn: number,
-  { handled }: Values.Valued
+  { handled }: PathValues.Valued
 ): ReadonlyArray<{ readonly path: string; readonly holds: boolean }> => {
   const { cause, way } = path[turn]!
   const asked = cause._tag === "Happened" && handled.has(turn) ? cause.heard : undefined
@@ -81,7 +81,7 @@ const comes = (
 ): boolean => {
   if (event !== undefined) {
     const job = Payload.jobOf(happening, event)
-    return job === undefined || Begun.isWaitedFor(shape, path.slice(0, turn), job)
+    return job === undefined || AwaitedJobs.isWaitedFor(shape, path.slice(0, turn), job)
   }
   const place = placeBefore(path, turn)
   const timers = place === undefined ? [] : Hearing.at(shape.heard, place).filter((one) => one.after !== undefined)
@@ -141,7 +141,7 @@ const outside = (
 ): Pick<WitnessTurn, "happens" | "after" | "says"> => {
   if (event === undefined) return { ...(after !== undefined && { after }), says: `${after} without a message` }
   const job = isKnown ? Payload.jobOf(happening, event) : undefined
-  const call = job && Begun.callOf(job)
+  const call = job && AwaitedJobs.callOf(job)
   return {
     happens: { event, payload, ...(call !== undefined && { job: call }) },
     says: `${event} ${JSON.stringify(payload)}`
