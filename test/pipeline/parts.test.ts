@@ -29,7 +29,7 @@ const make = (files: Part.Options | undefined = {}, blobs: Layer.Layer<BlobStore
     return { agent, model, questions: understanding.asked, stored }
   })
 
-type Seen = Parameters<Exclude<Parameters<typeof kit.step>[0]["prompt"], string | undefined>>[0]
+type Seen = Parameters<Extract<Parameters<typeof kit.step>[0]["prompt"], (ctx: never) => unknown>>[0]
 
 const sent = ({ prompt }: ScriptedModel.Asked) =>
   prompt.content.flatMap((message) =>

@@ -15,10 +15,13 @@ import type { Decision } from "../session/Approval.js"
 import * as ToolFile from "../session/part/ToolFile.js"
 import { ToolCallRecord, ToolOutcome } from "../session/ToolCall.js"
 import type { Returned, TurnContext } from "./Callback.js"
+import type { Arguments, CheckedCode, CheckedGiven } from "./typing/Given.js"
 
 export { PositiveCount, ToolChoice, ToolLimits } from "../code/ToolChoice.js"
 
 export { ToolCallRecord, ToolOutcome }
+
+export type { Given } from "./typing/Given.js"
 
 export const TypeId: unique symbol = Symbol.for("coxswain/Tool")
 
@@ -223,18 +226,18 @@ export interface ToolCall<in D, in C, out R = never> {
   readonly [CallTypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
 }
 
-/**
- * Arguments given by a step. Unknown values may be `undefined`; a call that lacks a required argument ends as
- * `invalid`.
- */
-export type Given<A> = { readonly [K in keyof A]: A[K] | undefined }
-
 /** A tool made by `kit.tool`, which a step can also call. */
-export interface CallableTool<D, C, A, R = never> extends Tool<D, C, R> {
-  /** Makes the `call` of a step from the arguments, or from a function of the turn that returns them. */
-  readonly with: (
-    args: Given<A> | ((ctx: TurnContext<D, C>) => Returned<Given<A>, never, never>)
-  ) => ToolCall<D, C, R>
+export interface CallableTool<D, C, A, N = never, Id extends string = string> extends Tool<D, C, N> {
+  readonly id: Id
+  /**
+   * Makes the `call` of a step from the arguments, or from a function of the turn that returns them. Unknown values may
+   * be `undefined`.
+   */
+  readonly with: <R extends Returned<Arguments<A>>, G = unknown>(
+    args:
+      | ((ctx: TurnContext<D, C>) => CheckedCode<NoInfer<R>, A, D> & R)
+      | (G & Arguments<A> & CheckedGiven<NoInfer<G>, A>)
+  ) => ToolCall<D, C, N>
 }
 
 export const isToolCall = (u: unknown): u is ToolCall<never, never, unknown> => Predicate.hasProperty(u, CallTypeId)

@@ -21,6 +21,7 @@ import type {
   CheckedFlow,
   CheckedHandler,
   CheckedInstruction,
+  CheckedKeys,
   CheckedResult,
   CheckedRules,
   CheckedSignalHandler,
@@ -145,26 +146,32 @@ export interface Kit<D, C, Ev = {}> {
     V extends Anything<Schema.Struct.Type<P>> = never,
     K extends Anything<Tool.Permission<D, C>> = never,
     N extends Anything<Tool.ApprovalNeed> = never,
-    const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>
+    const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>,
+    const Id extends string = string,
+    O extends PropertyKey = never
   >(
     options:
       & Omit<
         Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>,
-        keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "policies" | "success"
+        keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "id" | "policies" | "success"
       >
+      & { readonly id: Id }
       & { readonly success?: Schema.Schema<S, SI> }
       & { readonly policies?: CheckedRules<NoInfer<L>, D, NoInfer<P>> & L }
       & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
-  ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>>
+      & CheckedKeys<O, Tool.ToolOptions<{}, {}>>
+  ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>, Id>
   /** Declares a signal. The Schema in `extract` gives the type of the value that its handler gets. */
   readonly signal: <
     H extends Anything<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>>>,
     X = undefined,
-    XI = X
+    XI = X,
+    O extends PropertyKey = never
   >(
     options:
       & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
       & { handler(ctx: Signal.SignalContext<D, C, X>): CheckedSignalHandler<NoInfer<H>, D, C, NoInfer<X>> & H }
+      & CheckedKeys<O, Signal.SignalOptions<{}, {}>>
   ) => Signal.Signal<D, C, ReturnedRequirement<H>>
   /** Checks the definition, captures its services, and makes the agent. */
   readonly make: <const O extends Loose<AgentOptions<D, C, Ev>>>(
@@ -172,7 +179,8 @@ export interface Kit<D, C, Ev = {}> {
   ) => Effect.Effect<
     Agent<D, C, FailureOf<O>, Ev>,
     FlowConfigurationError,
-    Services | RequirementOf<O>
+    // Not `Services`, so that the compiler's message about a missing layer names both.
+    LanguageModel.LanguageModel | SessionStore.SessionStore | RequirementOf<O>
   >
   /** @deprecated Moved: `Check.check(kit, options)` of `coxswain/check`. */
   readonly check: Wrong<"moved: import * as Check from \"coxswain/check\", and call Check.check(kit, options)">

@@ -430,15 +430,7 @@ describe("the policy option `satisfy`", () => {
         return { ok: true, outputMessage: order, details: { total: 100 } }
       }
     })
-  const tools = (ran: Array<string>, more: object = {}) => [
-    kit.tool({
-      id: "get_shop",
-      isReadOnly: true,
-      policies: [{ onlyIf: { called: "get_order" }, satisfy: true }],
-      handler: () => (ran.push("get_shop"), "open"),
-      ...more
-    }),
-    lookUp(ran),
+  const payment = (ran: Array<string>) =>
     kit.tool({
       id: "pay",
       parameters: { order: Schema.String, amount: Schema.Number },
@@ -454,6 +446,17 @@ describe("the policy option `satisfy`", () => {
       }],
       handler: ({ order }) => void ran.push(`pay ${order}`)
     })
+
+  const tools = (ran: Array<string>, more: object = {}) => [
+    kit.tool({
+      id: "get_shop",
+      isReadOnly: true,
+      policies: [{ onlyIf: { called: "get_order" }, satisfy: true }],
+      handler: () => (ran.push("get_shop"), "open"),
+      ...more
+    }),
+    lookUp(ran),
+    payment(ran)
   ]
   const help = { title: "Help", when: "help", steps: [{ prompt: "Help", until: () => false }] }
 
@@ -530,12 +533,12 @@ describe("the policy option `satisfy`", () => {
   it.effect("makes the library run the required calls also for a step with `call`", () =>
     Effect.gen(function*() {
       const ran: Array<string> = []
-      const pay = open(ran)[2]!
+      const pay = payment(ran)
       const { say } = yield* talk({
         tools: open(ran),
         flows: [{
           ...help,
-          steps: [{ id: "pay", call: pay.with({ order: "o1", amount: 5 } as never) }, { reply: "Paid" }]
+          steps: [{ id: "pay", call: pay.with({ order: "o1", amount: 5 }) }, { reply: "Paid" }]
         }]
       }, ["Hello"])
       expect((yield* say()).message).toBe("Paid")

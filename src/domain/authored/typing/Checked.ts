@@ -18,6 +18,7 @@ import type { Instruction } from "../Instruction.js"
 import type { Signal, SignalOptions } from "../Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "../Step.js"
 import type { ApprovalNeed, Permission, Tool, ToolCall, ToolOptions, ToolOutput } from "../Tool.js"
+import type { Certain } from "./Required.js"
 import type {
   CodeFaults,
   GivenBy,
@@ -25,6 +26,7 @@ import type {
   MeantAsOutput,
   PromiseOr,
   ValueFaults,
+  WrongAnswer,
   WrongDirective,
   WrongOutput
 } from "./Result.js"
@@ -51,18 +53,45 @@ export type { Wrong } from "./Wrong.js"
 type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
+/**
+ * Keys that take any value at first: their faults are sentences. The compiler checks the values of other keys when it
+ * infers the literal, and also finds there which types a callback's parameters have.
+ */
+type Rechecked =
+  | "persona"
+  | "prompt"
+  | "reply"
+  | "confirm"
+  | "if"
+  | "skip"
+  | "until"
+  | "isComplete"
+  | "hooks"
+  | keyof StepHooks<{}, {}>
+  | keyof FlowHooks<{}, {}>
+  | keyof AgentHooks<{}, {}>
+  | "onInterrupt"
+  | "onCorrect"
+  | "on"
+  | "after"
+  | "choices"
+  | "call"
+
 /** The same options, with callbacks that may return anything. */
-export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null
+export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) => R | {} | null | undefined | void
   : T extends
     AnyEffect | Tool<never, never, unknown> | Signal<never, never, unknown> | ToolCall<never, never, unknown> ? T
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
   : T extends object ? {
-      [K in keyof T]: K extends HookKey | HandlerKey ? Loose<T[K]>
-        : K extends "on" | "after" ? LooseEach<T[K]> :
-        K extends "choices" ? LooseChoices<T[K]>
+      [K in keyof T]: K extends Rechecked ? LooseAt<T[K], K> | {} | null
+        : K extends HookKey | HandlerKey ? Loose<T[K]>
         : T[K]
     }
   : T
+
+type LooseAt<T, K> = K extends "on" | "after" ? LooseEach<T>
+  : K extends "choices" ? LooseChoices<T>
+  : Loose<T>
 
 /** Choices are a list or a function, or an object with field names as keys. */
 type LooseChoices<T> = T extends AnyCode | ReadonlyArray<unknown> ? Loose<T> : LooseEach<T>
@@ -75,14 +104,24 @@ type LooseEach<T> = { [K in keyof T]: Loose<T[K]> }
 // -----------------------------------------------------------------------------
 
 type InstructionFaults<O, D, C> = Faults<
-  { readonly [K in keyof O]: K extends "if" ? ValueFaults<O[K], Predicates<D, C>> : Plain<K, Instruction<{}, {}>> }
+  { readonly [K in keyof O]: K extends "if" ? ConditionFaults<O[K], D, C> : Plain<K, Instruction<{}, {}>> }
 >
 
 type Predicates<D, C> = Predicate<D, C> | ReadonlyArray<Predicate<D, C>>
 
+type ConditionFaults<V, D, C> = [V] extends [Predicates<D, C> | undefined] ? never
+  : V extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof V]: ConditionFault<V[I], D, C> }>
+  : ConditionFault<V, D, C>
+
+type ConditionFault<V, D, C> = ValueFaults<
+  V,
+  Predicate<D, C>,
+  "a condition in code is a function of the turn that returns true or false: words stand in \"when\""
+>
+
 type BranchFaults<O, D, C> = Faults<
   {
-    readonly [K in keyof O]: K extends "if" ? ValueFaults<O[K], Predicates<D, C>>
+    readonly [K in keyof O]: K extends "if" ? ConditionFaults<O[K], D, C>
       : K extends "then" ? WrongDirective<O[K], D, C>
       : Plain<K, Branch<{}, {}>>
   }
@@ -91,15 +130,29 @@ type BranchFaults<O, D, C> = Faults<
 type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
   : Faults<
     {
-      readonly [K in keyof O]: K extends "handler"
-        ? CodeFaults<O[K], (...args: never) => Returned<ToolAnswer<O, D, C>>, WrongOutput<GivenBy<O[K]>, D, C>>
-        : K extends "checkPermissions" ? ValueFaults<O[K], (...args: never) => Returned<Permission<D, C>>>
-        : K extends "needsApproval" ? ValueFaults<O[K], ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>)>
+      readonly [K in keyof O]: K extends "handler" ? CodeFaults<
+          O[K],
+          (...args: never) => Returned<ToolAnswer<O, D, C>>,
+          WrongOutput<GivenBy<O[K]>, D, C> | WrongAnswer<GivenBy<O[K]>, SuccessOf<O>>,
+          "a handler is a function of the arguments that returns the result"
+        >
+        : K extends "checkPermissions" ? ValueFaults<
+            O[K],
+            (...args: never) => Returned<Permission<D, C>>,
+            "checkPermissions is a function that returns true, false, or { allowed, reason }"
+          >
+        : K extends "needsApproval" ? ValueFaults<
+            O[K],
+            ApprovalNeed | ((...args: never) => Returned<ApprovalNeed>),
+            "needsApproval is true, false or { reason, by }, or a function that returns one of these"
+          >
         : K extends "validateInput" ? PromiseOr<GivenBy<O[K]>, never>
         : K extends "policies" ? PolicyFaults<O[K], keyof D, ParameterOf<O>>
         : Plain<K, ToolOptions<{}, {}>>
     }
   >
+
+type SuccessOf<O> = O extends { readonly success: { readonly Type: infer A } } ? A : never
 
 type ParameterOf<O> = O extends { readonly parameters: infer P } ? keyof P : never
 
@@ -115,9 +168,10 @@ type SignalFaults<O, D, C> = O extends Signal<never, never, unknown> ? never
       readonly [K in keyof O]: K extends "handler" ? CodeFaults<
           O[K],
           (...args: never) => Returned<SignalDirective<D, C, Tool<D, C>> | undefined | void>,
-          WrongDirective<GivenBy<O[K]>, D, C>
+          WrongDirective<GivenBy<O[K]>, D, C>,
+          "a handler is a function of the turn that returns a directive or nothing"
         >
-        : K extends "if" ? ValueFaults<O[K], Predicates<D, C>>
+        : K extends "if" ? ConditionFaults<O[K], D, C>
         : Plain<K, SignalOptions<{}, {}>>
     }
   >
@@ -134,8 +188,33 @@ type PartFaults<O, D, C, Ev, Kind> = IsAny<O> extends true ? never
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
 type ListFaults<L, D, C, Ev, Kind> = IsAny<L> extends true ? never
   : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind>
-    : EachFaults<{ readonly [I in keyof L]: PartFaults<L[I], D, C, Ev, Kind> }>
+    : EachFaults<
+      {
+        readonly [I in keyof L]:
+          | PartFaults<L[I], D, C, Ev, Kind>
+          | RepeatFaults<L, Kind>[I & keyof RepeatFaults<L, Kind>]
+      }
+    >
   : never
+
+/** The names by which the parts of a list are told apart. */
+type NamesOf<X, Kind> = IsAny<X> extends true ? never
+  : Kind extends "flows" | "steps" | "tools" | "signals" ?
+      | (X extends { readonly id: infer I } ? Named<"id", I> : never)
+      | (X extends { readonly title: infer T } ? Kind extends "flows" ? Named<"title", T> : never : never)
+  : never
+
+/** The name; `never` if it is not certain, as a template's. */
+type Named<Key extends string, N> = {} extends Record<N & string, 1> ? never : `${Key} "${Certain<N> & string}"`
+
+/** For each element of a list: its fault if an element before it has the same name, else `never`. */
+type RepeatFaults<L, Kind, Seen = never, Out extends ReadonlyArray<unknown> = []> = L extends
+  readonly [infer X, ...infer More]
+  ? RepeatFaults<More, Kind, Seen | NamesOf<X, Kind>, [...Out, Repeated<NamesOf<X, Kind> & Seen, Kind>]>
+  : Out
+
+type Repeated<N, Kind> = [N] extends [never] ? never
+  : Wrong<`another of these ${Kind & string} has the ${N & string}: leave one out, or rename it`>
 
 /** A list that contains a spread has no fixed positions; `make` checks it at run time. */
 type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind> = L extends
@@ -146,43 +225,77 @@ type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind> = L extends
 /** Elements of several types are not checked if one of these types is right. */
 type ElementFaults<X, D, C, Ev, Kind> = X extends unknown ? OrUnknown<PartFaults<X, D, C, Ev, Kind>> : never
 
-type HooksFaults<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? never : Faults<
-  {
-    readonly [K in keyof O]: K extends KeyOf<T>
-      ? K extends Pre ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
-      : HookFaults<O[K], D, C, Directive<D, C>, N>
-      : UnknownKey<K, KeyOf<T>>
-  }
->
-
-/** Handlers by event name: each name must be an event of the agent, each value a target, a directive or code. */
-type HandlersFaults<O, D, C, Ev> = IsAny<O> extends true ? never : Faults<
-  {
-    readonly [K in keyof O]: K extends keyof Ev ? ThenFaults<O[K], D, C>
-      : NoSuch<"the agent has no event", K, keyof Ev>
-  }
->
-
-type AfterFaults<O, D, C> = IsAny<O> extends true ? never : Faults<
-  { readonly [K in keyof O]: K extends Span ? ThenFaults<O[K], D, C> : NoSuch<"no span of time is", K, never> }
->
-
-type ThenFaults<O, D, C> = O extends AnyCode
-  ? CodeFaults<O, (...args: never) => Returned<Directive<D, C> | undefined | void>, WrongDirective<GivenBy<O>, D, C>>
-  : WrongDirective<O, D, C>
-
-type ChoicesFaults<V, D, C> = V extends ReadonlyArray<unknown> ? never
-  : V extends AnyCode ? ValueFaults<V, Choices<D, C>>
+type HooksFaults<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? never
+  : O extends Primitive | AnyCode ? NoRecord<O, "hooks has the hooks by name: write { onEnter: … }">
   : Faults<
     {
-      readonly [K in keyof V]: K extends keyof D ? V[K] extends AnyCode ? ValueFaults<V[K], Choices<D, C>> : never
-        : UnknownField<K, keyof D>
+      readonly [K in keyof O]: K extends KeyOf<T>
+        ? K extends Pre ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
+        : HookFaults<O[K], D, C, Directive<D, C>, N>
+        : UnknownKey<K, KeyOf<T>>
     }
   >
 
-type TextFaults<V, D, C, N extends keyof D = never> = V extends AnyCode | string ? ValueFaults<V, Template<D, C, N>>
-  : V extends Texts<D, C, N> | undefined ? never
-  : Texts<D, C, N>
+type NoRecord<O, Sentence extends string> = O extends undefined ? never : Wrong<Sentence>
+
+/** Handlers by event name: each name must be an event of the agent, each value a target, a directive or code. */
+type HandlersFaults<O, D, C, Ev> = IsAny<O> extends true ? never
+  : O extends Primitive | AnyCode ? NoRecord<O, "on has what follows by event: write { \"order.paid\": … }">
+  : Faults<
+    {
+      readonly [K in keyof O]: K extends keyof Ev ? ThenFaults<O[K], D, C>
+        : NoSuch<"the agent has no event", K, keyof Ev>
+    }
+  >
+
+type AfterFaults<O, D, C> = IsAny<O> extends true ? never
+  : O extends Primitive | AnyCode ? NoRecord<O, "after has what follows by span of time: write { \"5 minutes\": … }">
+  : Faults<
+    {
+      readonly [K in keyof O]: K extends Span ? ThenFaults<O[K], D, C>
+        : Wrong<`no span of time is "${K & string}": write a number and a unit, as "5 minutes"`>
+    }
+  >
+
+type ThenFaults<O, D, C> = O extends AnyCode ? CodeFaults<
+    O,
+    (...args: never) => Returned<Directive<D, C> | undefined | void>,
+    WrongDirective<GivenBy<O>, D, C>,
+    ThenSentence
+  >
+  : O extends string | undefined ? never
+  : O extends Primitive ? Wrong<ThenSentence>
+  : WrongDirective<O, D, C>
+
+type ThenSentence = "this is a step, a flow, a directive, or a function of the turn that returns a directive or nothing"
+
+type ChoicesFaults<V, D, C> = V extends Primitive | AnyCode | ReadonlyArray<unknown> ? ListedFaults<V, D, C>
+  : Faults<
+    { readonly [K in keyof V]: K extends keyof D ? ListedFaults<V[K], D, C> : UnknownField<K, keyof D> }
+  >
+
+type ListedFaults<V, D, C> = ValueFaults<
+  V,
+  Choices<D, C>,
+  "choices are a list of texts, numbers or { value, label }, or a function of the turn that returns one"
+>
+
+type TextFaults<V, D, C, N extends keyof D = never> = ValueFaults<
+  V,
+  Template<D, C, N> | Texts<D, C, N>,
+  "this is a text, texts by locale, or a function of the turn that always returns a text"
+>
+
+type PromptFaults<V, D, C, N extends keyof D = never> = ValueFaults<
+  V,
+  Template<D, C, N>,
+  "this is a text, or a function of the turn that always returns one"
+>
+
+/** The fault of a step's `call`: the tool itself in place of its call is the usual one. */
+type CallFaults<V, D, C> = V extends ToolCall<D, C, unknown> | undefined ? never
+  : V extends { readonly with: unknown } ? Wrong<"call takes the tool with its arguments: write tool.with({ … })">
+  : Wrong<"call takes a tool of this kit with its arguments: make it with kit.tool, and write tool.with({ … })">
 
 type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
@@ -217,28 +330,33 @@ type NameFaults<N, Right, Known, F, A, What extends string> = N extends string
   : PolicyFaults<N, F, A>
 
 /**
- * The keys whose values are checked: those with code (`CodeKey`), `on`, `after` and `choices`, which have code inside,
- * and `policies`, which name fields.
+ * The keys whose values are checked: those with code (`CodeKey`), `on`, `after`, `choices` and `call`, which have code
+ * inside, and `policies`, which name fields.
  */
-type Keyed = HookKey | HandlerKey | "on" | "after" | "choices" | "policies"
+type Keyed = HookKey | HandlerKey | "on" | "after" | "choices" | "policies" | "call"
 
 /** The faults at keys that agents, flows and steps share. */
 type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
   ? ListFaults<V, D, C, Ev, K>
   : K extends "on" ? HandlersFaults<V, D, C, Ev>
   : K extends "after" ? AfterFaults<V, D, C>
-  : K extends "persona" ? ValueFaults<V, Template<D, C>>
-  : K extends "if" | "skip" | "until" | "isComplete" ? ValueFaults<V, Predicates<D, C>>
+  : K extends "persona" ? PromptFaults<V, D, C>
+  : K extends "if" | "skip" | "until" | "isComplete" ? ConditionFaults<V, D, C>
   : K extends "choices" ? ChoicesFaults<V, D, C>
-  : K extends "onInterrupt" ? ValueFaults<V, OnInterrupt<D, C>>
+  : K extends "onInterrupt" ? ValueFaults<
+      V,
+      OnInterrupt<D, C>,
+      "onInterrupt is \"suspend\", \"drop\" or \"complete\", or a function of the turn that returns one of these"
+    >
   : K extends "policies" ? PolicyFaults<V, keyof D>
   : never
 
 type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
   {
-    readonly [K in keyof O]: K extends keyof Step<{}, {}> & Keyed
-      ? K extends "prompt" ? ValueFaults<O[K], Template<D, C, N>>
-      : K extends "reply" | "confirm" ? SaidFaults<O[K], D, C, N>
+    readonly [K in keyof O]: K extends keyof Step<{}, {}> & Keyed ? K extends "prompt" ? PromptFaults<O[K], D, C, N>
+      : K extends "call" ? CallFaults<O[K], D, C>
+      : K extends "reply" ? TextFaults<O[K], D, C, N>
+      : K extends "confirm" ? SaidFaults<O[K], D, C, N>
       : K extends "onEnter" | "onResume" | "prepare" ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>, N>
       : K extends "finalize" ? HookFaults<O[K], D, C, Directive<D, C>, N>
       : K extends "hooks" ? HooksFaults<O[K], D, C, StepHooks<{}, {}>, "onEnter" | "onResume" | "prepare", N>
@@ -253,9 +371,12 @@ type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
 
 type FlowFaults<O, D, C, Ev> = Faults<
   {
-    readonly [K in keyof O]: K extends keyof Flow<{}, {}> & Keyed
-      ? K extends "onComplete" | "onCorrect"
-        ? CodeFaults<O[K], string | Hook<D, C>, WrongDirective<GivenBy<O[K]>, D, C>>
+    readonly [K in keyof O]: K extends keyof Flow<{}, {}> & Keyed ? K extends "onComplete" | "onCorrect" ? CodeFaults<
+          O[K],
+          string | Hook<D, C>,
+          WrongDirective<GivenBy<O[K]>, D, C>,
+          "this is a name, or a function of the turn that returns a directive or nothing"
+        >
       : K extends "onResume" ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
       : K extends "hooks" ? HooksFaults<O[K], D, C, FlowHooks<{}, {}>, "onEnter" | "onResume">
       : CommonFaults<O[K], D, C, Ev, K>
@@ -276,9 +397,7 @@ type AgentFaults<O, D, C, Ev> = Faults<
   }
 >
 
-type ReplyFaults<O, D, C> = Faults<
-  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : never }
->
+type ReplyFaults<O, D, C> = Faults<{ readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : never }>
 
 type RepliesFaults<L, D, C> = L extends ReadonlyArray<unknown>
   ? EachFaults<{ readonly [I in keyof L]: ReplyFaults<L[I], D, C> }>
@@ -289,12 +408,12 @@ type GuardrailsFaults<O, D, C> = IsAny<O> extends true ? never : Faults<
 >
 
 type IdleFaults<O, D, C> = O extends string ? never : Faults<
-  { readonly [K in keyof O]: K extends "prompt" ? ValueFaults<O[K], Template<D, C>> : UnknownKey<K, "prompt"> }
+  { readonly [K in keyof O]: K extends "prompt" ? PromptFaults<O[K], D, C> : UnknownKey<K, "prompt"> }
 >
 
 type UnderstandingFaults<O, D, C> = Faults<
   {
-    readonly [K in keyof O]: K extends "instructions" ? ValueFaults<O[K], Template<D, C>>
+    readonly [K in keyof O]: K extends "instructions" ? PromptFaults<O[K], D, C>
       : Plain<K, Understanding<{}, {}>>
   }
 >
@@ -316,6 +435,11 @@ type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
 
 export type CheckedRules<L, D, P> = [ReadonlyArray<Rule>] extends [L] ? unknown
   : OrUnknown<PolicyFaults<L, keyof D, keyof P>>
+
+/** The check of the keys `K` of options that are no literal of their own; `T` are the options. */
+export type CheckedKeys<K extends PropertyKey, T> = {
+  readonly [P in K]?: P extends keyof T ? unknown : {} extends Record<P, 1> ? unknown : UnknownKey<P, keyof T>
+}
 
 export type CheckedInstruction<O, D, C> = [Loose<Instruction<D, C>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<InstructionFaults<P, D, C>>

@@ -5,7 +5,7 @@ import type { StepHooks } from "../Step.js"
 type IsUnion<T, U = T> = T extends unknown ? [U] extends [T] ? false : true : never
 
 /** The name; `never` for a union of names, because it is not certain which of them is in the list. */
-type Certain<T> = IsUnion<T> extends true ? never : T
+export type Certain<T> = IsUnion<T> extends true ? never : T
 
 /**
  * The field names that the list `R` contains with certainty. A list of unknown length, or a union of several lists,

@@ -4,15 +4,23 @@ import type { Directive, SignalDirective } from "../../directive/Directive.js"
 import type { Hook, Returned } from "../Callback.js"
 import type { SignalContext } from "../Signal.js"
 import type { Tool, ToolOutput } from "../Tool.js"
-import type { EachFaults, IsAny, Primitive, UnknownField, UnknownKey, Wrong } from "./Wrong.js"
+import type {
+  IsAny,
+  IsOther,
+  Mismatch,
+  NoPromise,
+  OtherParts,
+  Primitive,
+  UnknownField,
+  UnknownKey,
+  Wrong,
+  WrongParts
+} from "./Wrong.js"
 
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
 
 /** The success type of a result that may be an Effect. */
 type ResultSuccess<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
-
-type NoPromise =
-  "a Promise is neither a value nor an Effect: return a value, or wrap it with Effect.promise or Effect.tryPromise"
 
 /** `never` if all written keys are known. */
 type WrongWrite<W, D> = W extends Primitive ? never : UnknownField<Exclude<keyof W, keyof D>, keyof D>
@@ -25,12 +33,33 @@ export type WrongDirective<A, D, C, Known = SignalDirective<D, C>> = unknown ext
   : A extends Primitive ? never
   : { [K in keyof A & string]: WrongPart<A[K], K, D, C, Known> }[keyof A & string]
 
+/** The values of a directive's fields, in words. */
+interface Values {
+  readonly goTo: "a flow, or { flow, step }"
+  readonly goToStep: "a step, or { step, flow }"
+  readonly complete: "true, or { next }"
+  readonly abort: "the reason, or { reason }"
+  readonly reset: "true, or { step }"
+  readonly handOff: "\"person\""
+  readonly reason: "a text"
+  readonly reply: "a text"
+  readonly clear: "a list of fields"
+  readonly schedule: "{ id, event } with in or at"
+  readonly cancel: "an id, or a list of ids"
+  readonly run: "a call of a job, made by Job.of"
+  readonly appendPrompt: "a list of texts"
+  readonly halt: "true or false"
+  readonly stopOtherSignals: "true or false"
+}
+
+type Described<K> = K extends keyof Values ? Values[K] : never
+
 /** `never` if a field of a directive has an allowed value. */
 type WrongPart<V, K extends string, D, C, Known> = K extends "dataUpdate" ? WrongWrite<V, D>
   : K extends "contextUpdate" ? WrongWrite<V, C>
   : K extends keyof Known ?
       | (K extends OfAgent ? never : V extends Known[K] | undefined ? never
-      : Wrong<`a directive does not take this value of "${K}"`>)
+      : Wrong<`a directive does not take this value of "${K}": it is ${Described<K>}`>)
       | (K extends "clear" ? WrongName<V, D> : never)
   : UnknownKey<K, keyof Known>
 
@@ -50,15 +79,16 @@ export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unk
   : PromiseOr<ResultSuccess<R>, [Told] extends [never] ? Strict : Told>
 
 /**
- * The faults of a callback, a list of callbacks, or a value in place of one. `Told` is the message for an error that no
- * other check explains.
+ * The fault of a callback, or of a value in place of one. `Told` is the message for an error in the
+ * result, `Sentence` the one for any other error.
  */
-export type CodeFaults<F, Strict, Told> = [Told] extends [never] ? ValueFaults<F, Strict> : PromiseOr<GivenBy<F>, Told>
+export type CodeFaults<F, Strict, Told, Sentence extends string> = [Told] extends [never]
+  ? ValueFaults<F, Strict, Sentence>
+  : PromiseOr<GivenBy<F>, Told>
 
-/** The faults of a callback, a list of callbacks, or a value in place of one. Optional code may be `undefined`. */
-export type ValueFaults<F, Strict> = F extends Strict | undefined ? never
-  : F extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof F]: ValueFaults<F[I], Strict> }>
-  : PromiseOr<GivenBy<F>, Strict>
+/** The fault of a callback, or of a value in place of one. Optional code may be `undefined`. */
+export type ValueFaults<F, Strict, Sentence extends string> = F extends Strict | undefined ? never
+  : PromiseOr<GivenBy<F>, Wrong<Sentence>>
 
 /** The results of all code in `F`. */
 type ResultOf<F> = F extends (...args: ReadonlyArray<never>) => infer R ? R : never
@@ -69,7 +99,8 @@ export type GivenBy<F> = ResultSuccess<ResultOf<F>>
 export type HookFaults<F, D, C, A = Directive<D, C>, N extends keyof D = never> = CodeFaults<
   F,
   Hook<D, C, A, N>,
-  WrongDirective<GivenBy<F>, D, C>
+  WrongDirective<GivenBy<F>, D, C>,
+  "a hook is a function of the turn that returns a directive or nothing"
 >
 
 /** A result with a part of a `ToolOutput`. It is treated as an intended `ToolOutput`. */
@@ -87,13 +118,25 @@ export type WrongOutput<A, D, C> = unknown extends A ? never
   : never
 
 /**
+ * The fault of a result `A` that `success` does not encode; `never` if it encodes it, or may do so once the compiler
+ * narrows a literal. `S` is the type that `success` encodes.
+ */
+export type WrongAnswer<A, S> = unknown extends A ? never
+  : [S] extends [never] ? never
+  : A extends S | MeantAsOutput ? never
+  : A extends Primitive | ReadonlyArray<unknown> | AnyCode
+    ? IsOther<A, S> extends true ? Mismatch<"success encodes another result: return this", S> : never
+  : S extends Primitive | ReadonlyArray<unknown> ? Mismatch<"success encodes another result: return this", S>
+  : WrongParts<"success encodes other parts of the result: return these", OtherParts<A, S>>
+
+/**
  * A tool handler's result: a `ToolOutput`, or a value that the tool's `success` Schema encodes; any JSON without a
  * Schema.
  */
 export type CheckedHandler<H, S, D, C> = CheckedResult<
   H,
   Returned<ToolOutput<D, C> | ([S] extends [never] ? Exclude<ResultSuccess<H>, MeantAsOutput> : S)>,
-  WrongOutput<ResultSuccess<H>, D, C>
+  WrongOutput<ResultSuccess<H>, D, C> | WrongAnswer<ResultSuccess<H>, S>
 >
 
 /** A signal handler's result. */

@@ -23,13 +23,16 @@ const difference = (one: string, other: string): number => {
   return last[other.length]!
 }
 
-/** True if one word is a prefix of the other, such as `instruct` of `instructions`; such words count as near too. */
-const begins = (one: string, other: string): boolean =>
-  one.length >= 3 && other.length >= 3 && (one.startsWith(other) || other.startsWith(one))
+/**
+ * True if the known name begins or ends with the word, as `isReadOnly` with `readOnly`, or the word begins with the name;
+ * such words count as near too.
+ */
+const isPart = (word: string, name: string): boolean =>
+  word.length >= 3 && name.length >= 3 && (word.startsWith(name) || name.startsWith(word) || name.endsWith(word))
 
 /**
- * Returns the name nearest to a word, ignoring case: at most a third of the name's letters differ, or one is a prefix
- * of the other. Returns `undefined` if no name is near.
+ * Returns the name nearest to a word, ignoring case: at most a third of the name's letters differ, or one is a part of
+ * the other. Returns `undefined` if no name is near.
  */
 export const nearest = (word: string, names: Iterable<string>): string | undefined => {
   const given = word.toLowerCase()
@@ -37,9 +40,9 @@ export const nearest = (word: string, names: Iterable<string>): string | undefin
   for (const name of names) {
     const known = name.toLowerCase()
     const most = Math.max(1, Math.floor(known.length / 3))
-    if (Math.abs(known.length - given.length) > most && !begins(given, known)) continue
+    if (Math.abs(known.length - given.length) > most && !isPart(given, known)) continue
     const off = difference(given, known)
-    const isNear = off <= most && off < known.length || begins(given, known)
+    const isNear = off <= most && off < known.length || isPart(given, known)
     if (isNear && (best === undefined || off < best.off)) best = { name, off }
   }
   return best?.name

@@ -13,6 +13,7 @@ it.each([
   ["modle", "model"],
   ["naem", "name"],
   ["flowthreshhold", "flowThreshold"],
+  ["threshold", "flowThreshold"],
   ["retries", undefined],
   ["x", undefined],
   ["", undefined],
