@@ -53,7 +53,8 @@ const home = (name: string): string => {
 /** The flows and cases are of the kinds of Rasa's public demo. */
 describe("the imported Rasa project 'desk', with 118 end-to-end cases", () => {
   const passing = async (folder: string): Promise<number> => {
-    const { stdout } = await run("--test", "--test-reporter", "tap", path.join(folder, "test/imported.test.ts"))
+    const args = ["--import", "tsx", "--test", "--test-reporter", "tap", path.join(folder, "test/imported.test.ts")]
+    const { stdout } = await program(process.execPath, args, root, limits.long)
     return Number(/\n# pass (\d+)\n/.exec(stdout)?.[1])
   }
 
