@@ -94,12 +94,10 @@ const does: Readonly<Record<string, string>> = {
   resume: "a directive that waits is applied",
   handleEvent: "an event or a timer is handled",
   understand: "one judgement: flows, values, conditions, signals",
-  preSignals: "signals before the answer",
   takeBranches: "what leaves the flow",
   route: "which flow has the floor",
   confirm: "a yes or no that was waited for",
-  converse: "steps: enter, speak with tools, finish",
-  postSignals: "signals after the answer"
+  converse: "steps: enter, speak with tools, finish"
 }
 
 /** A line of boxes: a name, what happens there, and further text at the right. */

@@ -4,7 +4,8 @@ import * as path from "node:path"
 
 const names = {
   approval: /approval/i,
-  signal: /signal/i,
+  // One that stops a call is an `AbortSignal`, or a `signal` in the singular.
+  signal: /signals\b|Signal[.<]|(?<!Abort)(?<=[a-z])Signals?\b|signals?-/,
   job: /\bjobs?\b|Jobs?(?![a-z])|\bjobs?(?=[A-Z])/,
   guardrail: /guardrail/i,
   origin: /\borigins?\b|Origins?(?![a-z])|\borigins?(?=[A-Z])/,

@@ -30,7 +30,6 @@ import { relayToHuman } from "./phases/relayToHuman.js"
 import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
-import { postSignals, preSignals } from "./phases/signals.js"
 import { takeBranches } from "./phases/takeBranches.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
@@ -134,14 +133,13 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
   const noticed = occurrence === undefined ? resumed : yield* handleEvent(resumed, occurrence)
   const understood = yield* seen("understand", understand)(noticed)
   yield* features.understood?.(understood) ?? Effect.void
-  const signalled = yield* seen("preSignals", preSignals<typeof understood>)(understood)
-  const departed = yield* takeBranches(signalled)
+  const departed = yield* takeBranches(understood)
   const routed = yield* seen("route", route)(departed)
   yield* features.routed?.(routed) ?? Effect.void
   const confirmed = yield* confirm(routed)
   yield* seen("converse", converse)(confirmed)
   yield* remind(confirmed)
-  yield* seen("postSignals", postSignals)(confirmed)
+  if (features.spoken !== undefined) yield* features.spoken(confirmed)
   if (confirmed.state.session.suspended.length > 0) yield* retire(confirmed)
   yield* describeExpectedInput(opened)
 })

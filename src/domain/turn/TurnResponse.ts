@@ -50,6 +50,9 @@ export const DirectivePhase = Schema.Literal("pending", "pre", "post", "signal-p
 
 export type DirectivePhase = typeof DirectivePhase.Type
 
+/** True if the phase runs after the model has spoken, when directives can no longer change its reply. */
+export const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
+
 const tokens = {
   /** Number of input tokens, including tokens read from a cache. */
   inputTokens: Schema.Number,

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Definition } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
+import type { FurtherQuestions } from "../../services/understanding/Judgement.js"
 import type { Features, Seams } from "../state/parts/Seams.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
 import { compaction } from "./compaction/compaction.js"
@@ -12,10 +13,11 @@ import { guardrails } from "./guardrails/guardrails.js"
 import { jobs } from "./jobs/jobs.js"
 import { journal } from "./journal/journal.js"
 import { policies } from "./policies/policies.js"
+import { signals } from "./signals/signals.js"
 import { speculation } from "./speculation/speculation.js"
 import { timers } from "./timers/timers.js"
 
-const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, policies, journal]
+const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, signals, policies, journal]
 
 const usedBy = Memo.weak((definition: Definition) => table.filter(({ isUsed }) => isUsed(definition)))
 
@@ -24,10 +26,23 @@ const keeping = table.filter((one): one is Feature & { readonly part: keyof Sess
 const both = <A>(first: A | undefined, next: A | undefined, join: (first: A, next: A) => A): A | undefined =>
   first === undefined ? next : next === undefined ? first : join(first, next)
 
+/** Joins the questions of two features. */
+const together = (first: FurtherQuestions, next: FurtherQuestions): FurtherQuestions => ({
+  fields: [...first.fields ?? [], ...next.fields ?? []],
+  conditions: [...first.conditions ?? [], ...next.conditions ?? []],
+  signals: [...first.signals ?? [], ...next.signals ?? []]
+})
+
 const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
   opened: both(first.opened, next.opened, (f, g) => (turn) => Effect.flatMap(f(turn), g)),
   begun: both(first.begun, next.begun, (f, g) => (turn) => Effect.flatMap(f(turn), g)),
   judge: both(first.judge, next.judge, (f, g) => (turn, judging, asks) => f(turn, g(turn, judging, asks), asks)),
+  questions: both(first.questions, next.questions, (f, g) => (turn) => Effect.zipWith(f(turn), g(turn), together)),
+  answer: both(
+    first.answer,
+    next.answer,
+    (f, g) => (turn, questions, ask) => f(turn, questions, (asked) => g(turn, asked, ask))
+  ),
   understood: both(first.understood, next.understood, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   routed: both(first.routed, next.routed, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   reply: both(first.reply, next.reply, (f, g) => (turn, request, ask) => f(turn, request, g(turn, request, ask))),
@@ -53,6 +68,7 @@ const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
     (f, g) => (turn) =>
       both(f(turn), g(turn), (change, more) => (session) => ({ ...change(session), ...more(session) }))
   ),
+  spoken: both(first.spoken, next.spoken, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   ended: both(first.ended, next.ended, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   commit: both(first.commit, next.commit, (f, g) => (turn, session) => g(turn, f(turn, session))),
   committed: both(first.committed, next.committed, (f, g) => (...told) => Effect.flatMap(f(...told), () => g(...told)))

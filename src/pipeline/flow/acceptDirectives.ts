@@ -9,7 +9,7 @@ import { faultOf } from "../../domain/definition/validation/CheckTools.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import { checkAll, checkNames } from "../../domain/fields/Fields.js"
-import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
+import { type DirectivePhase, isPost } from "../../domain/turn/TurnResponse.js"
 import type { Emission } from "../../domain/walk/Ground.js"
 import { messageOf } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
@@ -28,9 +28,6 @@ export const accept = Effect.fnUntraced(function*(
   if (isPost(phase)) yield* dropPreFields(merged, emissions)
   else yield* keepPreFields(turn, merged)
 })
-
-/** True if the phase runs after the model has spoken, when directives can no longer change its reply. */
-const isPost = (phase: DirectivePhase): boolean => phase === "post" || phase === "signal-post"
 
 const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
   const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))

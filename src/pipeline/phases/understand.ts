@@ -1,14 +1,14 @@
 /** Phase 3: understands the message in one call, and checks and writes the values it states. */
-import * as Arr from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { protoKey, wellFormed } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import { patch } from "../../domain/base/patch.js"
-import type { CompiledFlow, CompiledSignal } from "../../domain/definition/Definition.js"
+import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { forget } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import { type FurtherQuestions, noFurther } from "../../services/understanding/Judgement.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
@@ -27,7 +27,6 @@ import * as Shortlist from "../understanding/shortlist.js"
 import { foreseen, waitingStep } from "../walk/conditions.js"
 import { collect } from "./collect.js"
 import * as Confirm from "./confirm.js"
-import { dueSignals, isAsked, judgeSignals, questionOf } from "./signals.js"
 
 /** A turn whose message has been understood. */
 export interface Understood extends Opened {
@@ -35,8 +34,6 @@ export interface Understood extends Opened {
   readonly candidates: ReadonlyArray<CompiledFlow>
   /** The scores of flows, without zeros. */
   readonly flowScores: Readonly<Record<string, number>>
-  /** The pre-signals that passed every check except the model's judgement of the message. */
-  readonly signals: ReadonlyArray<CompiledSignal>
 }
 
 /** Understands the message, writes its values, and returns the scores of the flows. */
@@ -50,12 +47,8 @@ export const understand = Effect.fnUntraced(function*(turn: Opened) {
     turn.routing.isRefused
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Given.traceLeft(turn, prospects.candidates)
-  if (turn.routing.isRefused) return patch(turn, { candidates: [], signals: [], flowScores: {} })
-  return patch(turn, {
-    candidates: isKept(turn) ? [] : prospects.candidates,
-    signals: prospects.signals,
-    flowScores
-  })
+  if (turn.routing.isRefused) return patch(turn, { candidates: [], flowScores: {} })
+  return patch(turn, { candidates: isKept(turn) ? [] : prospects.candidates, flowScores })
 })
 
 /**
@@ -66,15 +59,17 @@ const initialScores = ({ input, runtime: { definition } }: Opened): Understood["
   return flow === undefined ? {} : { [flow]: 100 }
 }
 
-/** The flows to which a message may lead, and the signals that it may trigger. */
-type Prospects = Pick<Understood, "candidates" | "signals">
+/** The flows to which a message may lead, and the questions of features about it. */
+interface Prospects extends Pick<Understood, "candidates"> {
+  readonly own: FurtherQuestions
+}
+
+const none: Prospects = { candidates: [], own: {} }
 
 const prospectsOf = Effect.fnUntraced(function*(turn: Opened, session: Session) {
-  if (isDirected(turn)) return { candidates: [], signals: [] }
-  const signals = yield* dueSignals(turn, "pre")
-  return isHeard(turn)
-    ? { candidates: [], signals: signals.filter((one) => !isAsked(one)) }
-    : { candidates: yield* Candidates.eligibleFlows(turn, session), signals }
+  if (isDirected(turn)) return none
+  const own = yield* turn.features.questions?.(turn) ?? Effect.succeed(none.own)
+  return { candidates: isHeard(turn) ? [] : yield* Candidates.eligibleFlows(turn, session), own }
 })
 
 /** True if the message is a plain answer to the question about a call, so that no model has to understand it. */
@@ -137,7 +132,7 @@ const isBegunAnew = (turn: Opened, judged: Pick<Understanding.Answers, "flowScor
 /** Writes the values that the message states, without routing the message to a flow. */
 export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.flatMap(
-    ask(turn, turn.state.session, { candidates: [], signals: [] }),
+    ask(turn, turn.state.session, none),
     (asking) => Effect.asVoid(take(turn, asking))
   )
 
@@ -198,7 +193,7 @@ const judgeAll = Effect.fnUntraced(function*(
 const ask = Effect.fnUntraced(function*(
   turn: Opened,
   stored: Session,
-  { candidates, signals }: Prospects
+  { candidates, own }: Prospects
 ) {
   const session = withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
@@ -211,15 +206,13 @@ const ask = Effect.fnUntraced(function*(
     ? candidates
     : Shortlist.near(turn, shortlist, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
-  const signalQuestions = signals.filter(isAsked).map(questionOf)
-  const isAskedAnyway = about.flows.length + about.fields.length + about.conditions.length + signalQuestions.length > 0
-  const late = lateFields(turn, session, about.fields, isAskedAnyway)
+  const base = withOwn(about, own)
+  const late = lateFields(turn, session, about.fields, !Understanding.isEmpty(base))
   const isWhole = relevant.length === candidates.length || isDirected(turn)
   const questions = {
-    ...about,
+    ...base,
     ...(isWhole && { listed: listedOf(turn, session, candidates) }),
-    ...(late.length > 0 && { fields: [...about.fields, ...late] }),
-    signals: signalQuestions
+    ...(late.length > 0 && { fields: [...base.fields, ...late] })
   }
   return {
     session,
@@ -233,6 +226,14 @@ const ask = Effect.fnUntraced(function*(
       )
     })
   }
+})
+
+/** Adds the questions of features. */
+const withOwn = (questions: Understanding.Questions, own: FurtherQuestions): Understanding.Questions => ({
+  ...questions,
+  ...own,
+  fields: [...questions.fields, ...own.fields ?? []],
+  conditions: [...questions.conditions, ...own.conditions ?? []]
 })
 
 /** Returns the flows and fields that a prompt lists, whether or not this message is asked about them. */
@@ -278,7 +279,7 @@ const questionsAbout = Effect.fnUntraced(function*(
     flows: Candidates.asked(asked, active),
     fields,
     conditions,
-    signals: [],
+    ...noFurther,
     ...filesOf(turn),
     ...(waiting !== undefined && { waiting })
   }
@@ -318,10 +319,7 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
 }
 
-/**
- * Asks all questions in one call. Signals beyond the batch size are judged in concurrent calls; if such a call fails,
- * its signals do not match.
- */
+/** Asks all questions in one call, as far as no feature asks its own in another way. */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> =>
   Effect.map(unchecked(turn, questions), (given) => {
     const { answers, quoted, refused } = believed(questions, given)
@@ -339,19 +337,6 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
 
 /** Returns the answers as Understanding gives them. */
 const unchecked = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
-  const { definition, understanding } = turn.runtime
-  const [signals = [], ...batches] = Arr.chunksOf(questions.signals, definition.signalBatchSize)
-  const head = { ...questions, signals }
-  const onlySignals = questions.flows.length + questions.fields.length + questions.conditions.length === 0
-  const judged = onlySignals
-    ? Effect.map(judgeSignals(turn, head.signals), (signals) => ({ ...Understanding.none, signals }))
-    : understanding.answer(head)
-  if (batches.length === 0) return judged
-  const rest = Effect.forEach(batches, (signals) => judgeSignals(turn, signals), { concurrency: "unbounded" })
-  return Effect.zipWith(
-    judged,
-    rest,
-    (first, more) => ({ ...first, signals: Object.assign({}, first.signals, ...more) }),
-    { concurrent: true }
-  )
+  const { features, runtime: { understanding } } = turn
+  return features.answer?.(turn, questions, understanding.answer) ?? understanding.answer(questions)
 }

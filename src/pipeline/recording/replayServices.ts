@@ -60,16 +60,16 @@ const modelFailures = only<Extract<TurnError, { readonly _tag: "ResponseGenerati
 
 const toolFailures = only<ToolExecutionError>(["ToolExecutionError"])
 
-const kinds = ["flows", "fields", "conditions", "signals"] as const
-const kindNames = { flows: "flow", fields: "field", conditions: "condition", signals: "signal" }
-
 /** Returns the judgements that the recorded turn did not request, or requested with other texts. */
-const unasked = (now: Understood["asked"], then: Understood["asked"] | undefined): ReadonlyArray<string> =>
-  kinds.flatMap((kind) =>
-    Object.entries(now[kind])
-      .filter(([name, mark]) => then?.[kind][name] !== mark)
-      .map(([name]) => `the judgement of ${kindNames[kind]} "${name}"`)
+const unasked = (now: Asked, then: Asked = {}): ReadonlyArray<string> =>
+  Object.entries(now).flatMap(([kind, marks]) =>
+    Object.entries(marks)
+      .filter(([name, mark]) => then[kind]?.[name] !== mark)
+      .map(([name]) => `the judgement of ${kind.slice(0, -1)} "${name}"`)
   )
+
+/** The fingerprints of questions, by their kind in the plural and their name. */
+type Asked = Readonly<Record<string, Readonly<Record<string, number>>>>
 
 /** Decodes recorded answers of Understanding without validation: the pipeline validates them. */
 const answersOf = (value: Json): Understanding.Answers => ({

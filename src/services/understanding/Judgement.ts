@@ -140,6 +140,12 @@ export interface Service {
 /** The answers when there are no questions. */
 export const none: Answers = { flowScores: {}, fields: {}, conditions: {}, signals: {} }
 
+/** Questions that are not about where the message leads. */
+export type FurtherQuestions = Partial<Pick<Questions, "fields" | "conditions" | "signals">>
+
+/** The questions of a kind that is asked only for features. */
+export const noFurther: Pick<Questions, "signals"> = { signals: [] }
+
 /** True if there are no questions. */
 export const isEmpty = (questions: Questions): boolean =>
   questions.flows.length + questions.fields.length + questions.conditions.length + questions.signals.length === 0

@@ -12,6 +12,7 @@ import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
 import type * as TurnEntry from "../../../domain/turn/TurnEntry.js"
 import type * as Model from "../../../services/model/Model.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import type * as Understanding from "../../../services/understanding/Judgement.js"
 import type { Internal } from "../Input.js"
 import type { Terms } from "./ReplyState.js"
 
@@ -45,6 +46,8 @@ export interface RoundCall {
 
 type CallResult = ToolResult | ApprovalNeeded
 
+type Answering = Understanding.Service["answer"]
+
 /** A tool call with its checks. */
 export interface PreparedCall {
   readonly invocation: ToolInvocation
@@ -72,8 +75,14 @@ export interface Seams<T> {
   readonly judge?:
     | (<A, E>(turn: T, judging: Effect.Effect<A, E>, asksModel: boolean) => Effect.Effect<A | undefined, E>)
     | undefined
+  /** Returns the questions that are asked about a message for the feature. */
+  readonly questions?: ((turn: T) => Effect.Effect<Understanding.FurtherQuestions>) | undefined
+  /** Wraps the answering of questions about a message. */
+  readonly answer?:
+    | ((turn: T, questions: Understanding.Questions, ask: Answering) => ReturnType<Answering>)
+    | undefined
   /** Runs after the values of the message are written. */
-  readonly understood?: ((turn: T) => Effect.Effect<void>) | undefined
+  readonly understood?: ((turn: T) => Effect.Effect<void, TurnError | HookFailure>) | undefined
   /** Runs after routing has selected the flow. */
   readonly routed?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Wraps a model call for a reply. */
@@ -89,6 +98,8 @@ export interface Seams<T> {
   readonly recorded?:
     | ((turn: T, call: RoundCall, record: ToolCallRecord, invocation?: ToolInvocation) => Effect.Effect<ToolCallRecord>)
     | undefined
+  /** Runs after the model has spoken. */
+  readonly spoken?: ((turn: T) => Effect.Effect<void, TurnError | HookFailure>) | undefined
   /** Runs when the phases are over, also if they failed or were interrupted. */
   readonly ended?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Returns the session as the turn stores it. */

@@ -1,25 +1,27 @@
-/** Phases 4 and 10: the signals before and after the model speaks. */
+/** Signals: conditions of the agent on a message, before the model speaks, and on its reply. */
 import * as Arr from "effect/Array"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import type { Phase, SignalContext, SignalFiring } from "../../domain/authored/Signal.js"
-import * as Memo from "../../domain/base/Memo.js"
-import { ownValue } from "../../domain/base/ownValue.js"
-import type { CompiledSignal, SignalResult, Values } from "../../domain/definition/Definition.js"
-import type { PreDirective } from "../../domain/directive/Directive.js"
-import * as Decode from "../../domain/fields/schema/Decode.js"
-import type * as Understanding from "../../services/understanding/Understanding.js"
-import { applyDirectives } from "../flow/applyDirectives.js"
-import { aboutMessage } from "../speaking/prompt.js"
-import { allHold, hookContextOf, messageOf } from "../state/callbacks.js"
-import type { Failure, Opened } from "../state/TurnState.js"
-import { setSession, tell, trace } from "../state/TurnState.js"
+import type { Phase, SignalContext, SignalFiring } from "../../../domain/authored/Signal.js"
+import * as Memo from "../../../domain/base/Memo.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
+import type { CompiledSignal, SignalResult, Values } from "../../../domain/definition/Definition.js"
+import type { PreDirective } from "../../../domain/directive/Directive.js"
+import * as Decode from "../../../domain/fields/schema/Decode.js"
+import * as Telemetry from "../../../services/model/Telemetry.js"
+import * as Understanding from "../../../services/understanding/Understanding.js"
+import { applyDirectives } from "../../flow/applyDirectives.js"
+import { aboutMessage } from "../../speaking/prompt.js"
+import { allHold, hookContextOf, messageOf } from "../../state/callbacks.js"
+import type { Failure, Opened } from "../../state/TurnState.js"
+import { isAnswered, setSession, tell, trace } from "../../state/TurnState.js"
+import type { Feature } from "../Feature.js"
 
 /**
  * The signals of a phase that pass `behavior` and `if`, in the order in which they run. Disabled ones are not compiled.
  */
-export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
+const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyArray<CompiledSignal>> =>
   Effect.suspend(() => {
     const signals = turn.runtime.definition.signals.filter(({ phases }) => phases.has(phase))
     if (signals.length === 0) return Effect.succeed(signals)
@@ -35,19 +37,58 @@ export const dueSignals = (turn: Opened, phase: Phase): Effect.Effect<ReadonlyAr
     })
   })
 
+/** The pre-signals of the turn that passed every check except the model's judgement of the message. */
+interface Slice {
+  due: ReadonlyArray<CompiledSignal>
+}
+
+/** Finds the pre-signals that may fire, and returns the questions that the model must answer for them. */
+const questions = (turn: Opened, slice: Slice): Effect.Effect<Pick<Understanding.Questions, "signals">> =>
+  Effect.map(dueSignals(turn, "pre"), (due) => {
+    // A message that only answers the question about a call is judged by no model.
+    slice.due = turn.approval.verdict === undefined ? due : due.filter((one) => !isAsked(one))
+    return { signals: slice.due.filter(isAsked).map(questionOf) }
+  })
+
+/**
+ * Asks about signals beyond the batch size in concurrent calls, and about signals alone in a call of their own; if such a
+ * call fails, its signals do not match.
+ */
+const answer = (
+  turn: Opened,
+  questions: Understanding.Questions,
+  ask: Understanding.Service["answer"]
+): ReturnType<Understanding.Service["answer"]> => {
+  const [signals = [], ...batches] = Arr.chunksOf(questions.signals, turn.runtime.definition.signalBatchSize)
+  const isAlone = questions.flows.length + questions.fields.length + questions.conditions.length === 0
+  const judged = isAlone
+    ? Effect.map(judgeSignals(turn, signals), (signals) => ({ ...Understanding.none, signals }))
+    : ask({ ...questions, signals })
+  if (batches.length === 0) return judged
+  const rest = Effect.forEach(batches, (signals) => judgeSignals(turn, signals), { concurrency: "unbounded" })
+  return Effect.zipWith(
+    judged,
+    rest,
+    (first, more) => ({ ...first, signals: Object.assign({}, first.signals, ...more) }),
+    { concurrent: true }
+  )
+}
+
 /** Runs the signals before the model speaks: they may answer, move the conversation, or influence the reply. */
-export const preSignals = <T extends Opened & { readonly signals: ReadonlyArray<CompiledSignal> }>(
-  turn: T
-): Effect.Effect<T, Failure> =>
-  turn.signals.length === 0
-    ? Effect.succeed(turn)
-    : Effect.as(fire(turn, "pre", turn.signals, turn.state.answers.signals), turn)
+const preSignals = (turn: Opened, { due }: Slice): Effect.Effect<void, Failure> =>
+  due.length === 0 || turn.routing.isRefused
+    ? Effect.void
+    : seen(turn, "preSignals", fire(turn, "pre", due, turn.state.answers.signals))
+
+/** Makes a span for the signals of a phase, if a tracer is installed and the turn has no reply yet. */
+const seen = (turn: Opened, name: string, fired: Effect.Effect<void, Failure>): Effect.Effect<void, Failure> =>
+  turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, fired) : fired
 
 /**
  * Runs the signals after the model has spoken: they may replace the message, write data, or set where the next turn
  * begins.
  */
-export const postSignals = Effect.fnUntraced(function*(turn: Opened) {
+const postSignals = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, record: { said } } = turn.state
   // A turn that waits for a person runs its post-signals when it is resumed. A turn without a reply runs none.
   if (["Waiting", "Handled", "HandedOver"].includes(ending._tag) || turn.routing.isRefused) return
@@ -63,7 +104,7 @@ export const postSignals = Effect.fnUntraced(function*(turn: Opened) {
 })
 
 /** Returns the question whether a signal matches the message. Cached. */
-export const questionOf = Memo.weak(
+const questionOf = Memo.weak(
   ({ description, extract, id, when }: CompiledSignal): Understanding.Questions["signals"][number] => ({
     id,
     ...(description !== undefined && { description }),
@@ -73,10 +114,10 @@ export const questionOf = Memo.weak(
 )
 
 /** True if the model must judge the message for the signal. */
-export const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
+const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
 
 /** Judges signals in a call of their own; a failure counts as no match. */
-export const judgeSignals = (
+const judgeSignals = (
   turn: Opened,
   signals: Understanding.Questions["signals"],
   reply?: string
@@ -110,7 +151,7 @@ const fire = Effect.fnUntraced(function*(
     if (!isMatched(signal, judgement)) continue
     if (yield* handle(turn, phase, signal, judgement?.reason ?? "", judgement?.extracted)) break
   }
-  return yield* applyDirectives(turn, phase === "pre" ? "signal-pre" : "signal-post")
+  yield* applyDirectives(turn, phase === "pre" ? "signal-pre" : "signal-post")
 })
 
 /**
@@ -207,4 +248,18 @@ const remember = (turn: Opened, id: string, phase: Phase, reason: string): void 
     lastPhase: phase
   }
   setSession(turn, { signals: { ...signals, [id]: state } })
+}
+
+export const signals: Feature = {
+  name: "signals",
+  isUsed: (definition) => definition.signals.length > 0,
+  open: () => {
+    const slice: Slice = { due: [] }
+    return {
+      questions: (turn) => questions(turn, slice),
+      answer,
+      understood: (turn) => preSignals(turn, slice),
+      spoken: (turn) => seen(turn, "postSignals", Effect.suspend(() => postSignals(turn)))
+    }
+  }
 }
