@@ -1,7 +1,7 @@
 // @effect-diagnostics missingEffectError:off
 /** Types inferred from plain literals, and definitions that must not compile. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
-import { Agent, type Errors, type Policy, type SessionStore } from "coxswain"
+import { Agent, type Errors, type Policy, type SessionStore, type Tool } from "coxswain"
 import * as Check from "coxswain/check"
 import type { Layer } from "effect"
 import { Context, Effect, Schema } from "effect"
@@ -192,6 +192,23 @@ export const wrongResult = kit.tool({
   // @ts-expect-error a write of the wrong type
   handler: () => ({ ok: true, outputMessage: "x", dataUpdate: { guests: "two" } })
 })
+
+// A policy may name the arguments of all tools: of those in steps and calls, and any if one's are not known.
+declare const remote: ReadonlyArray<Tool.Tool<Data, Ctx>>
+const charge = kit.tool({ id: "charge", parameters: { euros: Schema.Number }, handler: () => 1 })
+const perEuros = { tool: "charge", atMost: 1, per: ["euros"] } as const
+export const named = [
+  kit.make({ name: "Bot", policies: [perEuros], flows: [{ title: "F", steps: [{ prompt: "x", tools: [charge] }] }] }),
+  kit.make({
+    name: "Bot",
+    policies: [perEuros],
+    flows: [{ title: "F", steps: [kit.step({ requires: ["guests"], call: charge.with({ euros: 5 }) })] }]
+  }),
+  kit.make({ name: "Bot", policies: [{ ...perEuros, per: ["any"] }], tools: [charge, ...remote] }),
+  kit.make({ name: "Bot", policies: [{ ...perEuros, per: ["euros.cents"] }], tools: [charge] }),
+  // @ts-expect-error no tool has this argument
+  kit.make({ name: "Bot", policies: [{ ...perEuros, per: ["dollars"] }], tools: [charge] })
+]
 
 // What must not compile.
 export const wrong1 = kit.make({

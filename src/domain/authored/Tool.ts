@@ -221,13 +221,19 @@ export const CallTypeId: unique symbol = Symbol.for("coxswain/ToolCall")
 
 export type CallTypeId = typeof CallTypeId
 
-/** A tool together with the arguments with which a step calls it. */
-export interface ToolCall<in D, in C, out R = never> {
-  readonly [CallTypeId]: { readonly _D: (_: D) => void; readonly _C: (_: C) => void; readonly _R: () => R }
+/** A tool together with the arguments with which a step calls it. `A` are the names of the tool's parameters. */
+export interface ToolCall<in D, in C, out R = never, out A = string> {
+  readonly [CallTypeId]: {
+    readonly _D: (_: D) => void
+    readonly _C: (_: C) => void
+    readonly _R: () => R
+    readonly _A: () => A
+  }
 }
 
 /** A tool made by `kit.tool`, which a step can also call. */
 export interface CallableTool<D, C, A, N = never, Id extends string = string> extends Tool<D, C, N> {
+  readonly [TypeId]: Tool<D, C, N>[TypeId] & { readonly _A: () => keyof A & string }
   readonly id: Id
   /**
    * Makes the `call` of a step from the arguments, or from a function of the turn that returns them. Unknown values may
@@ -237,7 +243,7 @@ export interface CallableTool<D, C, A, N = never, Id extends string = string> ex
     args:
       | ((ctx: TurnContext<D, C>) => CheckedCode<NoInfer<R>, A, D> & R)
       | (G & Arguments<A> & CheckedGiven<NoInfer<G>, A>)
-  ) => ToolCall<D, C, N>
+  ) => ToolCall<D, C, N, keyof A & string>
 }
 
 export const isToolCall = (u: unknown): u is ToolCall<never, never, unknown> => Predicate.hasProperty(u, CallTypeId)

@@ -66,7 +66,11 @@ export const makeTool = (options: { readonly id: string }): Tool.CallableTool<un
     id: options.id,
     options,
     with: (args) => {
-      const called: Tool.ToolCall<unknown, unknown> & WrittenCall = { [Tool.CallTypeId]: variance, tool: made, args }
+      const called: Tool.ToolCall<unknown, unknown, never, never> & WrittenCall = {
+        [Tool.CallTypeId]: variance,
+        tool: made,
+        args
+      }
       return called
     }
   }
@@ -98,5 +102,8 @@ const variance = {
   _C: () => {},
   _R: (): never => {
     throw new Error("the requirements of a part are a type, not a value")
+  },
+  _A: (): never => {
+    throw new Error("the names of a tool's arguments are a type, not a value")
   }
 }

@@ -9,7 +9,7 @@ import type * as Effect from "effect/Effect"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
 import type { Span } from "../../directive/Timer.js"
-import type { Condition, Ref, Rule } from "../../policy/Policy.js"
+import type { Condition, Policy, Ref, Rule } from "../../policy/Policy.js"
 import type { AgentHooks, AgentOptions, HandOff, Understanding } from "../AgentOptions.js"
 import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
 import type { Flow, FlowHooks } from "../Flow.js"
@@ -17,7 +17,15 @@ import type { Choices } from "../Form.js"
 import type { Instruction } from "../Instruction.js"
 import type { Signal, SignalOptions } from "../Signal.js"
 import type { Branch, OnInterrupt, Step, StepHooks } from "../Step.js"
-import type { ApprovalNeed, Permission, Tool, ToolCall, ToolOptions, ToolOutput } from "../Tool.js"
+import type {
+  ApprovalNeed,
+  Permission,
+  Tool,
+  ToolCall,
+  ToolOptions,
+  ToolOutput,
+  TypeId as ToolTypeId
+} from "../Tool.js"
 import type { Certain } from "./Required.js"
 import type {
   CodeFaults,
@@ -147,7 +155,7 @@ type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
             "needsApproval is true, false or { reason, by }, or a function that returns one of these"
           >
         : K extends "validateInput" ? PromiseOr<GivenBy<O[K]>, never>
-        : K extends "policies" ? PolicyFaults<O[K], keyof D, ParameterOf<O>>
+        : K extends "policies" ? PoliciesFaults<O[K], NamesOfTool<D, ParameterOf<O>>>
         : Plain<K, ToolOptions<{}, {}>>
     }
   >
@@ -176,22 +184,22 @@ type SignalFaults<O, D, C> = O extends Signal<never, never, unknown> ? never
     }
   >
 
-type PartFaults<O, D, C, Ev, Kind> = IsAny<O> extends true ? never
+type PartFaults<O, D, C, Ev, Kind, Agent> = IsAny<O> extends true ? never
   : O extends string ? never
   : Kind extends "steps" ? StepFaults<O, D, C, Ev>
-  : Kind extends "flows" ? FlowFaults<O, D, C, Ev>
+  : Kind extends "flows" ? FlowFaults<O, D, C, Ev, Agent>
   : Kind extends "branches" ? BranchFaults<O, D, C>
   : Kind extends "instructions" ? InstructionFaults<O, D, C>
   : Kind extends "tools" ? ToolFaults<O, D, C>
   : SignalFaults<O, D, C>
 
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
-type ListFaults<L, D, C, Ev, Kind> = IsAny<L> extends true ? never
-  : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind>
+type ListFaults<L, D, C, Ev, Kind, Agent> = IsAny<L> extends true ? never
+  : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind, Agent>
     : EachFaults<
       {
         readonly [I in keyof L]:
-          | PartFaults<L[I], D, C, Ev, Kind>
+          | PartFaults<L[I], D, C, Ev, Kind, Agent>
           | RepeatFaults<L, Kind>[I & keyof RepeatFaults<L, Kind>]
       }
     >
@@ -217,13 +225,14 @@ type Repeated<N, Kind> = [N] extends [never] ? never
   : Wrong<`another of these ${Kind & string} has the ${N & string}: leave one out, or rename it`>
 
 /** A list that contains a spread has no fixed positions; `make` checks it at run time. */
-type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind> = L extends
+type ArrayFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind, Agent> = L extends
   readonly [unknown, ...ReadonlyArray<unknown>] | readonly [...ReadonlyArray<unknown>, unknown] ? never
-  : unknown extends ElementFaults<L[number], D, C, Ev, Kind> ? never
-  : ReadonlyArray<ElementFaults<L[number], D, C, Ev, Kind>>
+  : unknown extends ElementFaults<L[number], D, C, Ev, Kind, Agent> ? never
+  : ReadonlyArray<ElementFaults<L[number], D, C, Ev, Kind, Agent>>
 
 /** Elements of several types are not checked if one of these types is right. */
-type ElementFaults<X, D, C, Ev, Kind> = X extends unknown ? OrUnknown<PartFaults<X, D, C, Ev, Kind>> : never
+type ElementFaults<X, D, C, Ev, Kind, Agent> = X extends unknown ? OrUnknown<PartFaults<X, D, C, Ev, Kind, Agent>>
+  : never
 
 type HooksFaults<O, D, C, T, Pre, N extends keyof D = never> = IsAny<O> extends true ? never
   : O extends Primitive | AnyCode ? NoRecord<O, "hooks has the hooks by name: write { onEnter: … }">
@@ -299,35 +308,108 @@ type CallFaults<V, D, C> = V extends ToolCall<D, C, unknown> | undefined ? never
 
 type SaidFaults<V, D, C, N extends keyof D> = V extends true ? never : TextFaults<V, D, C, N>
 
-/**
- * The fields `F` and the arguments `A` that policies name. Types that are no literals are not searched: `make` checks
- * their names.
- */
-type PolicyFaults<V, F, A = string> = [Condition] extends [V] ? never
-  : [Ref] extends [V] ? never
-  : PolicyPartFaults<V, F, A>
+/** The names that policies may use. */
+interface Names {
+  /** The fields of the data. */
+  readonly field: PropertyKey
+  /** The arguments of the calls that the policies are about. */
+  readonly argument: PropertyKey
+  /** The arguments of the calls that conditions name, in `with`. */
+  readonly with: PropertyKey
+  /** The beginning of the sentence about an argument that no tool has. */
+  readonly what: string
+}
 
-type PolicyPartFaults<V, F, A> = V extends Primitive ? never
-  : V extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof V]: PolicyFaults<V[I], F, A> }>
+/** The names for the policies of one tool. */
+interface NamesOfTool<D, A extends PropertyKey> extends Names {
+  readonly field: keyof D
+  readonly argument: A
+  readonly what: "the tool has no argument"
+}
+
+/** The names for the policies of an agent or a flow, from the agent's options. */
+interface NamesOfAgent<D, O> extends Names {
+  readonly field: keyof D
+  readonly argument: ArgumentsIn<O> & string
+  readonly with: ArgumentsIn<O> & string
+  readonly what: "no tool of the agent has the argument"
+}
+
+/** The names of the arguments of an agent's tools; any text if one's are not known. */
+type ArgumentsIn<O> = unknown extends O ? string
+  : O extends { readonly toolkits: unknown } ? string
+  : ArgumentsOf<At<O, "tools">> | ArgumentsOfFlows<At<O, "flows">>
+
+// Each type distributes over `never`, which `At` gives for a missing option: inference from `never` would give any name.
+type ArgumentsOfFlows<L> = L extends ReadonlyArray<infer F>
+  ? F extends unknown ? ArgumentsOf<At<F, "tools">> | ArgumentsOfSteps<At<F, "steps">> : never
+  : never
+
+type ArgumentsOfSteps<L> = L extends ReadonlyArray<infer S>
+  ? S extends unknown ? ArgumentsOf<At<S, "tools">> | ArgumentsOfCall<At<S, "call">> : never
+  : never
+
+type ArgumentsOfCall<V> = V extends ToolCall<infer _D, infer _C, infer _R, infer A> ? A : never
+
+type At<O, K extends string> = O extends { readonly [P in K]?: infer V } ? V : never
+
+type ArgumentsOf<L> = L extends ReadonlyArray<infer X> ? X extends unknown ? ArgumentsOfTool<X> : never : never
+
+type ArgumentsOfTool<X> = IsAny<X> extends true ? string
+  : X extends string ? never
+  : X extends Tool<never, never, unknown> ? X[ToolTypeId] extends { readonly _A: () => infer A } ? A : string
+  : X extends { readonly parameters: infer P } ? keyof P & string
+  : never
+
+/** The faults of policies. Types that are no literals are not searched: `make` checks their names. */
+type PoliciesFaults<L, N extends Names> = [ReadonlyArray<Policy>] extends [L] ? never
+  : L extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof L]: RuleFaults<L[I], N> }>
+  : never
+
+type RuleFaults<V, N extends Names> = [Policy] extends [V] ? never
+  : [Rule] extends [V] ? never
   : Faults<
     {
-      readonly [K in keyof V]: K extends "value" | "within" ? never
-        : K extends "field" ? NameFaults<V[K], F, F, F, A, "the schema has no field">
-        : K extends "argument" | "per" ?
-          NameFaults<V[K], A | `${A & string}.${string}`, A, F, A, "the tool has no argument">
-        : PolicyFaults<V[K], F, A>
+      readonly [K in keyof V]: K extends "onlyIf" ? PolicyFaults<V[K], N>
+        : K extends "per" ? ArgumentFaults<V[K], N>
+        : Plain<K, Policy>
     }
   >
 
+type PolicyFaults<V, N extends Names> = [Condition] extends [V] ? never
+  : [Ref] extends [V] ? never
+  : V extends Primitive ? never
+  : V extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof V]: PolicyFaults<V[I], N> }>
+  : Faults<
+    {
+      readonly [K in keyof V]: K extends "value" ? never
+        : K extends "field" ? NameFaults<V[K], N["field"], N["field"], "the schema has no field", N>
+        : K extends "argument" ? ArgumentFaults<V[K], N>
+        : K extends "with" ? WithFaults<V[K], N>
+        : PolicyFaults<V[K], N>
+    }
+  >
+
+type ArgumentFaults<V, N extends Names> = NameFaults<
+  V,
+  N["argument"] | `${N["argument"] & string}.${string}`,
+  N["argument"],
+  N["what"],
+  N
+>
+
+type WithFaults<V, N extends Names> = Faults<
+  { readonly [K in keyof V]: K extends N["with"] ? PolicyFaults<V[K], N> : NoSuch<N["what"], K, N["with"]> }
+>
+
 /**
- * The fault of a name that is none of `Right`, or of a list of names. An argument of a call may be called `field`: its
- * value is no name.
+ * The fault of a name that is none of `Right`, or of a list of names. A value of a predicate may be called `field`: it
+ * is no name.
  */
-type NameFaults<N, Right, Known, F, A, What extends string> = N extends string
-  ? string extends N ? never : N extends Right ? never : NoSuch<What, N, Known>
-  : N extends ReadonlyArray<string>
-    ? EachFaults<{ readonly [I in keyof N]: NameFaults<N[I], Right, Known, F, A, What> }>
-  : PolicyFaults<N, F, A>
+type NameFaults<V, Right, Known, What extends string, N extends Names> = V extends string
+  ? string extends V ? never : V extends Right ? never : NoSuch<What, V, Known>
+  : V extends ReadonlyArray<string> ? EachFaults<{ readonly [I in keyof V]: NameFaults<V[I], Right, Known, What, N> }>
+  : PolicyFaults<V, N>
 
 /**
  * The keys whose values are checked: those with code (`CodeKey`), `on`, `after`, `choices` and `call`, which have code
@@ -335,9 +417,9 @@ type NameFaults<N, Right, Known, F, A, What extends string> = N extends string
  */
 type Keyed = HookKey | HandlerKey | "on" | "after" | "choices" | "policies" | "call"
 
-/** The faults at keys that agents, flows and steps share. */
-type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "instructions" | "tools" | "signals"
-  ? ListFaults<V, D, C, Ev, K>
+/** The faults at keys that agents, flows and steps share. `Agent` are the agent's options, `unknown` outside of them. */
+type CommonFaults<V, D, C, Ev, K, Agent = unknown> = K extends
+  "flows" | "steps" | "branches" | "instructions" | "tools" | "signals" ? ListFaults<V, D, C, Ev, K, Agent>
   : K extends "on" ? HandlersFaults<V, D, C, Ev>
   : K extends "after" ? AfterFaults<V, D, C>
   : K extends "persona" ? PromptFaults<V, D, C>
@@ -348,7 +430,7 @@ type CommonFaults<V, D, C, Ev, K> = K extends "flows" | "steps" | "branches" | "
       OnInterrupt<D, C>,
       "onInterrupt is \"suspend\", \"drop\" or \"complete\", or a function of the turn that returns one of these"
     >
-  : K extends "policies" ? PolicyFaults<V, keyof D>
+  : K extends "policies" ? PoliciesFaults<V, NamesOfAgent<D, Agent>>
   : never
 
 type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
@@ -369,7 +451,7 @@ type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
   }
 >
 
-type FlowFaults<O, D, C, Ev> = Faults<
+type FlowFaults<O, D, C, Ev, Agent = unknown> = Faults<
   {
     readonly [K in keyof O]: K extends keyof Flow<{}, {}> & Keyed ? K extends "onComplete" | "onCorrect" ? CodeFaults<
           O[K],
@@ -379,7 +461,7 @@ type FlowFaults<O, D, C, Ev> = Faults<
         >
       : K extends "onResume" ? HookFaults<O[K], D, C, PreDirective<D, C, Tool<D, C>>>
       : K extends "hooks" ? HooksFaults<O[K], D, C, FlowHooks<{}, {}>, "onEnter" | "onResume">
-      : CommonFaults<O[K], D, C, Ev, K>
+      : CommonFaults<O[K], D, C, Ev, K, Agent>
       : Plain<K, Flow<{}, {}>>
   }
 >
@@ -392,7 +474,7 @@ type AgentFaults<O, D, C, Ev> = Faults<
       : K extends "idle" ? IdleFaults<O[K], D, C>
       : K extends "understanding" ? UnderstandingFaults<O[K], D, C>
       : K extends "handOff" ? HandOffFaults<O[K], D, C>
-      : CommonFaults<O[K], D, C, Ev, K>
+      : CommonFaults<O[K], D, C, Ev, K, O>
       : Plain<K, AgentOptions<{}, {}>>
   }
 >
@@ -434,7 +516,7 @@ type HandOffFaults<O, D, C> = Faults<
 type OrUnknown<Faults> = [Faults] extends [never] ? unknown : Faults
 
 export type CheckedRules<L, D, P> = [ReadonlyArray<Rule>] extends [L] ? unknown
-  : OrUnknown<PolicyFaults<L, keyof D, keyof P>>
+  : OrUnknown<PoliciesFaults<L, NamesOfTool<D, keyof P>>>
 
 /** The check of the keys `K` of options that are no literal of their own; `T` are the options. */
 export type CheckedKeys<K extends PropertyKey, T> = {

@@ -46,7 +46,7 @@ type OpaqueInFlows<F> = F extends ReadonlyArray<infer X>
   : never
 type OpaqueInSteps<S> = S extends ReadonlyArray<infer X> ?
     | (X extends { readonly tools?: infer A } ? RequirementsOf<A> : never)
-    | (X extends { readonly call: ToolCall<infer _D, infer _C, infer R> } ? R : never)
+    | (X extends { readonly call: ToolCall<infer _D, infer _C, infer R, infer _A> } ? R : never)
   : never
 type RequirementsOf<A> = A extends ReadonlyArray<infer X>
   // Inference from the `never` of an empty list would give `unknown`.

@@ -60,8 +60,9 @@ type AfterThree<K extends string> = K extends `${infer _}${infer _}${infer _}${i
 
 /** The known name that was probably meant. The compiler works it out for wrong names only. */
 type NearestName<K extends string, Known> = FirstOf<[Near<K, Known, [1]>, Containing<K, Known>, TwiceNear<K, Known>]>
-type TwiceNear<K extends string, Known> = [AfterThree<AfterThree<K>>] extends [never] ? never
-  : Near<K, Known, [1, 2]>
+type TwiceNear<K extends string, Known> = Known extends string
+  ? [AfterThree<AfterThree<Known>>] extends [never] ? never : Near<K, Known, [1, 2]>
+  : never
 type FirstOf<L> = L extends readonly [infer X, ...infer More] ? [X] extends [never] ? FirstOf<More> : X : never
 
 /** The sentence about a name that is not known. */
