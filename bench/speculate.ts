@@ -83,9 +83,9 @@ const desk = Effect.gen(function*() {
 }).pipe(Effect.provide(Desk.outside))
 
 const judged: Readonly<Record<string, ScriptedUnderstanding.Reply>> = {
-  "a room in Faro for 2 on 2027-05-02": {
+  "a room in Faro for 2 on 2099-05-02": {
     flowScores: { booking: 90 },
-    fields: { city: "Faro", guests: 2, checkIn: "2027-05-02" }
+    fields: { city: "Faro", guests: 2, checkIn: "2099-05-02" }
   },
   "I am Ada": { fields: { name: "Ada" } }
 }
@@ -98,7 +98,7 @@ const waits = (speculate: boolean, answer: string) => {
   const model = Script.make(() => Effect.delay(Effect.succeed("Certainly."), 600))
   return Effect.gen(function*() {
     const hotel: Agent.Agent<Hotel.Data, {}, never> = yield* Hotel.kit.make({ ...Hotel.definition, speculate })
-    yield* hotel.respond({ sessionId: "s", message: "a room in Faro for 2 on 2027-05-02" })
+    yield* hotel.respond({ sessionId: "s", message: "a room in Faro for 2 on 2099-05-02" })
     const [took] = yield* Effect.timed(hotel.respond({ sessionId: "s", message: answer }))
     return Math.round(Duration.toMillis(took))
   }).pipe(Effect.provide(Layer.mergeAll(understanding.layer, model.layer, SessionStore.layerMemory)))

@@ -355,7 +355,7 @@ const cancellation = kit.flow({
     {
       id: "nothing",
       if: ({ data }) => last(data.bookings) === undefined,
-      reply: "There is nothing to cancel: you have no booking with us.",
+      reply: "All right. You have no booking with us, so there is nothing to cancel.",
       ends: true
     },
     {
@@ -433,7 +433,11 @@ const facts: ReadonlyArray<readonly [title: string, when: ReadonlyArray<string>,
   ["Internet", ["the guest asks about wifi", "the guest asks about wi-fi or internet"], "Wi-Fi is free in all rooms."],
   [
     "Prices",
-    ["the guest asks how much a room costs", "the guest asks about the price"],
+    [
+      "the guest asks how much a room costs",
+      "the guest asks how much it is per night",
+      "the guest asks about the price"
+    ],
     "A double room costs from 70 euros in Faro to 120 euros in Paris, a night. Tell me the city and the day, and I look."
   ],
   [
@@ -478,7 +482,7 @@ const answerOf = (title: string, reply: string, data: Partial<Data>): string =>
   title === "Prices" && data.offer?.price !== undefined
     ? `${
       (data.offer.room ?? "the room").replace(/^./, (first) => first.toUpperCase())
-    } in ${data.city} costs ${data.offer.price} euros a night.`
+    } in ${data.city} costs ${data.offer.price} euros a night, and is the cheapest that is free then.`
     : reply
 
 /** The answer, with those to the other questions of the message. */

@@ -6,7 +6,7 @@
  *     npm run demo -- --model qwen3
  *     OPENAI_API_KEY=… npm run demo -- --provider openai
  *     npm run demo -- --provider openai-compatible --base-url http://localhost:11434/v1 --model qwen3
- *     printf 'I need a room in Lisbon for two people on 2027-03-15\nI am Ada Lovelace\n' | npm run -s demo
+ *     printf 'I need a room in Lisbon for two people next Monday\nI am Ada Lovelace\n' | npm run -s demo
  */
 import type { LanguageModel } from "@effect/ai"
 import { Command, Options, ValidationError } from "@effect/cli"
@@ -54,15 +54,36 @@ const options = {
   )
 }
 
-/** Output that knows whether a line is begun, so that notes get lines of their own. */
+/** Breaks a text at words, for a line of which `begun` characters are written; returns it with the length of its last line. */
+const broken = (said: string, columns: number, begun: number): readonly [text: string, length: number] => {
+  let length = begun
+  const text = said.split(/(?<=\s)/).map((word) => {
+    const breaks = length > 0 && length + word.trimEnd().length > columns
+    length = word.endsWith("\n") ? 0 : (breaks ? 0 : length) + word.length
+    return breaks ? `\n${word}` : word
+  })
+  return [text.join(""), length]
+}
+
+/** Output that knows how much of a line is written, so that notes get lines of their own, and words stay whole. */
 const makeScreen = Effect.gen(function*() {
   const terminal = yield* Terminal.Terminal
-  const colours = (yield* terminal.isTTY) && process.env["NO_COLOR"] === undefined
-  const begun = yield* Ref.make(false)
-  const text = (said: string) => Effect.zipRight(Ref.set(begun, !said.endsWith("\n")), terminal.display(said))
-  const endLine = Effect.whenEffect(text("\n"), Ref.get(begun))
+  const isTerminal = yield* terminal.isTTY
+  const colours = isTerminal && process.env["NO_COLOR"] === undefined
+  const columns = (isTerminal ? yield* terminal.columns : 0) || Infinity
+  const begun = yield* Ref.make(0)
+  const text = (said: string) => Effect.flatMap(Ref.modify(begun, (at) => broken(said, columns, at)), terminal.display)
+  const endLine = Effect.whenEffect(text("\n"), Effect.map(Ref.get(begun), (at) => at > 0))
   const line = (said: string) => Effect.zipRight(endLine, text(`${said}\n`))
-  const dim = (said: string) => line(colours ? `\x1b[2m  ${said}\x1b[0m` : `  ${said}`)
+  const dim = (said: string) =>
+    Effect.zipRight(
+      endLine,
+      terminal.display(
+        `${colours ? "\x1b[2m" : ""}  ${broken(said, columns - 2, 0)[0].replaceAll("\n", "\n  ")}${
+          colours ? "\x1b[0m" : ""
+        }\n`
+      )
+    )
   return { text, endLine, line, dim }
 })
 

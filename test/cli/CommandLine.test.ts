@@ -526,7 +526,7 @@ describe("`coxswain explain`, which explains a recorded tool call", () => {
     Effect.gen(function*() {
       const { out } = yield* explained("I want to pay 50 euros", "pay")
       expect(out).toContain("policies[0] allows pay")
-      expect(out).toContain("policies[1] allows pay: at most 1 for the same team")
+      expect(out).toContain("policies[1] allows pay: at most once for the same team")
       const json = yield* explained("I want to pay 50 euros", "pay", "--json")
       expect(JSON.parse(json.out)).toMatchObject({
         toolId: "pay",

@@ -315,11 +315,12 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
   const converse = (
     turns: ReadonlyArray<readonly [wait: string, text: string]>,
     args: ReadonlyArray<string> = [],
-    more: Record<string, string> = {}
+    more: Record<string, string> = {},
+    columns = 300
   ) => {
     let next = 0
     let from = 0
-    return run("script", ["-qec", [command, ...args].join(" "), "/dev/null"], {
+    return run("script", ["-qec", [`stty cols ${columns};`, command, ...args].join(" "), "/dev/null"], {
       env: { TERM: "xterm", ...more },
       say: (out, type) => {
         const turn = turns[next]
@@ -344,6 +345,14 @@ describe.skipIf(!hasPseudoTerminal)("the demo, at a terminal", () => {
       "It is booked: a double room in Lisbon for 2 guests from Monday, 15 March 2027. Your number is LI1532. Thank you, Ada Lovelace!"
     )
     expect(out).toContain("\x1b[2m")
+  })
+
+  it("breaks lines at words", async () => {
+    const { code, out } = await converse([["> ", "what can you do?\r"], ["What I can do", "\x04"]], [], {}, 60)
+    expect(code).toBe(0)
+    const lines = out.replace(/\x1b\[\d+m/g, "").split("\r\n")
+    expect(lines).toContain("I am the hotel's booking assistant. I can book you a room in ")
+    expect(lines.filter((line) => line.trimEnd().length > 60)).toEqual([])
   })
 
   it("exits at Ctrl+C, even while it waits for an answer", async () => {

@@ -1,5 +1,5 @@
 /**
- * What the demo answers to more than sixty messages in six languages, as its visitors write them. A person reads the
+ * What the demo answers to more than a hundred messages in six languages, as its visitors write them. A person reads the
  * file of the answers; after a change on purpose, `-u` writes it anew.
  */
 import { expect, it } from "@effect/vitest"
@@ -70,6 +70,66 @@ const conversations: ReadonlyArray<readonly [title: string, messages: ReadonlyAr
     "yes",
     "do I have a booking?"
   ]],
+  ["words on the keyboard, and a change of mind after a no", [
+    "A room in Porto for 4 on December 27",
+    "how much is it per night?",
+    "is there anything cheaper?",
+    "hjkl",
+    "Bob Smith",
+    "no",
+    "never mind",
+    "what did I book?",
+    "leave it"
+  ]],
+  ["a couple, and a question without an answer", [
+    "Any room in Lisbon this weekend?",
+    "could you send me a confirmation by email?",
+    "for 3",
+    "too expensive",
+    "Peter Parker",
+    "hmm no, Porto please",
+    "yes",
+    "thank you so much, bye!"
+  ]],
+  ["German, a full house", [
+    "Ich möchte bitte ein Zimmer in Berlin buchen",
+    "nächsten Freitag",
+    "für vier Personen",
+    "mein Name ist Hans-Peter Kröger",
+    "nein",
+    "vergiss es"
+  ]],
+  ["Spanish, a no", [
+    "¿Tienen habitaciones libres en Lisboa el 5 de enero?",
+    "somos cuatro",
+    "¿aceptan perros?",
+    "me llamo Lucía Pérez",
+    "no",
+    "déjalo"
+  ]],
+  ["French, a large family", [
+    "Je cherche une chambre pour ce week-end à Paris",
+    "nous sommes trois",
+    "alors Lisbonne",
+    "c'est combien ?",
+    "je m'appelle Hélène",
+    "oui"
+  ]],
+  ["Portuguese, a cancellation", [
+    "Quero reservar um quarto em Faro para o próximo sábado",
+    "para 2 adultos e 1 criança",
+    "chamo-me João Silva",
+    "sim",
+    "cancelar a reserva",
+    "sim"
+  ]],
+  ["Italian, a price", [
+    "Vorrei prenotare una stanza a Madrid per due notti da domani",
+    "per due persone",
+    "quanto costa?",
+    "sono Giulia Rossi",
+    "sì grazie"
+  ]],
   ["German", [
     "Guten Tag, was können Sie?",
     "Ich brauche ein Doppelzimmer in Lissabon für zwei Personen am 15. März",
@@ -129,7 +189,7 @@ it.effect("the demo answers the messages as recorded", () =>
         (lines) => `# ${title}\n\n${lines.join("\n")}\n`
       ))
     const said = talks.join("\n")
-    expect(conversations.flatMap(([, messages]) => messages).length).toBeGreaterThanOrEqual(60)
+    expect(conversations.flatMap(([, messages]) => messages).length).toBeGreaterThanOrEqual(100)
     expect(said).not.toMatch(/\b(?:undefined|null|NaN)\b|\d{4}-\d\d-\d\d/)
     yield* Effect.promise(() => expect(said).toMatchFileSnapshot("../fixtures/demo/messages.txt"))
   }).pipe(Effect.provide([Offline.layer, SessionStore.layerMemory]), Logger.withMinimumLogLevel(LogLevel.None)))

@@ -136,9 +136,11 @@ const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
       Effect.gen(function*() {
         const waiting = answer?.approvals.find(({ by }) => by !== "user")
         if (waiting === undefined) return
-        const asked = `approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `
-        const said = yield* ask(Screen.oneLine(asked))
-        const approved = Option.exists(said, (line) => /^y(es)?$/i.test(line.trim()))
+        const asked = Screen.oneLine(`approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `)
+        const answered = Effect.repeat(ask(asked), {
+          while: Option.exists((line) => !/^(y|yes|n|no|)$/i.test(line.trim()))
+        })
+        const approved = Option.exists(yield* answered, (line) => /^y/i.test(line.trim()))
         const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
         // The user of the terminal owns the program, so the user counts as having the required role.

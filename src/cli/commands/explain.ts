@@ -42,9 +42,14 @@ const originsOf = ({ origins = {} }: Pick<Completed, "origins">): ReadonlyArray<
 
 const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
 
+/** Returns why a call was refused or failed: "a person declined the call". */
+const reasonOf = ({ output }: Completed): ReadonlyArray<string> =>
+  Predicate.isRecord(output) && typeof output["message"] === "string" ? [output["message"]] : []
+
 const shown = (entry: TurnEntry, call: Completed): ReadonlyArray<string> => [
   `${call.toolId} ${textOf(call.params)}: ${call.outcome}`,
   `call ${call.callId}, of the turn ${inputOf(entry)}`,
+  ...reasonOf(call),
   ...originsOf(call),
   ...(call.policies ?? []).flatMap((one) => checkOf(call.toolId, one)),
   ...(call.policies === undefined ? ["no policy was checked for this call"] : [])

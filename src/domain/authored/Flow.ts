@@ -36,8 +36,8 @@ export interface Flow<D, C, Ev = {}> extends ToolLimits {
   /** Purpose of the flow; the model reads it when it chooses a flow. */
   readonly description?: string
   /**
-   * A message with which a user may begin the flow, in the user's words. The page offers it before the first message;
-   * models do not read it. Default: the title.
+   * A message with which a user may begin the flow, in the user's words. The page offers it before the first message,
+   * and the offline model compares messages with it; language models do not read it. Default: the title.
    */
   readonly example?: string
   /**

@@ -6,7 +6,7 @@ import { optional } from "../fields/Fields.js"
 import { inWords, refInWords } from "./inWords.js"
 import { type Facts, valueOf } from "./judge.js"
 import { type CompiledPolicy, refsIn } from "./reads.js"
-import { type MissingCall, readBy, type Refusal, refusalBy } from "./refusal.js"
+import { limitOf, type MissingCall, readBy, type Refusal, refusalBy } from "./refusal.js"
 
 /** The check of a call against one policy. Values of more than 200 characters of JSON are left out. */
 export const CheckedPolicy = Schema.Struct({
@@ -38,17 +38,15 @@ const longest = 200
 /** Maximum number of earlier calls that are recorded for a policy. */
 const mostCalls = 20
 
-const ruleInWords = (toolId: string, { atMost, never, onlyIf, per = [], reason }: CompiledPolicy): string =>
-  reason ?? (
-    never === true
-      ? `"${toolId}" is never called`
-      : [
-        ...(onlyIf === undefined ? [] : [`only if ${inWords(onlyIf)}`]),
-        ...(atMost === undefined
-          ? []
-          : [`at most ${atMost}${per.length === 0 ? "" : ` for the same ${per.join(" and ")}`}`])
-      ].join("; ")
-  )
+const ruleInWords = (toolId: string, policy: CompiledPolicy): string => {
+  const { atMost, never, onlyIf, reason } = policy
+  if (reason !== undefined) return reason
+  if (never === true) return `"${toolId}" is never called`
+  return [
+    ...(onlyIf === undefined ? [] : [`only if ${inWords(onlyIf)}`]),
+    ...(atMost === undefined ? [] : [limitOf(policy)])
+  ].join("; ")
+}
 
 const checkedOf = (
   toolId: string,

@@ -160,10 +160,14 @@ export const refusalBy = (toolId: string, policy: CompiledPolicy, facts: Facts):
     : undefined
 }
 
-const limitInWords = (toolId: string, { atMost, per = [], within }: CompiledPolicy): string =>
-  `"${toolId}" may be called at most ${atMost === 1 ? "once" : `${atMost} times`}` +
+/** Describes a limit: "at most 3 times for the same order within 1 day". */
+export const limitOf = ({ atMost, per = [], within }: CompiledPolicy): string =>
+  `at most ${atMost === 1 ? "once" : `${atMost} times`}` +
   (per.length === 0 ? "" : ` for the same ${per.join(" and ")}`) +
-  (within === undefined ? "" : ` within ${spanInWords(within)}`) + ", and has been"
+  (within === undefined ? "" : ` within ${spanInWords(within)}`)
+
+const limitInWords = (toolId: string, policy: CompiledPolicy): string =>
+  `"${toolId}" may be called ${limitOf(policy)}, and has been`
 
 const units = [["day", 86_400_000], ["hour", 3_600_000], ["minute", 60_000]] as const
 

@@ -6,10 +6,10 @@
 /** Pairs `words=english`, separated by commas; several words may share one translation: `sí|si`. */
 const tables: Readonly<Record<string, string>> = {
   de: "ich brauche|ich möchte|ich hätte gern|ich hätte gerne|wir brauchen|wir möchten|ich will|wir wollen=i need," +
-    "ich suche=i need,haben sie|habt ihr|gibt es=do you have,was haben wir gebucht|was habe ich gebucht=what did i book,kann ich|können wir=can i," +
+    "ich suche=i need,nein=no,ja=yes,mein name ist=my name is,wir sind=we are,haben sie|habt ihr|gibt es=do you have,was haben wir gebucht|was habe ich gebucht=what did i book,kann ich|können wir=can i," +
     "ein zimmer|einen raum|ein doppelzimmer=a room,zimmer=room,noch ein=another,buchen|reservieren=book,buchung|reservierung=booking," +
     "stornieren|absagen=cancel,vergiss es|vergessen sie es|lass es=forget it,öffnungszeiten=opening hours,geöffnet|offen=open,wann=when," +
-    "frühstück=breakfast,inbegriffen|inklusive|dabei=included,schwimmbad|hallenbad=pool,parkplatz|parken|parkplätze=parking,hund|haustiere=dog,wlan=wifi," +
+    "frühstück=breakfast,inbegriffen|inklusive|dabei=included,schwimmbad|hallenbad=pool,parkplatz|parken|parkplätze=parking,hund|hunde|haustiere=dog,am wochenende|dieses wochenende=this weekend,nacht=night,nächte=nights,günstiger|billiger|günstigeres|billigeres=cheaper,wlan=wifi," +
     "was kostet|wie viel kostet|wieviel kostet=how much is,mit einem menschen|mit einer person|mit jemandem=to a person,sprechen|reden=talk," +
     "was können sie|was kannst du=what can you do,tschüss|auf wiedersehen|tschüs|servus=goodbye,danke|vielen dank|dankeschön=thanks," +
     "hallo|guten tag|guten morgen|guten abend|moin=hello,bitte=please,für=for,in=in,nach=to,am=on,ab=from,bis=to,und=and,oder=or,statt=instead of,lieber=rather," +
@@ -21,8 +21,8 @@ const tables: Readonly<Record<string, string>> = {
     "meine frau=my wife,mein mann=my husband,lissabon=Lisbon,mailand=Milan,rom=Rome,das=the,der=the,die=the,ist=is",
   es:
     "necesito|quiero|quisiera|querría|queremos|necesitamos=i need,busco=i need,tienen|tenéis|hay=do you have,qué he reservado|qué reservé=what did i book," +
-    "una habitación|un cuarto=a room,habitación=room,otra=another,reservar=book,reserva=booking,cancelar|anular=cancel,olvídalo|déjalo=forget it," +
-    "horario|a qué hora abren|cuándo abren=when do you open,desayuno=breakfast,incluido=included,piscina=pool,aparcamiento|parking=parking,perro|mascotas=dog," +
+    "una habitación|un cuarto=a room,habitación=room,habitaciones=rooms,libres|disponibles=free,somos=we are,otra=another,reservar=book,reserva=booking,cancelar|anular=cancel,olvídalo|déjalo=forget it," +
+    "horario|a qué hora abren|cuándo abren=when do you open,desayuno=breakfast,incluido=included,piscina=pool,aparcamiento|parking=parking,perro|perros|mascotas=dog,este fin de semana=this weekend,noche=night,noches=nights,más barato|más barata=cheaper," +
     "cuánto cuesta|cuánto vale=how much is,con una persona|con alguien|con un humano=to a person,hablar=talk,qué puedes hacer|qué sabes hacer=what can you do," +
     "adiós|hasta luego|hasta pronto=goodbye,gracias|muchas gracias=thanks,hola|buenos días|buenas tardes=hello,por favor=please,para=for,en=in,desde=from,hasta=until," +
     "y=and,o=or,mejor=rather,personas|huéspedes=people,persona=person,adultos=adults,niños=children,niño=child,una|un|uno=one,dos=two,tres=three,cuatro=four,cinco=five,seis=six," +
@@ -31,9 +31,9 @@ const tables: Readonly<Record<string, string>> = {
     "mi mujer|mi esposa=my wife,mi marido=my husband,lisboa=Lisbon,oporto=Porto,berlín=Berlin,parís=Paris,sí=yes,no=no",
   fr:
     "je voudrais|j'aimerais|je veux|il me faut|nous voudrions|je cherche|j'ai besoin d'=i need,avez-vous|y a-t-il|est-ce qu'il y a|vous avez=do you have," +
-    "qu'est-ce que j'ai réservé|qu'ai-je réservé=what did i book,une chambre=a room,chambre=room,une autre=another,réserver=book,réservation=booking,annuler=cancel," +
+    "qu'est-ce que j'ai réservé|qu'ai-je réservé=what did i book,une chambre=a room,chambre=room,chambres=rooms,nous sommes=we are,une autre=another,réserver=book,réservation=booking,annuler=cancel," +
     "oubliez|laissez tomber|laisse tomber=forget it,quand ouvrez-vous|horaires=when do you open,petit-déjeuner|petit déjeuner=breakfast,compris|inclus=included," +
-    "piscine=pool,parking|stationnement=parking,chien|animaux=dog,combien coûte|combien ça coûte|c'est combien=how much is,à une personne|à quelqu'un|à un humain=to a person,parler=talk," +
+    "piscine=pool,parking|stationnement=parking,chien|chiens|animaux=dog,ce week-end|ce weekend=this weekend,nuit=night,nuits=nights,moins cher|moins chère=cheaper,combien coûte|combien ça coûte|c'est combien=how much is,à une personne|à quelqu'un|à un humain=to a person,parler=talk," +
     "que pouvez-vous faire|qu'est-ce que vous pouvez faire=what can you do,au revoir|à bientôt=goodbye,merci|merci beaucoup=thanks,bonjour|bonsoir|salut=hello," +
     "s'il vous plaît|s'il te plaît|svp=please,pour=for,à=in,du=from,jusqu'au=until,et=and,ou=or,plutôt=rather,personnes=people,personne=person,adultes=adults,enfants=children,enfant=child," +
     "une|un=one,deux=two,trois=three,quatre=four,cinq=five,six=six,aujourd'hui=today,après-demain=the day after tomorrow,demain=tomorrow,prochain=next,le=on," +
@@ -42,8 +42,8 @@ const tables: Readonly<Record<string, string>> = {
     "ma femme=my wife,mon mari=my husband,lisbonne=Lisbon,oui=yes,non=no",
   pt:
     "preciso de|quero|queria|gostaria de|precisamos de|procuro=i need,têm|há|vocês têm=do you have,o que reservei|o que é que reservei=what did i book," +
-    "um quarto=a room,quarto=room,outro=another,reservar=book,reserva=booking,cancelar|anular=cancel,esquece|esqueça|deixe estar=forget it," +
-    "a que horas abrem|quando abrem|horário=when do you open,pequeno-almoço|café da manhã=breakfast,incluído=included,piscina=pool,estacionamento=parking,cão|cachorro|animais=dog," +
+    "um quarto=a room,quarto=room,quartos=rooms,somos=we are,outro=another,reservar=book,reserva=booking,cancelar|anular=cancel,esquece|esqueça|deixe estar=forget it," +
+    "a que horas abrem|quando abrem|horário=when do you open,pequeno-almoço|café da manhã=breakfast,incluído=included,piscina=pool,estacionamento=parking,cão|cães|cachorro|animais=dog,este fim de semana=this weekend,noite=night,noites=nights,mais barato|mais barata=cheaper," +
     "quanto custa=how much is,com uma pessoa|com alguém|com um humano=to a person,falar=talk,o que podes fazer|o que pode fazer|o que você pode fazer=what can you do," +
     "adeus|até logo|tchau=goodbye,obrigado|obrigada|muito obrigado=thanks,olá|oi|bom dia|boa tarde=hello,por favor|se faz favor=please,para=for,em|no|na=in,até=until," +
     "e=and,ou=or,pessoas|hóspedes=people,pessoa=person,adultos=adults,crianças=children,criança=child,uma|um=one,duas|dois=two,três=three,quatro=four,cinco=five,seis=six," +
@@ -52,8 +52,8 @@ const tables: Readonly<Record<string, string>> = {
     "minha mulher=my wife,meu marido=my husband,lisboa=Lisbon,berlim=Berlin,sim=yes,não=no",
   it:
     "vorrei|voglio|ho bisogno di|vorremmo|cerco|mi serve=i need,avete|c'è=do you have,cosa ho prenotato|che cosa ho prenotato=what did i book," +
-    "una camera|una stanza=a room,camera|stanza=room,un'altra=another,prenotare=book,prenotazione=booking,annullare|cancellare|disdire=cancel,lascia perdere|lasci perdere=forget it," +
-    "quando aprite|a che ora aprite|orari=when do you open,colazione=breakfast,inclusa|compresa=included,piscina=pool,parcheggio=parking,cane|animali=dog,quanto costa=how much is," +
+    "una camera|una stanza=a room,camera|stanza=room,camere|stanze=rooms,siamo in|siamo=we are,un'altra=another,prenotare=book,prenotazione=booking,annullare|cancellare|disdire=cancel,lascia perdere|lasci perdere=forget it," +
+    "quando aprite|a che ora aprite|orari=when do you open,colazione=breakfast,inclusa|compresa=included,piscina=pool,parcheggio=parking,cane|cani|animali=dog,questo fine settimana|questo weekend=this weekend,notte=night,notti=nights,più economico|più economica|meno caro=cheaper,quanto costa=how much is," +
     "con una persona|con qualcuno=to a person,parlare=talk,cosa puoi fare|cosa sai fare|che cosa puoi fare=what can you do,arrivederci|ciao ciao|addio=goodbye,grazie|grazie mille=thanks," +
     "buongiorno|buonasera|salve=hello,per favore|per piacere=please,per=for,a=in,dal=from,al=until,e=and,o=or,persone|ospiti=people,persona=person,adulti=adults,bambini=children,bambino=child," +
     "una|un|uno=one,due=two,tre=three,quattro=four,cinque=five,sei=six,oggi=today,dopodomani=the day after tomorrow,domani=tomorrow,prossimo=next,il=on," +

@@ -161,7 +161,7 @@ const completed = (reading: Reading) => (place: Mention<string>): Mention<string
 export const placesIn = (reading: Reading, people: ReadonlyArray<Span>): ReadonlyArray<Mention<string>> => {
   const free = outside([...people, ...reading.dates])
   return distinct([...reading.places.map(completed(reading)), ...after(reading, placed, "capital")].filter(free))
-    .filter(({ value }) => !calendar.has(value.toLowerCase()) && !stopWords.has(value.toLowerCase()))
+    .filter(({ value }) => ![calendar, foreign, stopWords].some((words) => words.has(value.toLowerCase())))
     .slice().sort((one, other) => one.at - other.at)
 }
 
@@ -177,10 +177,19 @@ const vague = wordSet(
     "hello hi hey bye goodbye later unsure undecided good great nice cool fine morning evening"
 )
 
+const rows = ["qwertyuiop", "qwertzuiop", "asdfghjkl", "zxcvbnm", "yxcvbnm"].flatMap((row) => [
+  row,
+  [...row].reverse().join("")
+])
+
+/** True for four or more neighbouring keys, and for one letter repeated: "asdf", "xxx". */
+const isMashed = (norm: string): boolean =>
+  /^(\p{L})\1{2,}$/u.test(norm) || (norm.length >= 4 && rows.some((row) => row.includes(norm)))
+
 /** True if a word can be part of a value: it is no number, no day, no yes or no, and no connecting word. */
 const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   const isName = said.length > 1 && isCapital(word.text)
-  if (/\d/.test(word.text) || vague.has(word.norm) || calendar.has(word.norm)) return false
+  if (/\d/.test(word.text) || vague.has(word.norm) || calendar.has(word.norm) || isMashed(word.norm)) return false
   if (said.length > 1 && foreign.has(word.norm) && !isCapital(word.text)) return false
   return isName || ((!stopWords.has(word.norm) || particles.has(word.norm)) && yesOrNo(word.norm) === undefined)
 }

@@ -79,6 +79,19 @@ const scoresOf = (flows: ReadonlyArray<Flow>, said: Concepts, wished: Concepts):
   }))
 }
 
+/** Scores a message that says much the same as the example of the flow: more than half of the words of both are shared. */
+const likeness = (message: Concepts, { example }: Flow): number => {
+  const about = conceptsOf(example ?? "")
+  const all = new Set([...about, ...message]).size
+  const shared = [...about].filter((concept) => message.has(concept)).length
+  return shared < Math.min(2, all) || 2 * shared <= all ? 0 : Math.round(100 * shared / all)
+}
+
+const likenesses = ({ flows, message }: Questions): ReadonlyMap<string, number> => {
+  const said = conceptsOf(message)
+  return new Map(flows.map((flow) => [flow.id, likeness(said, flow)]))
+}
+
 /** Returns a message and its sentences, because each may have a wish of its own: "Is there a pool? And book a room". */
 const wishesIn = (text: string): ReadonlyArray<string> => {
   const sentences = text.split(/(?<=[.?!;\n])\s/).filter((sentence) => sentence.trim() !== "")
@@ -148,7 +161,10 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const corrected = correctedOnly(questions)
   const natural = new Map(
     Array.from(
-      wishesIn(text).map((wish) => scoresOf(questions.flows, conceptsOf(wish), wishedIn(wish))).reduce(best),
+      [
+        ...wishesIn(text).map((wish) => scoresOf(questions.flows, conceptsOf(wish), wishedIn(wish))),
+        likenesses(questions)
+      ].reduce(best),
       ([id, score]) => [id, id === corrected ? Math.min(score, touching) : score]
     )
   )

@@ -11,7 +11,7 @@ import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
 import { conceptsOf } from "./Topics.js"
-import { wordsOf } from "./Words.js"
+import { stemOf, wordsOf } from "./Words.js"
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -68,6 +68,7 @@ const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown)
   if (typeof value === "number") return reading.amounts.some((amount) => amount.value.number === value)
   if (typeof value !== "string" || value === "") return false
   if (reading.dates.some(({ value: { date } }) => value.startsWith(date))) return true
+  if (reading.times.some((time) => time.value === value)) return true
   return wordsOf(value).every(({ norm }) => said.has(norm))
 }
 
@@ -145,13 +146,19 @@ const resultText = (now: Date) => ({ isFailure, result }: ToolResult): string =>
 /** True if no flow is active: the task is then a general instruction for a language model. */
 const isIdle = (task: string) => task === "" || task.startsWith("Nothing is in progress.")
 
+/** Matches words that drop what is under way, and ask for nothing. */
+const leaves = /\b(?:forget (?:it|that|about it)|(?:leave|drop) it|let it be|never ?mind|stop)\b/i
+
 /** Answers a courtesy, or admits that a message was not understood or its question cannot be answered. */
 const courtesy = (message: string): string => {
   const about = conceptsOf(message)
   if (about.has("thank")) return "You are welcome."
   if (about.has("hello") && !message.includes("?")) return "Hello!"
-  if (about.size === 0 || ["yes", "no", "ability", "hello"].some((concept) => about.has(concept))) return ""
-  return message.includes("?") ? "I am afraid I do not know that." : "I am sorry, I did not understand that."
+  if (about.has(stemOf("goodbye"))) return "Goodbye!"
+  if (about.size === 1 && leaves.test(message)) return "All right."
+  if (about.size === 0 || ["ability", "hello"].some((concept) => about.has(stemOf(concept)))) return ""
+  if (message.includes("?")) return "I am afraid I do not know that."
+  return ["yes", "no"].some((answer) => about.has(answer)) ? "" : "I am sorry, I did not understand that."
 }
 
 const smallTalk = (message: string): string => {

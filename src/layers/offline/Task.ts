@@ -53,9 +53,9 @@ export const listing = (known: Readonly<Record<string, unknown>>, now: Date): st
   return all.join(all.some((one) => one.includes(",")) ? "; " : ", ")
 }
 
-const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|person|them|him|her)s?"
+const whom = "(?:the |a |our )?(?:guest|user|customer|caller|client|visitor|patient|person|them|him|her)s?"
 
-const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|person)"
+const one = "(?:the|a|our) (?:guest|user|customer|caller|client|visitor|patient|person)"
 
 /** Rewrites phrases about the user to address the user. */
 export const addressed = (text: string): string =>
@@ -94,9 +94,19 @@ const rule = (verbs: string, more: string, say: Rule["say"], told = true): Rule 
 /** Removes the quotes around values in a task. */
 const unquoted = (text: string): string => text.replace(/"([^"]{1,400})"/g, "$1")
 
+/** Rewrites reported speech, in which "you" is the agent: "that you book rooms" becomes "I book rooms". */
+const inOwnWords = (text: string): string =>
+  text.replace(/\byou (are|were)\b/gi, (_, verb: string) => verb.toLowerCase() === "are" ? "I am" : "I was")
+    .replace(/\byou['’](re|ve|ll|d)\b/gi, (_, verb: string) => verb.toLowerCase() === "re" ? "I'm" : `I'${verb}`)
+    .replace(/\byour\b/gi, "my")
+    .replace(/\b(ask|at|by|call|contact|for|from|of|on|reach|tell|to|with) you\b/gi, "$1 me")
+    .replace(/\byou\b/gi, "I")
+
 const inside = (text: string): string => addressed(unquoted(text)).trim().replace(/[.?!]{1,9}$/, "")
 
 const stated = (text: string): string => sentence(addressed(unquoted(text)))
+
+const reported = (text: string): string => stated(inOwnWords(text))
 
 const recap = (lead: string, nothing: string): Rule["say"] => (_, known, now) =>
   Object.keys(known).length > 0 ? `${lead}: ${listing(known, now)}.` : nothing
@@ -104,8 +114,15 @@ const recap = (lead: string, nothing: string): Rule["say"] => (_, known, now) =>
 /** The rules in order; the first one whose pattern matches is used. */
 const rules: ReadonlyArray<Rule> = [
   rule("tell|inform|talk", "(?: to (?:you|them))? about", (rest) => `I can tell you about ${inside(rest)}.`),
-  rule("tell|inform|let|remind|advise", "(?: know)?(?: of| that|:)?", stated),
-  rule("say|answer|reply|explain|mention|state", "(?: that|:)", stated),
+  rule(
+    "tell|inform|let|remind|advise|say|explain|mention",
+    "(?: know)? (?=(?:what|when|where|which|who|whose|how|why|whether|if)\\b)",
+    (rest) => `I can tell you ${inside(inOwnWords(rest))}.`
+  ),
+  rule("tell|inform|let|remind|advise", "(?: know)? that", reported),
+  rule("tell|inform|let|remind|advise", "(?: know)?(?: of|:)?", stated),
+  rule("say|answer|reply|explain|mention|state", " that", reported),
+  rule("say|answer|reply|explain|mention|state", ":", stated),
   rule("say goodbye|wish", "", () => "Goodbye!"),
   rule("say|answer with|reply with", "", sentence),
   rule("confirm|acknowledge", "", recap("Confirmed", "Confirmed."), false),

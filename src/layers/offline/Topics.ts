@@ -15,7 +15,7 @@ const synonyms: ReadonlyMap<string, string> = new Map(
     "book reserve reservation",
     "open close hours schedule",
     "help human agent assistant representative operator support",
-    "price cost rate fee expensive cheap",
+    "price cost rate fee expensive cheap cheaper cheapest",
     "yes confirm agree accept approve affirm",
     "no decline refuse reject disagree deny",
     "hello hi hey greet greeting welcome",
@@ -67,7 +67,7 @@ const phrases = phrasesOf([
  * Phrases that have this meaning only as a whole clause, with nothing but polite words around: "thanks, that's all".
  */
 const clauses = phrasesOf([
-  ["cancel", "stop it, stop this, stop that, stop, quit, i give up"],
+  ["cancel", "stop it, stop this, stop that, stop, quit, i give up, leave it, drop it, let it be, let it go"],
   ["goodbye", "that's all, thats all, that is all, that will be all, that'll be all, that's it, thats it, that is it"],
   ["goodbye", "that's everything, that is everything, that's all i need, that's all i needed, that is all i need"],
   [

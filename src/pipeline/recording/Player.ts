@@ -183,7 +183,12 @@ export const askedAt = (
   })
 
 /** A tool call of a replayed turn, as its record has it. */
-export type CompletedCall = Pick<ToolCallRecord, "callId" | "toolId" | "params" | "outcome" | "policies" | "origins">
+export interface CompletedCall
+  extends Pick<ToolCallRecord, "callId" | "toolId" | "params" | "outcome" | "policies" | "origins">
+{
+  /** The result of a call that is not `ok`: why it was refused, or failed. */
+  readonly output?: Json
+}
 
 /**
  * Returns the tool calls of one recorded turn, which is replayed from the recorded state. For each call, returns the
@@ -202,12 +207,13 @@ export const callsAt = (
     const heard = (event: TurnEvent): void => {
       if (event._tag === "ToolCallStarted") params.set(event.id, event.params)
       if (event._tag !== "ToolCallCompleted") return
-      const { id, name: toolId, origins, outcome, policies } = event
+      const { id, name: toolId, origins, outcome, output, policies } = event
       calls.set(id, {
         callId: id,
         toolId,
         params: params.get(id) ?? null,
         outcome,
+        ...(outcome !== "ok" && output !== undefined && { output }),
         ...(policies !== undefined && { policies }),
         ...(origins !== undefined && { origins })
       })

@@ -87,12 +87,12 @@ export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
   isAsking(turn) ? Effect.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
 
 /**
- * True if a message such as "forget it" may mean more than that the values are wrong: the definition has branches with
- * `when`, and the model judges the message for them. Code still recognises a no in the message.
+ * True if a message such as "forget it" may mean more than that the values are wrong: the definition has other flows or
+ * branches with `when`, and the model judges the message for them. Code still recognises a no in the message.
  */
 const mayLeave = (turn: Opened): boolean =>
   readingBack(turn) !== undefined && bareAnswer(turn.message) !== "no" &&
-  branchesHere(turn).some(({ when }) => when.length > 0)
+  (turn.runtime.definition.flows.length > 1 || branchesHere(turn).some(({ when }) => when.length > 0))
 
 /** Recognises a plain yes or no without the model. */
 export const hear = (turn: Opened): void => {

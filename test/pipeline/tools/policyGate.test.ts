@@ -300,7 +300,7 @@ it.effect("a call records its checks, up to the policy that refuses it; `agent.s
     }])
     expect(first).toMatchObject([
       { met: true, read, calls: [{ toolId: "verify", args: { customer: "c1" } }] },
-      { met: true, rule: "at most 1", calls: [] }
+      { met: true, rule: "at most once", calls: [] }
     ])
     expect(second?.map(({ calls, met }) => [met, calls.map(({ toolId }) => toolId)])).toEqual([
       [true, ["verify"]],
