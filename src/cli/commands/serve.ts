@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
-import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { LayerConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { DocumentError } from "../../layers/document/Fault.js"
 import type * as ServerOptions from "../../layers/server/Options.js"
@@ -71,7 +71,7 @@ const refused =
   ({ host, port }: Arguments) => (cause: Cause.Cause<unknown>): Effect.Effect<never, Unusable | DocumentError> => {
     const error = Cause.squash(cause)
     if (error instanceof DocumentError || error instanceof Unusable) return Effect.fail(error)
-    if (error instanceof FlowConfigurationError || !(error instanceof Error)) {
+    if (error instanceof LayerConfigurationError || !(error instanceof Error)) {
       return new Unusable({
         what: `nothing is served on ${host}`,
         why: reasonOf(error),

@@ -7,7 +7,7 @@ import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"
 import * as SourceText from "../code/SourceText.js"
 import { listOf } from "../definition/Definition.js"
-import { neverCompletes } from "../definition/shorthand/NeverCompletes.js"
+import { neverCompletes } from "../definition/shorthand/Endings.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as When from "../definition/When.js"
 

@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import * as Logger from "effect/Logger"
 import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
-import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import type { Limits } from "../server/Options.js"
@@ -97,7 +97,7 @@ export const layerHttp = <D, C, E, Ev, EX = never, I = never, R = never>(
   options: HttpOptions<R> = {}
 ): Layer.Layer<
   never,
-  EX | McpError | FlowConfigurationError,
+  EX | McpError | LayerConfigurationError,
   Exclude<I | R, Scope.Scope> | HttpLayerRouter.HttpRouter
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {

@@ -6,7 +6,7 @@ import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
 import * as Path from "@effect/platform/Path"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { LayerConfigurationError } from "../../domain/base/error/Errors.js"
 
 /** The path of the page, and the origins that may show it in a frame. */
 export interface PageOptions {
@@ -75,7 +75,7 @@ export const layer = ({ frameAncestors = [], path: at = "/" }: PageOptions) =>
     Effect.gen(function*() {
       const malformed = frameAncestors.find((origin) => !isOrigin(origin))
       if (malformed !== undefined) {
-        return yield* FlowConfigurationError.one({
+        return yield* new LayerConfigurationError({
           path: "server.page.frameAncestors",
           what: `the origin ${JSON.stringify(malformed)}`,
           why: "it is no origin of http or https",

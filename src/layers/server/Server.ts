@@ -34,7 +34,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { LayerConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import { registerTurns } from "../../pipeline/agent/Keeping.js"
 import { check } from "../../pipeline/phases/check.js"
@@ -104,9 +104,9 @@ export class Server extends Context.Tag("coxswain/Server")<Server, Service>() {}
 type AgentOrEffect<D, C, E, Ev, EX, R> = Agent<D, C, E, Ev> | Effect.Effect<Agent<D, C, E, Ev>, EX, R>
 
 const configuration = (what: string, why: string, fix: string) =>
-  FlowConfigurationError.one({ path: "server", what, why, fix })
+  new LayerConfigurationError({ path: "server", what, why, fix })
 
-const runtimeFor = (agent: object): Effect.Effect<Runtime, FlowConfigurationError> =>
+const runtimeFor = (agent: object): Effect.Effect<Runtime, LayerConfigurationError> =>
   Effect.mapError(
     Effect.fromNullable(runtimeOf(agent)),
     () => configuration("the agent", "it was not made by a kit", "Pass what kit.make or kit.Service gives")
@@ -163,7 +163,7 @@ export const layer = <D, C, E, Ev, EX = never, I = never, R = never>(
   options: Options.Options<C, R> = {}
 ): Layer.Layer<
   Server,
-  EX | FlowConfigurationError,
+  EX | LayerConfigurationError,
   I | R | HttpLayerRouter.HttpRouter | HttpRouter.HttpRouter.DefaultServices
 > =>
   Layer.unwrapScoped(Effect.gen(function*() {

@@ -25,7 +25,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { type FlowConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/base/error/Errors.js"
+import { type LayerConfigurationError, SessionConflict, SessionCorrupt } from "../../domain/base/error/Errors.js"
 import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type {
   Cipher,
@@ -110,7 +110,7 @@ const remembered = 1000
 export const make = Effect.fnUntraced(function*(
   store: Service,
   options: Options
-): Effect.fn.Return<Service, FlowConfigurationError> {
+): Effect.fn.Return<Service, LayerConfigurationError> {
   const { decrypt, encrypt } = yield* EncryptedText.make(options.keys)
   const heads = new Map<string, Head>()
   const remember = (id: string, head: Head) => {
@@ -377,5 +377,5 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** Encrypts the store that is provided to it. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError, SessionStore> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError, SessionStore> =>
   Layer.effect(SessionStore, Effect.flatMap(SessionStore, (store) => make(store, options)))

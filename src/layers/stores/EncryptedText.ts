@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
-import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import { LayerConfigurationError } from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 
@@ -48,10 +48,10 @@ type ImportedKey = Awaited<ReturnType<typeof globalThis.crypto.subtle.importKey>
 const importKey = Effect.fnUntraced(function*(
   { id, key }: Key,
   path: string
-): Effect.fn.Return<readonly [id: string, key: ImportedKey], FlowConfigurationError> {
+): Effect.fn.Return<readonly [id: string, key: ImportedKey], LayerConfigurationError> {
   const bytes = Either.getOrUndefined(Encoding.decodeBase64(Redacted.value(key)))
   if (bytes?.length !== 32) {
-    return yield* FlowConfigurationError.one({
+    return yield* new LayerConfigurationError({
       path,
       what: `encryption key ${JSON.stringify(id)}`,
       why: "a key is 32 bytes in base64",
@@ -75,7 +75,7 @@ const importKeys = ({ current, previous = [] }: Keys) =>
       keys.findIndex(([other]) => other === id) !== index
     )
     if (twice !== undefined) {
-      return yield* FlowConfigurationError.one({
+      return yield* new LayerConfigurationError({
         path: "keys",
         what: `encryption key ${JSON.stringify(twice[0])}`,
         why: "two keys have this id",

@@ -19,7 +19,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { FlowConfigurationError, type SessionStoreError } from "../../domain/base/error/Errors.js"
+import { LayerConfigurationError, type SessionStoreError } from "../../domain/base/error/Errors.js"
 import { recordOf } from "../../domain/base/Json.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
@@ -128,7 +128,7 @@ const races = { rounds: 6, writers: 8 }
 /** Creates the indexes, checks that the server has what the store needs, then makes the store. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError> {
+): Effect.fn.Return<Service, LayerConfigurationError | SessionStoreError> {
   const prefix = yield* Stored.checkPrefix("collectionPrefix", options.collectionPrefix ?? "coxswain_")
   const { database } = options
   const sessions = database.collection(`${prefix}sessions`)
@@ -174,7 +174,7 @@ export const make = Effect.fnUntraced(function*(
   ).pipe(Effect.mapError(Stored.failure("connect")))
 
   const refuse = (why: string) =>
-    FlowConfigurationError.one({
+    new LayerConfigurationError({
       path: "database",
       what: `the store on ${address}`,
       why,
@@ -331,5 +331,5 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** The store in MongoDB. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   Layer.effect(SessionStore, make(options))

@@ -14,7 +14,7 @@ import type * as Config from "effect/Config"
 import type { ConfigError } from "effect/ConfigError"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
@@ -32,7 +32,7 @@ const clientOf = ({ maxConnections, url }: Options) => () =>
   MysqlClient.layer({ url, maxConnections: maxConnections ?? 10 })
 
 /** The store in MySQL or MariaDB, on InnoDB tables. Broken connections are replaced. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /** A turn log in the same database, or in another. */
@@ -43,9 +43,9 @@ export const layerTurnLog = (
 /** Like `layer`, with each option a `Config`: `MySql.layerConfig({ url: Config.redacted("DATABASE_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
-) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
+) => Layer.Layer<SessionStore, ConfigError | LayerConfigurationError | SessionStoreError> = configured(layer)
 
 /** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
-) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer
+) => Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

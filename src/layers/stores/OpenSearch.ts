@@ -30,7 +30,7 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import { recordOf } from "../../domain/base/Json.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { SessionStore } from "../../services/session/SessionStore.js"
@@ -148,7 +148,7 @@ const window = 10_000
  */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient | Scope.Scope> {
+): Effect.fn.Return<Service, LayerConfigurationError | SessionStoreError, HttpClient.HttpClient | Scope.Scope> {
   const prefix = yield* Stored.checkPrefix("indexPrefix", options.indexPrefix ?? "coxswain_")
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const client = yield* HttpClient.HttpClient
@@ -458,11 +458,11 @@ export const make = Effect.fnUntraced(function*(
 /** The store in OpenSearch or Elasticsearch. */
 export const layer = (
   options: Options
-): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =>
+): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError, HttpClient.HttpClient> =>
   Layer.scoped(SessionStore, make(options))
 
 /** Like `layer`, with each option a `Config`: `OpenSearch.layerConfig({ url: Config.string("OPENSEARCH_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
-) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError, HttpClient.HttpClient> =
+) => Layer.Layer<SessionStore, ConfigError | LayerConfigurationError | SessionStoreError, HttpClient.HttpClient> =
   configured(layer)

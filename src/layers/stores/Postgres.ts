@@ -16,7 +16,7 @@ import type { ConfigError } from "effect/ConfigError"
 import * as Duration from "effect/Duration"
 import type * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
@@ -44,7 +44,7 @@ const clientOf = ({ connectTimeout, maxConnections, ssl, url }: Options) => () =
   })
 
 /** The store in PostgreSQL. Broken connections are replaced. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), { ...options, secrets: [options.url] })
 
 /** A turn log in the same database, or in another. */
@@ -57,7 +57,7 @@ export const layerTurnLog = (
 /** Like `layer`, with each option a `Config`: `Postgres.layerConfig({ url: Config.redacted("DATABASE_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
-) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
+) => Layer.Layer<SessionStore, ConfigError | LayerConfigurationError | SessionStoreError> = configured(layer)
 
 /** The client of the database alone, for layers that share one: `layerClient`, and the storage of a cluster. */
 export const layerSql = (
@@ -67,4 +67,4 @@ export const layerSql = (
 /** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
-) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer
+) => Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

@@ -22,7 +22,11 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import { type FlowConfigurationError, SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
+import {
+  type LayerConfigurationError,
+  SessionConflict,
+  type SessionStoreError
+} from "../../domain/base/error/Errors.js"
 import type { Json } from "../../domain/base/Json.js"
 import type { Service, StoredMessage } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
@@ -63,7 +67,7 @@ const parseEntry = (text: string): { readonly at: string; readonly outcome: Json
 /** Connects and makes the store. The connection is open for as long as the scope. */
 export const make = Effect.fnUntraced(function*(
   options: Options
-): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
+): Effect.fn.Return<Service, LayerConfigurationError | SessionStoreError, Scope.Scope> {
   const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:`
   const timeToLive = options.timeToLive === undefined ? 0 : Duration.toMillis(options.timeToLive)
   const answersTimeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
@@ -243,10 +247,10 @@ export const make = Effect.fnUntraced(function*(
 })
 
 /** The store in Redis. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   Layer.scoped(SessionStore, make(options))
 
 /** Like `layer`, with each option a `Config`: `Redis.layerConfig({ url: Config.redacted("REDIS_URL") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
-) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
+) => Layer.Layer<SessionStore, ConfigError | LayerConfigurationError | SessionStoreError> = configured(layer)

@@ -6,7 +6,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import {
-  type FlowConfigurationError,
+  type LayerConfigurationError,
   SessionFeedError,
   type SessionStoreError
 } from "../../domain/base/error/Errors.js"
@@ -46,7 +46,7 @@ const unreachable = (sessionId: string, cause: unknown) =>
  */
 export const makeFeed = Effect.fnUntraced(function*(
   options: FeedOptions
-): Effect.fn.Return<SessionFeed.Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
+): Effect.fn.Return<SessionFeed.Service, LayerConfigurationError | SessionStoreError, Scope.Scope> {
   const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:feed:`
   const publisher = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
@@ -99,5 +99,5 @@ export const makeFeed = Effect.fnUntraced(function*(
 /** The feed of every process that uses this server and prefix. */
 export const layerFeed = (
   options: FeedOptions
-): Layer.Layer<SessionFeed.SessionFeed, FlowConfigurationError | SessionStoreError> =>
+): Layer.Layer<SessionFeed.SessionFeed, LayerConfigurationError | SessionStoreError> =>
   Layer.scoped(SessionFeed.SessionFeed, makeFeed(options))

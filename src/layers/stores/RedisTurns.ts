@@ -19,7 +19,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import {
-  type FlowConfigurationError,
+  type LayerConfigurationError,
   SessionFeedError,
   type SessionStoreError
 } from "../../domain/base/error/Errors.js"
@@ -148,7 +148,7 @@ const unreachable = (sessionId: string, cause: unknown, why = "Redis could not b
 /** Opens two connections while the scope is open: one for commands and one to listen. */
 export const makeTurns = Effect.fnUntraced(function*(
   options: FeedOptions
-): Effect.fn.Return<TurnFeed.Service, FlowConfigurationError | SessionStoreError, Scope.Scope> {
+): Effect.fn.Return<TurnFeed.Service, LayerConfigurationError | SessionStoreError, Scope.Scope> {
   const prefix = `${yield* Stored.checkPrefix("keyPrefix", options.keyPrefix ?? "coxswain")}:`
   const client = yield* connect({ url: options.url })
   const listener = yield* connect({ url: options.url })
@@ -384,5 +384,5 @@ const toTurn: (u: unknown) => TurnFeed.RunningTurn = Schema.decodeUnknownSync(Sc
 /** The turn feed of all processes that use this server and prefix. */
 export const layerTurns = (
   options: FeedOptions
-): Layer.Layer<TurnFeed.TurnFeed, FlowConfigurationError | SessionStoreError> =>
+): Layer.Layer<TurnFeed.TurnFeed, LayerConfigurationError | SessionStoreError> =>
   Layer.scoped(TurnFeed.TurnFeed, makeTurns(options))

@@ -16,7 +16,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type * as Scope from "effect/Scope"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { Service } from "../../services/session/SessionStore.js"
 import { checked, SessionStore } from "../../services/session/SessionStore.js"
 import { connected } from "./SqlConnection.js"
@@ -53,7 +53,7 @@ const summary = `id, version, user_id AS "userId", message_count AS "messageCoun
  */
 const make = Effect.fnUntraced(function*(
   options: Options = {}
-): Effect.fn.Return<Service, FlowConfigurationError | SessionStoreError, SqlClient.SqlClient | Scope.Scope> {
+): Effect.fn.Return<Service, LayerConfigurationError | SessionStoreError, SqlClient.SqlClient | Scope.Scope> {
   const prefix = yield* Stored.checkPrefix("tablePrefix", options.tablePrefix ?? "coxswain_")
   const timeToLive = Duration.toMillis(options.answersTimeToLive ?? Duration.days(7))
   const timeout = options.timeout ?? Duration.seconds(10)
@@ -204,14 +204,14 @@ const maxSeq = 2_147_483_647
  */
 export const layer = (
   options?: Options
-): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient.SqlClient> =>
+): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError, SqlClient.SqlClient> =>
   Layer.scoped(SessionStore, make(options))
 
 /** The store on the client of a driver. Every failure to connect is a `SessionStoreError`. */
 export const layerOn = <E>(
   client: () => Layer.Layer<SqlClient.SqlClient, E>,
   options: Options
-): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   layer(options).pipe(
     Layer.provide(connected(client, Stored.failure("connect", options.secrets)))
   )

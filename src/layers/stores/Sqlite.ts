@@ -16,7 +16,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fs from "node:fs"
-import type { FlowConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
+import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { SessionStore } from "../../services/session/SessionStore.js"
 import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
@@ -60,7 +60,7 @@ const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
   })
 
 /** The store in a file in WAL mode. Several processes on one machine may share it. */
-export const layer = (options: Options): Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError> =>
+export const layer = (options: Options): Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError> =>
   SessionStoreSql.layerOn(clientOf(options), options)
 
 /** A turn log in the same file, or in another. */
@@ -71,9 +71,9 @@ export const layerTurnLog = (
 /** Like `layer`, with each option a `Config`: `Sqlite.layerConfig({ filename: Config.string("DATABASE_FILE") })`. */
 export const layerConfig: (
   options: Config.Config.Wrap<Options>
-) => Layer.Layer<SessionStore, ConfigError | FlowConfigurationError | SessionStoreError> = configured(layer)
+) => Layer.Layer<SessionStore, ConfigError | LayerConfigurationError | SessionStoreError> = configured(layer)
 
 /** The store on the application's own client. */
 export const layerClient: (
   options?: SessionStoreSql.Options
-) => Layer.Layer<SessionStore, FlowConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer
+) => Layer.Layer<SessionStore, LayerConfigurationError | SessionStoreError, SqlClient> = SessionStoreSql.layer

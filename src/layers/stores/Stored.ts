@@ -8,8 +8,8 @@ import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import {
-  FlowConfigurationError,
   InvalidRequest,
+  LayerConfigurationError,
   SessionCorrupt,
   SessionStoreError
 } from "../../domain/base/error/Errors.js"
@@ -305,12 +305,14 @@ const unescaped = (value: string): string => {
 }
 
 /** Checks a prefix for the names of tables, indices or collections. */
-export const checkPrefix = (path: string, prefix: string): Effect.Effect<string, FlowConfigurationError> =>
+export const checkPrefix = (path: string, prefix: string): Effect.Effect<string, LayerConfigurationError> =>
   /^([a-z_][a-z0-9_]{0,29})?$/.test(prefix)
     ? Effect.succeed(prefix)
-    : Effect.fail(FlowConfigurationError.one({
-      path,
-      what: path,
-      why: `${JSON.stringify(prefix)} is not an identifier of at most 30 lower-case letters, digits and underscores`,
-      fix: `Pass a ${path} such as "coxswain_"`
-    }))
+    : Effect.fail(
+      new LayerConfigurationError({
+        path,
+        what: path,
+        why: `${JSON.stringify(prefix)} is not an identifier of at most 30 lower-case letters, digits and underscores`,
+        fix: `Pass a ${path} such as "coxswain_"`
+      })
+    )

@@ -63,7 +63,7 @@ export const makeSql = (
         fix: "Check that the database is reachable and lets the agent write"
       })
     const prefix = yield* Stored.checkPrefix("tablePrefix", tablePrefix).pipe(
-      Effect.mapError(({ issues: [{ fix, why }] }) => new TurnLog.TurnLogError({ operation: "open", why, fix }))
+      Effect.mapError(({ fix, why }) => new TurnLog.TurnLogError({ operation: "open", why, fix }))
     )
     const sql = (yield* Client).withoutTransforms()
     const table = sql(`${prefix}turns`)

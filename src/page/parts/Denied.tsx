@@ -1,4 +1,4 @@
-import { listOf, recordOf } from "../net/json.js"
+import { listOf, recordOf } from "../../domain/turn/view/LooseJson.js"
 import type { Json } from "../net/wire.js"
 import { words } from "../words/words.js"
 

@@ -1,6 +1,6 @@
 /** An input for a value that a JSON Schema describes. */
 import { useId } from "preact/hooks"
-import { listOf, recordOf } from "../net/json.js"
+import { listOf, recordOf } from "../../domain/turn/view/LooseJson.js"
 import type { Json, JsonObject } from "../net/wire.js"
 import { words } from "../words/words.js"
 import { JsonInput } from "./JsonInput.js"

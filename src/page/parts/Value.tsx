@@ -1,4 +1,4 @@
-import { isRecord } from "../net/json.js"
+import { isRecord } from "../../domain/turn/view/LooseJson.js"
 import type { Json } from "../net/wire.js"
 import { words, written } from "../words/words.js"
 

@@ -1,8 +1,8 @@
 /** The conversation as a list of items, built from the stored messages and the events after them. */
+import { recordOf } from "../../domain/turn/view/LooseJson.js"
 import * as StoredView from "../../domain/turn/view/storedView.js"
 import type { Called, FileLink, Noted, Said, Shown } from "../../domain/turn/view/TurnView.js"
 import * as TurnView from "../../domain/turn/view/TurnView.js"
-import { recordOf } from "../net/json.js"
 import type { Approval, JsonObject, Session, StoredMessage, TurnEvent, TurnResponse } from "../net/wire.js"
 
 export type { FileLink }

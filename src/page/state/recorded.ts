@@ -1,9 +1,9 @@
 /** The turns of a conversation that the server has recorded, in the form of turns that the page has seen. */
 import { type Signal, signal } from "@preact/signals"
+import { recordOf } from "../../domain/turn/view/LooseJson.js"
 import * as StoredView from "../../domain/turn/view/storedView.js"
 import { ofRecorded } from "../../domain/turn/why/entryFacts.js"
 import { ask } from "../net/api.js"
-import { recordOf } from "../net/json.js"
 import type { JsonObject, Page, Past } from "../net/wire.js"
 import type { Conversation, SeenTurn } from "./conversation.js"
 import { textOfForm } from "./items.js"

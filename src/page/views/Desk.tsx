@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks"
-import { recordOf } from "../net/json.js"
+import { recordOf } from "../../domain/turn/view/LooseJson.js"
 import type { WaitingSession } from "../net/wire.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"

@@ -235,12 +235,13 @@ const makeAgent = (
       model,
       budget: yield* Budget.BudgetLimits,
       understanding,
-      executor: Option.getOrElse(yield* Effect.serviceOption(ToolExecutor.ToolExecutor), () =>
-        ToolExecutor.make(ToolExecutor.runHandler)),
+      executor: yield* ToolExecutor.ToolExecutor,
       store,
       blobs: Option.getOrUndefined(
-        Option.map(yield* Effect.serviceOption(BlobStore.BlobStore), (blobs) =>
-          Sealed.beside(store, Sealed.blobs, blobs))
+        Option.map(
+          yield* Effect.serviceOption(BlobStore.BlobStore),
+          (blobs) => Sealed.beside(store, Sealed.blobs, blobs)
+        )
       ),
       lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
       feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),

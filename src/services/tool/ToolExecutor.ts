@@ -34,7 +34,10 @@ export interface Service {
   readonly execute: (call: ToolInvocation) => Effect.Effect<ToolResult | ApprovalNeeded, ToolExecutionError>
 }
 
-export class ToolExecutor extends Context.Tag("coxswain/ToolExecutor")<ToolExecutor, Service>() {}
+/** An agent runs the handlers unless a layer is provided. */
+export class ToolExecutor extends Context.Reference<ToolExecutor>()("coxswain/ToolExecutor", {
+  defaultValue: (): Service => make(runHandler)
+}) {}
 
 /** Makes an executor that runs the calls that passed all checks with `run`. */
 export const make = (run: (call: AdmittedCall) => Effect.Effect<ToolResult, ToolExecutionError>): Service => ({

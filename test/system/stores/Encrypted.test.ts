@@ -257,7 +257,7 @@ describe("the encrypted session store", () => {
         const bad of ["", "short", "%%%", Buffer.alloc(16).toString("base64"), Buffer.alloc(33).toString("base64")]
       ) {
         const error = yield* Effect.flip(wrap(inner, first, { id: "bad", key: Redacted.make(bad) }))
-        expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "keys.previous[0]" }] })
+        expect(error).toMatchObject({ _tag: "LayerConfigurationError", path: "keys.previous[0]" })
         if (bad !== "") expect(inspect(error)).not.toContain(bad)
       }
       expect(yield* Effect.flip(wrap(inner, first, key(first.id, 5)))).toMatchObject({ issues: [{ path: "keys" }] })

@@ -124,7 +124,7 @@ describe("the MongoDB store, with a test double of the driver", () => {
         operation: "connect"
       })
       expect(yield* Effect.flip(Mongo.make({ database, collectionPrefix: "a.b" }))).toMatchObject({
-        _tag: "FlowConfigurationError"
+        _tag: "LayerConfigurationError"
       })
     }))
 
@@ -186,8 +186,8 @@ describe("the MongoDB store, with a test double of the driver", () => {
       racing.isAtomic = false
       const refusal = (database: MongoDouble) => Effect.flip(Mongo.make({ database }))
       expect(yield* refusal(eternal)).toMatchObject({
-        _tag: "FlowConfigurationError",
-        issues: [{ why: "the server has no TTL indexes, so that answers and journals would be kept for ever" }]
+        _tag: "LayerConfigurationError",
+        why: "the server has no TTL indexes, so that answers and journals would be kept for ever"
       })
       expect((yield* refusal(racing)).message).toContain("its updates are not atomic (8 of 8 writers")
       const sound = new MongoDouble()

@@ -117,8 +117,8 @@ describe("the OpenSearch store, with a test double of the server", () => {
     Effect.gen(function*() {
       for (const indexPrefix of ["*", "../", "A", "a,b"]) {
         expect(yield* Effect.flip(make(new OpenSearchDouble(), { indexPrefix }))).toMatchObject({
-          _tag: "FlowConfigurationError",
-          issues: [{ path: "indexPrefix" }]
+          _tag: "LayerConfigurationError",
+          path: "indexPrefix"
         })
       }
     }))

@@ -197,6 +197,6 @@ describe("the Redis store", () => {
   it.effect("refuses a key prefix that could reach other keys", () =>
     Effect.gen(function*() {
       const error = yield* Effect.flip(Layer.launch(RedisStore.layer({ url, keyPrefix: "a:b" })))
-      expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "keyPrefix" }] })
+      expect(error).toMatchObject({ _tag: "LayerConfigurationError", path: "keyPrefix" })
     }))
 })

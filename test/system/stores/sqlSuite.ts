@@ -15,7 +15,7 @@ import type { Server } from "../../setup/servers.js"
 import * as Proxy from "../../support/Proxy.js"
 import { turnEntry } from "../../support/turnEntry.js"
 
-type StoreLayer = Layer.Layer<SessionStore.SessionStore, Errors.FlowConfigurationError | Errors.SessionStoreError>
+type StoreLayer = Layer.Layer<SessionStore.SessionStore, Errors.LayerConfigurationError | Errors.SessionStoreError>
 
 export interface Engine {
   readonly name: string
@@ -225,7 +225,7 @@ export const sqlSuite = ({ address, client, close, layer, name, outage, turnLog 
     it.effect(`${name}: refuses the invalid table prefix ${tablePrefix}`, () =>
       Effect.gen(function*() {
         const error = yield* Effect.flip(Layer.launch(layer({ tablePrefix })))
-        expect(error).toMatchObject({ _tag: "FlowConfigurationError", issues: [{ path: "tablePrefix" }] })
+        expect(error).toMatchObject({ _tag: "LayerConfigurationError", path: "tablePrefix" })
       }))
   }
 }

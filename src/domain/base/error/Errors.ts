@@ -17,7 +17,7 @@ export class ConfigurationIssue extends Schema.Class<ConfigurationIssue>("coxswa
 }) {}
 
 /** The problem, with its path unless the text already contains it. */
-const located = ({ path, what }: ConfigurationIssue): string =>
+const located = ({ path, what }: Pick<ConfigurationIssue, "path" | "what">): string =>
   !/[.[]/.test(path) || what.includes(path) ? what : `${what} (${path})`
 
 /** The definition, a directive or a target is invalid. Holds all problems; each is one line of `message`. */
@@ -43,6 +43,16 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
     return new FlowConfigurationError({
       issues: [new ConfigurationIssue(first), ...rest.map((issue) => new ConfigurationIssue(issue))]
     })
+  }
+}
+
+/** A layer cannot work with its options or with what it finds around it. `path` is the option. */
+export class LayerConfigurationError extends Schema.TaggedError<LayerConfigurationError>()("LayerConfigurationError", {
+  path: Schema.String,
+  ...said
+}) {
+  override get message(): string {
+    return say(this._tag, { ...this, what: located(this) })
   }
 }
 

@@ -1,24 +1,45 @@
-/** Compiles the code of a definition: hooks and handlers, predicates, and text templates. */
+/** Compiles the code of a definition: hooks and handlers, predicates, text templates, and choices. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
 import type * as Event from "../../authored/Event.js"
-import type { OnInterrupt } from "../../authored/Step.js"
+import * as Form from "../../authored/Form.js"
+import type { OnInterrupt, Step } from "../../authored/Step.js"
+import { FlowConfigurationError } from "../../base/error/Errors.js"
+import { ownValue } from "../../base/ownValue.js"
 import * as CallCode from "../../code/callCode.js"
 import type * as Timer from "../../directive/Timer.js"
 import * as Fields from "../../fields/Fields.js"
 import * as Template from "../../language/Template.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
-import type { CompiledAfter, CompiledHandlers, HookRun, Interrupted, Test, Text, Values } from "../Definition.js"
+import type { CompiledAfter, CompiledHandlers, HookRun, Interrupted, Offer, Test, Text, Values } from "../Definition.js"
 import { HookFailure, listOf } from "../Definition.js"
 import type { ErasedEvents } from "../Erase.js"
 import { branchTarget } from "../Target.js"
 import * as When from "../When.js"
-import { noInterruption, noText } from "./CompileFaults.js"
 import type { Surroundings } from "./CompileTool.js"
 
 type AnyCtx = TurnContext<Values, Values>
+
+/** `returned` describes the value that the code returned. */
+const wrong = (name: string, did: string, returned: string, wanted: string): HookFailure =>
+  new HookFailure({
+    error: FlowConfigurationError.one({
+      path: name,
+      what: `${name} ${did}`,
+      why: `it returned something ${returned}`,
+      fix: `Return ${wanted}, or an Effect of one`
+    })
+  })
+
+const noInterruption = (name: string): HookFailure =>
+  wrong(name, "decided nothing", "else than \"suspend\", \"drop\" or \"complete\"", "one of them")
+
+const noText = (name: string): HookFailure => wrong(name, "made no text", "that is not a string", "a string")
+
+const noChoices = (name: string): HookFailure =>
+  wrong(name, "made no choices", "that is not a list of values or of { value, label }", "such a list")
 
 /** A part with conditions in words and in code. */
 interface Conditional {
@@ -122,4 +143,41 @@ export const make = (
         () => noInterruption(name)
       )
   return { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched }
+}
+
+/**
+ * Returns the text of a step that requires fields. A text that a function produces is empty while one of them is
+ * unknown: a tool may clear it while the step speaks, or while a call waits for a person. A fixed text stays the same.
+ */
+export const relyingText = (requires: ReadonlyArray<string> = [], template: unknown, text: Text): Text =>
+  typeof template !== "function" || requires.length === 0
+    ? text
+    : (ctx) => requires.some((name) => ownValue(ctx.data, name) === undefined) ? Effect.succeed("") : text(ctx)
+
+/** Calls code under a name. */
+type Run = (name: string, f: (ctx: AnyCtx) => unknown) => (ctx: AnyCtx) => Effect.Effect<unknown, HookFailure>
+
+export const offers = (
+  name: string,
+  { choices, collect }: Pick<Step<Values, Values>, "choices" | "collect">,
+  run: Run
+): ReadonlyMap<string, Offer> =>
+  new Map(Array.from(Form.written(choices, listOf(collect)), ([field, given]) => [field, offer(name, given, run)]))
+
+/** Choices from code are validated on each call. */
+const offer = (name: string, choices: Form.Choices<Values, Values>, run: Run): Offer => {
+  const given = typeof choices !== "function"
+    ? () => Effect.succeed(choices)
+    : (ctx: AnyCtx) =>
+      UnknownValues.checked(
+        name,
+        UnknownValues.choices,
+        (view) => run(name, choices)(UnknownValues.within(ctx, view))
+      )
+  return (ctx) =>
+    Effect.filterOrFail(
+      Effect.map(given(ctx), (choices) => Form.suggestions(choices, ctx)),
+      Predicate.isNotUndefined,
+      () => noChoices(name)
+    )
 }

@@ -1,6 +1,5 @@
 /** Checks the options `stays` and `ends` of a step. */
-import { onlySpeaks } from "../shorthand/Ends.js"
-import { nameOf } from "../shorthand/NeverCompletes.js"
+import { nameOf, onlySpeaks } from "../shorthand/Endings.js"
 import { isConditional, type Rec, records, type World } from "./CheckParts.js"
 
 /** `stays` is only valid at a step that speaks, because the conversation does not wait at others. */

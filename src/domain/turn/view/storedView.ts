@@ -3,6 +3,7 @@
  * has them in its options. The page runs this module too: it imports no runtime code of Effect.
  */
 import type { Json, JsonObject } from "../../base/Json.js"
+import { listOf, recordOf } from "./LooseJson.js"
 import type { Called, FileLink, Shown } from "./TurnView.js"
 import * as TurnView from "./TurnView.js"
 
@@ -25,10 +26,6 @@ export interface TurnItems {
   readonly rejected: ReadonlyArray<{ readonly field: string; readonly value: Json; readonly message: string }>
 }
 
-type Loose = { readonly [key: string]: unknown }
-
-const recordOf = (u: unknown): Loose => typeof u === "object" && u !== null && !Array.isArray(u) ? u as Loose : {}
-const listOf = (u: unknown): ReadonlyArray<Loose> => Array.isArray(u) ? u.map(recordOf) : []
 const textOf = (u: unknown): string => typeof u === "string" ? u : ""
 
 /** The key of the library in the options of a message, and the key of a turn's items in these. */
@@ -40,13 +37,13 @@ export const stopped = "[interrupted by user]"
 /** True if the message is the user's own, and not the mark of an answer that was stopped. */
 export const isOfUser = (message: Message): boolean => message.role === "user" && messageText(message) !== stopped
 
-export const partsOf = ({ content }: Message): ReadonlyArray<Loose> =>
+export const partsOf = ({ content }: Message): ReadonlyArray<JsonObject> =>
   typeof content === "string" ? [{ type: "text", text: content }] : listOf(content)
 
 /** The text of a message, without its other parts. */
 export const messageText = (message: Message): string => partsOf(message).map(({ text }) => textOf(text)).join("")
 
-const optionsOf = ({ options }: Message): Loose => recordOf(recordOf(options)[own])
+const optionsOf = ({ options }: Message): JsonObject => recordOf(recordOf(options)[own])
 
 const keptIn = (message: Message | undefined): Kept | undefined => {
   const kept = message === undefined ? undefined : optionsOf(message)[key]
@@ -59,7 +56,7 @@ export const personOf = (message: Message): unknown => optionsOf(message).by
 /** Prefix of the data of a file whose bytes are in the server's store. */
 const blob = "blob-ref:"
 
-export const fileOf = (part: Loose): FileLink => {
+export const fileOf = (part: JsonObject): FileLink => {
   const data = textOf(part.data)
   const ref = textOf(part.ref) || (data.startsWith(blob) ? data.slice(blob.length) : "")
   const url = textOf(part.url) || data
@@ -73,12 +70,12 @@ export const fileOf = (part: Loose): FileLink => {
 const outcomes = new Set(["invalid", "denied", "unknown_tool", "timed_out", "interrupted", "done_unrecorded"])
 
 /** The outcome of a stored result; a refusal says it in its result. */
-const outcomeOf = (part: Loose): string => {
+const outcomeOf = (part: JsonObject): string => {
   const error = textOf(recordOf(part.result).error)
   return part.isFailure !== true ? "ok" : outcomes.has(error) ? error : "failed"
 }
 
-const filesOf = (part: Loose) => listOf(recordOf(recordOf(part.options)[own]).files).map(fileOf)
+const filesOf = (part: JsonObject) => listOf(recordOf(recordOf(part.options)[own]).files).map(fileOf)
 
 type Fact = Parameters<typeof TurnView.add>[1]
 
@@ -133,7 +130,7 @@ const packed = (item: Shown, calls: ReadonlyMap<string, Called>): JsonObject => 
   return Object.fromEntries(rest) as JsonObject
 }
 
-const unpacked = (stored: Loose, calls: ReadonlyMap<string, Called>): Shown => {
+const unpacked = (stored: JsonObject, calls: ReadonlyMap<string, Called>): Shown => {
   const item = stored.kind === "tool"
     ? { ...calls.get(textOf(stored.id)), ...stored }
     : stored.kind === "agent"

@@ -2,7 +2,7 @@
 import * as HttpServer from "@effect/platform/HttpServer"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { FlowConfigurationError } from "../../../domain/base/error/Errors.js"
+import { LayerConfigurationError } from "../../../domain/base/error/Errors.js"
 
 const isLoopback = (address: HttpServer.Address): boolean =>
   address._tag === "UnixAddress" || /^(127\.\d+\.\d+\.\d+|::1|localhost)$/.test(address.hostname)
@@ -10,11 +10,11 @@ const isLoopback = (address: HttpServer.Address): boolean =>
 /**
  * Fails unless the server listens on loopback: required without authentication. Also fails if the address is unknown.
  */
-export const checkBindAddress = (what: string): Effect.Effect<void, FlowConfigurationError> =>
+export const checkBindAddress = (what: string): Effect.Effect<void, LayerConfigurationError> =>
   Effect.flatMap(
     Effect.serviceOption(HttpServer.HttpServer),
     (server) =>
-      Option.exists(server, ({ address }) => isLoopback(address)) ? Effect.void : FlowConfigurationError.one({
+      Option.exists(server, ({ address }) => isLoopback(address)) ? Effect.void : new LayerConfigurationError({
         path: "server",
         what: "authenticate is missing",
         why: Option.isNone(server)

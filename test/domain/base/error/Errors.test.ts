@@ -8,6 +8,10 @@ const tell = "field \"city\": it is empty. Name a city."
 
 /** Every error, with its message. */
 const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, line: string]> = [
+  [
+    new Errors.LayerConfigurationError({ path: "keyPrefix", ...said }),
+    "field \"city\" (keyPrefix): it is empty. Name a city."
+  ],
   [Errors.FlowConfigurationError.one({ path: "directive", ...said }), tell],
   [
     new Errors.DataValidationError({

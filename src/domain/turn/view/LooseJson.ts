@@ -1,5 +1,5 @@
-/** Readers of JSON whose type is not known. */
-import type { Json, JsonObject } from "./wire.js"
+/** Readers of JSON whose type is not known. The page runs them too, so they import no runtime code of Effect. */
+import type { Json, JsonObject } from "../../base/Json.js"
 
 export const isRecord = (u: unknown): u is { readonly [key: string]: Json } =>
   typeof u === "object" && u !== null && !Array.isArray(u)
