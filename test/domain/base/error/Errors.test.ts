@@ -9,8 +9,8 @@ const tell = "field \"city\": it is empty. Name a city."
 /** Every error, with its message. */
 const errors: ReadonlyArray<readonly [error: Error & { readonly _tag: string }, line: string]> = [
   [
-    new Errors.LayerConfigurationError({ path: "keyPrefix", ...said }),
-    "field \"city\" (keyPrefix): it is empty. Name a city."
+    new Errors.LayerConfigurationError({ path: "keys.previous[0]", ...said }),
+    "field \"city\" (keys.previous[0]): it is empty. Name a city."
   ],
   [Errors.FlowConfigurationError.one({ path: "directive", ...said }), tell],
   [
@@ -102,8 +102,8 @@ describe("the errors of the library", () => {
 
   it("an error is a TurnError exactly when a turn can fail with it", () => {
     for (const [error] of errors) {
-      // Only readers of a feed get the first, only a rewind the second.
-      const isOfTurn = !["SessionFeedError", "TurnUnavailable"].includes(error._tag)
+      // Only readers of a feed get the first, only a rewind the second, only a layer the third.
+      const isOfTurn = !["SessionFeedError", "TurnUnavailable", "LayerConfigurationError"].includes(error._tag)
       expect(Schema.is(Errors.TurnError)(error)).toBe(isOfTurn)
     }
     expect(Schema.is(Errors.TurnError)(new Error("x"))).toBe(false)
