@@ -1,6 +1,6 @@
 /**
- * The part of each prompt that it shares with the one of the turn before, over 200 turns of three conversations: one that
- * only talks, one with a summary, and one whose flows begin and end.
+ * The part of each prompt that it shares with the one of the turn before, over 200 turns of four conversations: one that
+ * only talks, one with a summary, and two whose flows begin and end, with a tool of a step and with a tool of the agent.
  */
 import { Effect, Logger, LogLevel } from "effect"
 import * as SharedPrompt from "../test/support/SharedPrompt.js"

@@ -155,6 +155,52 @@ describe("the prompts of whole conversations", () => {
       expect(new Set(judged.map(({ prompt }) => prompt.content[0]?.content)).size).toBe(1)
     }))
 
+  it.effect("the prompt begins with the same text when a field is only asked by its step, and when a signal fires once", () =>
+    Effect.gen(function*() {
+      const desk = Agent.define({
+        data: Schema.Struct({
+          name: Schema.String,
+          reason: Schema.String.annotations({ description: "why", extract: "asked" }),
+          place: Schema.Struct({ street: Schema.String, zip: Schema.String })
+        })
+      })
+      const said = (text: string) => /<message>"(.*)"<\/message>/.exec(text)?.[1] ?? ""
+      const script = Script.make(({ json, text }) =>
+        !json ? "Certainly." : {
+          fields: said(text) === "Ann" ? { name: "Ann" } : said(text) === "Main" ? { place: { street: "Main" } } : {},
+          signals: { angry: { matched: said(text) === "Ann", reason: "so" } }
+        }
+      )
+      const agent = yield* Effect.provide(
+        desk.make({
+          name: "Desk",
+          signals: [{ id: "angry", when: "is angry", phase: "pre", behavior: "once", handler: () => ({}) }],
+          flows: [{
+            title: "Leave",
+            steps: [
+              { id: "who", prompt: "Ask", collect: ["name"] },
+              { id: "why", prompt: "Ask", collect: ["reason"] },
+              { id: "where", prompt: "Ask", collect: ["place"] }
+            ]
+          }]
+        }),
+        [script.layer, SessionStore.layerMemory]
+      )
+      for (const message of ["hello", "Ann", "because", "Main", "thanks"]) {
+        yield* agent.respond({ sessionId: "s", message })
+      }
+      const judged = script.asked.filter(({ json }) => json)
+      expect(judged).toHaveLength(5)
+      expect(new Set(judged.map(({ prompt }) => prompt.content[0]?.content)).size).toBe(1)
+      expect(judged.map(({ text }) => /^Not asked now: (.*)$/m.exec(text)?.[1])).toEqual([
+        "reason",
+        "reason",
+        "angry",
+        "angry",
+        "angry"
+      ])
+    }))
+
   it.effect("a long conversation: the prompt has the last ten messages or more, and drops older ones every fifth turn", () =>
     Effect.gen(function*() {
       const script = Script.make(({ json }) => json ? {} : "Certainly.")
@@ -328,7 +374,7 @@ describe("options of the understanding prompt", () => {
     Effect.gen(function*() {
       const { first, response } = yield* topics({ flows: "choice" })
       expect(first.text).toContain(
-        "\"Lovely weather today!\": {\"flows\":[{\"words\":\"Lovely weather today!\",\"flow\":\"none\"}]}"
+        "\"Lovely weather today!\": {\"flows\":[{\"flow\":\"none\",\"words\":\"Lovely weather today!\"}]}"
       )
       expect(first.text).not.toContain("sure: yes")
       expect(Stage.at(response)).toBe("delivery/a")
@@ -339,7 +385,7 @@ describe("options of the understanding prompt", () => {
     Effect.gen(function*() {
       const { first } = yield* topics({ reasoning: "brief" })
       expect(first.text).toContain("reasoning: first, in one sentence")
-      expect(first.text).toContain("\"Lovely weather today!\": {\"reasoning\":\"…\",\"flows\":[{\"words\"")
+      expect(first.text).toContain("\"Lovely weather today!\": {\"reasoning\":\"…\",\"flows\":[{\"flow\":\"none\"")
       expect((yield* topics()).first.text).not.toContain("reasoning")
     }))
 })

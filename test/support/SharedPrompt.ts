@@ -42,44 +42,49 @@ const tool = kit.tool({
 
 const base = { name: "Hotel", goal: "Help guests of a small hotel by the river with rooms and orders" }
 
-/** Three agents: one that only talks, one with a summary, one whose flows begin, ask, call a tool and end. */
+/** An agent whose flows begin, ask, call a tool and end. The tool is offered in one step, or throughout. */
+const withFlows = (offered: "in its step" | "throughout") =>
+  kit.make({
+    ...base,
+    ...(offered === "throughout" && { tools: [tool] }),
+    flows: [
+      {
+        title: "Book a room",
+        when: "wants to book a room",
+        reentrant: true,
+        steps: [
+          { id: "city", prompt: "Ask for the city", collect: ["city"] },
+          { id: "guests", prompt: "Ask how many guests come", collect: ["guests"] },
+          { id: "done", prompt: "Say that the room is reserved" }
+        ]
+      },
+      {
+        title: "Find an order",
+        when: "asks where an order is",
+        reentrant: true,
+        steps: [
+          { id: "order", prompt: "Ask for the number of the order", collect: ["order"] },
+          { id: "found", prompt: "Say where the order is", ...(offered === "in its step" && { tools: [tool] }) }
+        ]
+      },
+      {
+        title: "Tell the house rules",
+        when: "asks for the rules of the house",
+        steps: [{ id: "rules", prompt: "Say that the house is quiet from ten" }]
+      }
+    ]
+  })
+
+/** Agents: one that only talks, one with a summary, and one with flows, whose tool is offered in one step, or throughout. */
 const agents = {
   talk: () => kit.make({ ...base, idle: { prompt: "Talk about the stay" } }),
   summary: () => kit.make({ ...base, idle: { prompt: "Talk about the stay" }, compaction: { maxTokens: 2_000 } }),
-  flows: () =>
-    kit.make({
-      ...base,
-      flows: [
-        {
-          title: "Book a room",
-          when: "wants to book a room",
-          reentrant: true,
-          steps: [
-            { id: "city", prompt: "Ask for the city", collect: ["city"] },
-            { id: "guests", prompt: "Ask how many guests come", collect: ["guests"] },
-            { id: "done", prompt: "Say that the room is reserved" }
-          ]
-        },
-        {
-          title: "Find an order",
-          when: "asks where an order is",
-          reentrant: true,
-          steps: [
-            { id: "order", prompt: "Ask for the number of the order", collect: ["order"] },
-            { id: "found", prompt: "Say where the order is", tools: [tool] }
-          ]
-        },
-        {
-          title: "Tell the house rules",
-          when: "asks for the rules of the house",
-          steps: [{ id: "rules", prompt: "Say that the house is quiet from ten" }]
-        }
-      ]
-    })
+  flows: () => withFlows("in its step"),
+  tools: () => withFlows("throughout")
 }
 
 export type Name = keyof typeof agents
-export const names: ReadonlyArray<Name> = ["talk", "summary", "flows"]
+export const names: ReadonlyArray<Name> = ["talk", "summary", "flows", "tools"]
 
 /** What is said in the conversation with flows, again and again, and what is understood of it. */
 const script: ReadonlyArray<readonly [message: string, flow: string | undefined, values: object]> = [
@@ -122,7 +127,9 @@ export const measure = (name: Name, turns: number) =>
     })
     const agent = yield* Effect.provide(agents[name](), [model.layer, SessionStore.layerMemory])
     for (turn = 1; turn <= turns; turn++) {
-      now = name === "flows" ? script[(turn - 1) % script.length]! : [`${sentence} (${turn})`, undefined, {}]
+      now = name === "flows" || name === "tools"
+        ? script[(turn - 1) % script.length]!
+        : [`${sentence} (${turn})`, undefined, {}]
       yield* Effect.orDie(agent.respond({ sessionId: "s", message: now[0] }))
       // A due summary is made on its own fiber.
       yield* Effect.repeatN(Effect.yieldNow(), 40)

@@ -45,4 +45,11 @@ describe("the beginning of a prompt, over 200 turns", () => {
       }),
     limits.long
   )
+
+  it.effect("stays in four fifths also with tools, where they are offered throughout", () =>
+    Effect.gen(function*() {
+      const speaking = of("speak", (yield* SharedPrompt.measure("tools", turns)).shares)
+      expect(SharedPrompt.percent(speaking)).toBeGreaterThanOrEqual(80)
+      for (const { shared, turn } of speaking) expect(shared, `turn ${turn}`).toBeGreaterThan(0.3)
+    }), limits.long)
 })

@@ -55,6 +55,15 @@ describe("the command line, through a pipe", () => {
     expect(nobody.out).toBe("no tool was called in the 0 recorded turns of the session nobody\n")
   })
 
+  it("explains by which words a message stated an argument of a call", async () => {
+    const folder = path.join(temp, "quoted")
+    fs.mkdirSync(folder)
+    const agent = path.join(root, "test/fixtures/cli/quoted.mjs")
+    await coxswain(["chat", agent], ["I pay ninety euros"], folder)
+    const explained = await coxswain(["explain", "chat", "pay", "--agent", agent], [], folder)
+    expect(explained.out).toContain("amount was stated by the words \"ninety\", for euros")
+  })
+
   it("draws the graph into a file, and says where it is", async () => {
     const folder = path.join(temp, "drawn")
     fs.mkdirSync(folder)

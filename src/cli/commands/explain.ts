@@ -7,7 +7,7 @@ import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Stream from "effect/Stream"
-import type { Json } from "../../domain/base/Json.js"
+import { type Json, recordOf } from "../../domain/base/Json.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import { inWords } from "../../domain/origin/Origin.js"
 import { CallLog } from "../../domain/policy/CallLog.js"
@@ -39,6 +39,35 @@ const checkOf = (
 /** Returns the origins of the arguments, for an agent that keeps origins. */
 const originsOf = ({ origins = {} }: Pick<Completed, "origins">): ReadonlyArray<string> =>
   Object.entries(origins).map(([argument, from]) => `${argument} comes from ${from.map(inWords).join(", ")}`)
+
+/** A value that a message stated, with its words. */
+interface Stated {
+  readonly field: string
+  readonly words: string
+  readonly value: unknown
+}
+
+/** The values that the message of a turn stated, with the words that its model quoted. */
+const statedIn = ({ told = [], understood }: TurnEntry): ReadonlyArray<Stated> => {
+  const values = understood.map(({ end }) => recordOf(recordOf(end._tag === "Gave" ? end.value : undefined).fields))
+  const fields: Record<string, unknown> = Object.assign({}, ...values)
+  return told.flatMap(({ words }) => Object.entries(recordOf(words)))
+    .flatMap(([field, words]) => typeof words === "string" ? [{ field, words, value: fields[field] }] : [])
+}
+
+/**
+ * Returns the words by which messages stated the arguments of a call: those for the field with the name of the argument,
+ * or with its value.
+ */
+const wordsOf = (entries: ReadonlyArray<TurnEntry>, { params }: Pick<Completed, "params">): ReadonlyArray<string> => {
+  const stated = new Map(entries.flatMap(statedIn).map((one) => [one.field, one]))
+  return Object.entries(recordOf(params)).flatMap(([argument, value]) => {
+    const isSame = (one: Stated | undefined) => JSON.stringify(one?.value) === JSON.stringify(value)
+    const named = stated.get(argument)
+    const found = isSame(named) ? named : Array.from(stated.values()).find(isSame)
+    return found === undefined ? [] : [`${argument} was stated by the words "${found.words}", for ${found.field}`]
+  })
+}
 
 const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
 
@@ -132,7 +161,7 @@ const run = (given: Command.Command.ParseConfig<typeof options>) =>
     if (found === undefined) return yield* missing(given.session, call)
     if (given.json) return yield* Screen.json(found)
     const { line } = yield* Screen.Screen
-    for (const text of shown(entry, found)) yield* line(text)
+    for (const text of [...shown(entry, found), ...wordsOf(entries.slice(0, at + 1), found)]) yield* line(text)
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 
 export const explain = Command.make("explain", options, run)

@@ -58,10 +58,10 @@ export interface Judging {
     readonly sample?: string | number
   }>
   /**
-   * The flows and fields to list in the first part of the prompt. The changing part then says which of them are not asked
+   * The flows, fields and signals to list in the first part of the prompt. The changing part then says which of them are not asked
    * about, and lists the fields that are not among them. Default: those that are asked about.
    */
-  readonly listed?: Pick<Judging, "flows" | "fields">
+  readonly listed?: Pick<Judging, "flows" | "fields" | "signals">
   readonly conditions: ReadonlyArray<{
     readonly id: string
     readonly when: When
@@ -159,8 +159,8 @@ const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(1, 
 
 /** Writes an entry of an answer about flows. */
 const flowEntry = (isScored: boolean, words: string, flow: string): Answer => ({
-  words,
   flow,
+  words,
   ...(isScored && { sure: "yes" })
 })
 
@@ -272,8 +272,8 @@ const examplesOf = (
 }
 
 const constant = (brief: Judging): string => {
-  const { asking, reply, signals } = brief
-  const { fields, flows } = brief.listed ?? brief
+  const { asking, reply } = brief
+  const { fields, flows, signals } = brief.listed ?? brief
   const sections = [
     ...(flows.length > 0 ? [aboutFlows(asking)(flows)] : []),
     ...(fields.length > 0 ? [aboutFields(asking)(fields)] : []),
@@ -293,13 +293,14 @@ const without = (names: ReadonlyArray<string>, others: ReadonlyArray<string>): R
 }
 
 /** Tells how the questions differ from those in the first part of the prompt. */
-const differences = ({ fields, flows, listed }: Judging): string => {
+const differences = ({ fields, flows, listed, signals }: Judging): string => {
   if (listed === undefined) return ""
-  const asked = [...flows.map(({ id }) => id), ...fields.map(({ name }) => name)]
+  const asked = [...flows, ...signals].map(({ id }) => id).concat(fields.map(({ name }) => name))
+  const ids = [...listed.flows, ...listed.signals].map(({ id }) => id)
   const names = listed.fields.map(({ name }) => name)
   const more = new Set(without(fields.map(({ name }) => name), names))
   return lines(
-    entry("Not asked now", without([...listed.flows.map(({ id }) => id), ...names], asked).join(", ")),
+    entry("Not asked now", without([...ids, ...names], asked).join(", ")),
     more.size > 0 && "Further fields:",
     ...fields.filter(({ name }) => more.has(name)).map(fieldItem)
   )

@@ -320,10 +320,13 @@ const strip = (u: Json): Json => {
 }
 
 /** The annotations of a field for which JSON Schema has no keyword, as a document writes them. */
-export const annotated = ({ annotated, choices, dontCare, scope }: Field): Readonly<Record<string, unknown>> => ({
+export const annotated = (
+  { annotated, choices, dontCare, evidence, scope }: Field
+): Readonly<Record<string, unknown>> => ({
   ...(annotated.dependsOn !== undefined && { dependsOn: annotated.dependsOn }),
   ...(annotated.merge !== undefined && { merge: annotated.merge }),
   ...(annotated.extract !== undefined && { extract: annotated.extract }),
+  ...(evidence === "none" && { evidence }),
   ...(scope === "flow" && { scope }),
   ...(dontCare !== undefined && { dontCare: dontCare.value }),
   ...(Array.isArray(choices) && { choices })

@@ -94,6 +94,8 @@ const flat = {
   merge: optional(Schema.String),
   /** The condition under which a value is taken from a message. */
   extract: optional(Schema.Literal(...extractions)),
+  /** `none` if a value need not stand in words of the message, as a value from a picture. */
+  evidence: optional(Schema.Literal("words", "none")),
   /** Lifetime of a value: `flow` ends with the flow that declares the field. */
   scope: optional(Schema.Literal("session", "flow")),
   /** The value if the user has no preference. */
@@ -112,4 +114,4 @@ export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
 }).annotations({ identifier: "Field" })
 
 /** The annotations of this library, which JSON Schema does not have. */
-export const annotations = ["dependsOn", "merge", "extract", "scope", "dontCare", "choices"] as const
+export const annotations = ["dependsOn", "merge", "extract", "evidence", "scope", "dontCare", "choices"] as const

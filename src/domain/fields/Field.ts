@@ -48,7 +48,15 @@ export interface Field {
   /** The way in which a message changes a known list or record. */
   readonly merge: Merge
   /** The raw annotations, unvalidated. */
-  readonly annotated: { readonly dependsOn?: unknown; readonly merge?: unknown; readonly extract?: unknown }
+  readonly annotated: {
+    readonly dependsOn?: unknown
+    readonly merge?: unknown
+    readonly extract?: unknown
+    readonly scope?: unknown
+    readonly evidence?: unknown
+  }
+  /** The names of the annotations that are texts, which this library and others may have made. */
+  readonly annotations: ReadonlyArray<string>
   /** The value written when the user has no preference; absent if the field must be given. */
   readonly dontCare: { readonly value: unknown } | undefined
   /** Decodes an encoded value; `Left` is the Schema's message. */
@@ -225,7 +233,14 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     scope: annotated("scope") === "flow" ? "flow" : "session",
     dependsOn: namesIn(annotated("dependsOn")),
     merge: isMerge(merge) ? merge : "replace",
-    annotated: { dependsOn: annotated("dependsOn"), merge, extract: annotated("extract") },
+    annotated: {
+      dependsOn: annotated("dependsOn"),
+      merge,
+      extract: annotated("extract"),
+      scope: annotated("scope"),
+      evidence: annotated("evidence")
+    },
+    annotations: Array.from(new Set([...Object.keys(own), ...Object.keys(schema.ast.annotations)])),
     evidence: annotated("evidence") === "none" ? "none" : "words",
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),

@@ -49,18 +49,31 @@ const numbersOf = (digits: string): ReadonlyArray<number> => {
     : [whole, Number(`${digits.slice(0, last).replace(separator, "")}.${digits.slice(last + 1)}`)]
 }
 
+/** A text of digits only, such as a phone number or a zip code. */
+const digitText = /^\+?\d[\d \u00a0-]{2,}$/
+
+const digitsOf = (text: string): string => text.replace(/\D/g, "")
+
 const day = /^(\d{4})-(\d{2})-(\d{2})/
 
 /**
  * True if the words can mean the value, as far as digits tell. Words with letters can mean other numbers than their digits
- * ("2 weeks" are 14 days), but a bare number means itself, and a date has the year of its words.
+ * ("2 weeks" are 14 days), but a bare number means itself, a date has the year of its words, and a text of digits, such as a
+ * phone number, has the digits of its words.
  */
-export const canMean = (words: string, value: unknown): boolean => {
-  if (typeof value === "number") {
-    const [, digits] = bareNumber.exec(words) ?? []
-    return digits === undefined || numbersOf(digits).includes(Math.abs(value))
+export const canMean = (words: string, value: unknown): boolean =>
+  typeof value === "number" ? canBeNumber(words, value) : typeof value !== "string" || canBeText(words, value)
+
+const canBeNumber = (words: string, value: number): boolean => {
+  const [, digits] = bareNumber.exec(words) ?? []
+  return digits === undefined || numbersOf(digits).includes(Math.abs(value))
+}
+
+const canBeText = (words: string, value: string): boolean => {
+  const [, year] = day.exec(value) ?? []
+  if (year === undefined) {
+    return !digitText.test(value) || !/\d/.test(words) || digitsOf(words).includes(digitsOf(value).replace(/^0+/, ""))
   }
-  const [, year] = (typeof value === "string" ? day.exec(value) : undefined) ?? []
   const years = words.match(/(?<!\d)(?:19|20)\d{2}(?!\d)/g)
-  return year === undefined || years === null || years.some((one) => one === year)
+  return years === null || years.some((one) => one === year)
 }

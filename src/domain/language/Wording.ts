@@ -25,10 +25,10 @@ const understanding = {
     "or you are unsure, an empty list.",
   /** Replaces `flows` and `choice` if the model quotes the words that ask for a flow. */
   quotedFlows:
-    "flows: what the message asks for now. words: the words of the message that ask for it, copied exactly; flow: the flow " +
-    "below that they ask for, or go on with where it is under way; none if they ask for none of these, as small talk does",
+    "flows: what the message asks for now. flow: the flow below that it asks for, or goes on with where it is under way; none " +
+    "if it asks for none of these, as small talk does; words: the words of the message that ask for it, copied exactly",
   /** Follows `quotedFlows` if the model says how sure it is. */
-  sure: "sure: yes, or maybe if they only probably ask for it",
+  sure: "sure: yes, or maybe if it only probably asks for it",
   /** Rules for messages in which it is hard to see the wanted flow. */
   flowCases: "- Two wishes (\"move my lesson, and do you sell bows?\"): both count.\n" +
     "- An answer to the open question (\"the red one\") goes on with the flow under way.\n" +
@@ -75,9 +75,9 @@ const understanding = {
     "question; mostly none. When unsure, leave it out.",
   /** Replaces `conditions` if the model quotes the words that say a condition. */
   quotedConditions:
-    "The answer ends with conditions: what the message says, read as the answer to the open question. words: the words of the " +
-    "message that say it, copied exactly; id: the condition below that they say; none if they say none of these, or you are " +
-    "unsure, as for small talk.",
+    "The answer ends with conditions: what the message says, read as the answer to the open question. id: the condition below " +
+    "that it says; none if it says none of these, or you are unsure, as for small talk; words: the words of the message that " +
+    "say it, copied exactly.",
   /** The reasoning before the judgement, if it is enabled. */
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The format of the answer. */

@@ -16,6 +16,8 @@ const Tokens = Schema.Struct({
   cachedInputTokens: Schema.Number
 })
 
+const Words = Schema.Record({ key: OwnKey, value: Schema.String })
+
 const common = [
   Schema.TaggedStruct("TurnStarted", {
     sessionId: Schema.String,
@@ -29,7 +31,11 @@ const common = [
   }),
   Schema.TaggedStruct("Understood", {
     flowScores: Schema.Record({ key: OwnKey, value: Schema.Number }),
-    conditions: Schema.Record({ key: OwnKey, value: Schema.Boolean })
+    conditions: Schema.Record({ key: OwnKey, value: Schema.Boolean }),
+    /** The words of the message that state values, ask for flows and say conditions, by their names. */
+    words: optional(Words),
+    flowWords: optional(Words),
+    conditionWords: optional(Words)
   }),
   Schema.TaggedStruct("FlowEntered", { flowId: Schema.String, title: Schema.String, resumed: Schema.Boolean }),
   Schema.TaggedStruct("StepEntered", { flowId: Schema.String, stepId: Schema.String }),

@@ -27,6 +27,8 @@ const purposes: Readonly<Record<string, string>> = {
   guard: "für eine Schranke"
 }
 
+const quoted = (words: string | undefined): ReadonlyArray<Piece> => words === undefined ? [] : [" wegen ", quote(words)]
+
 const changed = (was: string | undefined): ReadonlyArray<Piece> => was === undefined ? [] : [" statt ", was]
 const by = ({ source }: Emitted): string => ` (${source})`
 
@@ -48,10 +50,16 @@ export const german: Wording = {
     { field, reason, value }
   ) => ["Lehnte ", name(field), ` ab: ${value}, denn `, reason, ". Fragt noch einmal."],
   Forgot: ({ field, reason }) => ["Vergaß ", name(field), ...(reason === "" ? [] : [": ", reason]), "."],
-  Judged: ({ condition, held }) => ["Die Bedingung ", quote(condition), held ? " traf zu." : " traf nicht zu."],
+  Judged: ({ condition, held, words }) => [
+    "Die Bedingung ",
+    quote(condition),
+    held ? " traf zu" : " traf nicht zu",
+    ...quoted(words),
+    "."
+  ],
   Noticed: ({ reason, signal }) => ["Das Signal ", name(signal), " traf zu: ", reason, "."],
   Scored: ({ scores, went }) => [
-    ...listed(scores.map(({ flow, score }) => `${flow} ${score}`)),
+    ...scores.flatMap(({ flow, score, words }, i) => [`${i === 0 ? "" : ", "}${flow} ${score}`, ...quoted(words)]),
     ...(went === undefined ? [": wechselte keinen Ablauf."] : [": ging zu ", name(went), "."])
   ],
   Entered: ({ flow, resumed }) => [resumed ? "Ging zurück zu " : "Betrat ", name(flow), "."],

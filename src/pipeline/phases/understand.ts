@@ -20,7 +20,7 @@ import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, isAnswered, isDirected, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
 import { believed } from "../understanding/evidence.js"
-import { askedFields } from "../understanding/fieldQuestions.js"
+import { askedFields, listedFields } from "../understanding/fieldQuestions.js"
 import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
 import * as Given from "../understanding/prefilled.js"
 import * as Shortlist from "../understanding/shortlist.js"
@@ -100,7 +100,7 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
     questions.conditions.map(({ id }) => [id, ownValue(answers.conditions, id) === true])
   )
   turn.state.answers = { ...answers, flowScores, conditions }
-  yield* tell(turn, { _tag: "Understood", flowScores, conditions })
+  yield* tell(turn, { _tag: "Understood", flowScores, conditions, ...wordsIn(questions, answers) })
   yield* collect(
     turn,
     questions.fields,
@@ -112,6 +112,24 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   Confirm.judge(turn, questions.fields, answers)
   return positive
 })
+
+type Words = Pick<Understanding.Answers, "words" | "flowWords" | "conditionWords">
+
+/** The words for what was asked. */
+const wordsIn = (
+  { conditions, fields, flows }: Understanding.Questions,
+  { conditionWords = {}, flowWords = {}, words = {} }: Understanding.Answers
+): Words => {
+  const among = (given: Readonly<Record<string, string>>, names: ReadonlyArray<string>) =>
+    Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)))
+  const ids = (asked: ReadonlyArray<{ readonly id: string }>) => asked.map(({ id }) => id)
+  const all: Required<Words> = {
+    words: among(words, fields.map(({ name }) => name)),
+    flowWords: among(flowWords, ids(flows)),
+    conditionWords: among(conditionWords, ids(conditions))
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, given]) => Object.keys(given).length > 0))
+}
 
 /** Makes the texts of the answers well-formed, and drops values with a key `__proto__`. */
 const accepted = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
@@ -241,12 +259,12 @@ const listedOf = (
   turn: Opened,
   session: Session,
   candidates: ReadonlyArray<CompiledFlow>
-): Pick<Understanding.Questions, "flows" | "fields"> => {
+): NonNullable<Understanding.Questions["listed"]> => {
   const flows = Candidates.listedFlows(turn, session, candidates)
   const isSole = flows.length === 1 && isWantedAnyway(turn, flows[0])
   return {
     flows: Candidates.asked(isSole ? [] : flows, undefined),
-    fields: askedFields(turn, session, Candidates.fieldsOf(flows))
+    fields: listedFields(turn.runtime.definition.fields)(Candidates.fieldsOf(flows))
   }
 }
 

@@ -81,7 +81,11 @@ export const believed = (questions: Questions, answers: Understanding.Answers): 
       ...answers,
       fields: forget(answers.fields, against("value")),
       flowScores: forget(answers.flowScores, against("flow")),
-      conditions: forget(answers.conditions, against("condition"))
+      conditions: forget(answers.conditions, against("condition")),
+      ...(answers.words !== undefined && { words: forget(answers.words, against("value")) }),
+      ...(answers.flowWords !== undefined && { flowWords: forget(answers.flowWords, against("flow")) }),
+      ...(answers.conditionWords !== undefined &&
+        { conditionWords: forget(answers.conditionWords, against("condition")) })
     },
     quoted: all.filter(({ why }) => why === undefined),
     refused

@@ -75,13 +75,23 @@ const ways = Memo.weak((field: Field) => {
 })
 
 /** The questions about a field in this turn. For a struct they depend on its known parts. */
-const now = (field: Field, session: Session, isAsked: boolean): Questions => {
+const now = (field: Field, session: Pick<Session, "data" | "partial">, isAsked: boolean): Questions => {
   const questions =
     ways(field)[isAsked ? "asked" : "other"][ownValue(session.data, field.name) === undefined ? "unknown" : "known"]
   return Nested.isNested(field)
     ? questions.map((one) => ({ ...one, inside: Structs.inside(field, session, isAsked) }))
     : questions
 }
+
+/** The questions about all fields that flows declare and that some message may state, whatever is known and asked for now. */
+export const listedFields = Memo.weak((fields: Fields) =>
+  Memo.weak((declared: ReadonlyArray<string>): Questions =>
+    Array.from(new Set(declared)).flatMap((name) => {
+      const field = fields.get(name)
+      return field === undefined ? [] : now(field, { data: {} }, true)
+    })
+  )
+)
 
 /** The fields that a list of flows declares. */
 interface Declared {

@@ -94,8 +94,8 @@ const text = { type: "string" }
 
 const quotedFlow = (flows: Questions["flows"], how: Brief.AgentBrief["flows"]): object =>
   object({
-    words: text,
     flow: { type: "string", enum: [Brief.noneOf, ...flows.map(idOf)] },
+    words: text,
     ...(how === "scores" && { sure: { type: "string", enum: ["yes", "maybe"] } })
   })
 
@@ -113,7 +113,7 @@ const ofFlows = (
     : { flowScores: sparse(flows, idOf, () => ({ type: "string", enum: Object.keys(sureness) })) }
 
 const quotedCondition = (conditions: Questions["conditions"]): object =>
-  object({ words: text, id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] } })
+  object({ id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] }, words: text })
 
 const ofConditions = (conditions: Questions["conditions"], evidence: Evidence): object =>
   evidence === "none" ? oneOf(conditions) : { type: "array", items: quotedCondition(conditions) }

@@ -142,7 +142,11 @@ const briefOf = (questions: Questions, key: string, evidence: Evidence): Brief.J
     flows: judgedFlows(flows),
     fields,
     ...(questions.listed !== undefined && {
-      listed: { flows: judgedFlows(questions.listed.flows), fields: judgedFields(questions.listed.fields).fields }
+      listed: {
+        flows: judgedFlows(questions.listed.flows),
+        fields: judgedFields(questions.listed.fields).fields,
+        signals: (questions.listed.signals ?? signals).map(judgedSignal)
+      }
     }),
     conditions: conditions.map((one) => ({ ...judged(one), ...(evidence === "words" && { isQuoted: true as const }) })),
     signals: signals.map(judgedSignal),

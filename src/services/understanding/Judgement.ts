@@ -23,10 +23,10 @@ export interface Questions {
   /** The user's day and time as text, with the time zone. */
   readonly now?: string
   /**
-   * All flows and fields that messages of this session may be asked about, whether or not this one is. A prompt may list
-   * them first, so that it begins with the same text in every turn.
+   * All flows, fields and signals that messages of this session may be asked about, whether or not this one is. A prompt may
+   * list them first, so that it begins with the same text in every turn.
    */
-  readonly listed?: Pick<Questions, "flows" | "fields">
+  readonly listed?: Pick<Questions, "flows" | "fields"> & Partial<Pick<Questions, "signals">>
   /** The known values of the fields in the questions, as JSON. */
   readonly known?: Readonly<Record<string, unknown>>
   readonly flows: ReadonlyArray<{

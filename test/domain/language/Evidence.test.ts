@@ -45,7 +45,11 @@ describe("the meaning of words", () => {
     ["tomorrow", "2027-03-11"],
     ["2 April 2027", "2027-04-02"],
     ["Lisbon 2027", "Lisbon"],
-    ["yes", true]
+    ["yes", true],
+    ["+44 20 7946 0018", "+442079460018"],
+    ["number 4711, please", "4711"],
+    ["four seven one one", "4711"],
+    ["half past 3", "15:30"]
   ]
   for (const [words, value] of can) {
     it(`${words} can be ${JSON.stringify(value)}`, () => {
@@ -53,10 +57,16 @@ describe("the meaning of words", () => {
     })
   }
 
-  const cannot: ReadonlyArray<readonly [string, unknown]> = [["3", 5], ["€ 1.200,50", 12], [
-    "2 April 2027",
-    "2026-04-02"
-  ]]
+  const cannot: ReadonlyArray<readonly [string, unknown]> = [
+    ["3", 5],
+    ["€ 1.200,50", 12],
+    [
+      "2 April 2027",
+      "2026-04-02"
+    ],
+    ["for 2 of us", "123456"],
+    ["1011", "10115"]
+  ]
   for (const [words, value] of cannot) {
     it(`${words} cannot be ${JSON.stringify(value)}`, () => {
       expect(Evidence.canMean(words, value)).toBe(false)

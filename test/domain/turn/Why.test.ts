@@ -49,6 +49,27 @@ describe("the sentences with which `Why` explains a turn", () => {
       .toEqual(["Took *guests* = 2 from the message."])
   })
 
+  it("sentences quote the words that the model quoted for a value, a flow and a condition, and not again from the trace", () => {
+    const trace = [{ kind: "value_quoted", source: "doctor", message: "the message says \"Hautarzt\"" }]
+    expect(say({ message: "Einen Termin beim Hautarzt" }, [
+      {
+        _tag: "Understood",
+        flowScores: { booking: 90, hours: 0 },
+        conditions: { "booking/stay>0": true },
+        words: { doctor: "Hautarzt" },
+        flowWords: { booking: "Einen Termin" },
+        conditionWords: { "booking/stay>0": "beim" }
+      },
+      { _tag: "DataCollected", data: { doctor: "dermatologist" } },
+      { _tag: "TurnCompleted", response: { ...answer, trace } }
+    ], places)).toEqual([
+      "Took *doctor* = dermatologist from “Hautarzt”.",
+      "The condition “the guest complains” held by “beim”.",
+      "Booking 90 by “Einen Termin”, Opening hours 0: changed no flow.",
+      "Waits for the user."
+    ])
+  })
+
   it("sentences name the tool or hook that wrote a value", () => {
     const directiveChain = [{
       source: "tool:price",

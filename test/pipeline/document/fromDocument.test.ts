@@ -104,6 +104,27 @@ describe("Agent.fromDocument", () => {
       yield* talk.expectReply("Das macht 21 Euro.")
     }))
 
+  it.effect("makes an agent whose fields need evidence as the document says, and writes it back", () =>
+    Effect.gen(function*() {
+      const given = { ...desk, data: { ...desk.data, tags: { ...desk.data.tags, evidence: "none" } } }
+      const agent = yield* Agent.fromDocument(given, registry)
+      const { fields } = runtimeOf(agent)!.definition
+      expect(Array.from(fields.values(), ({ evidence, name }) => [name, evidence])).toEqual([
+        ["guests", "words"],
+        ["day", "words"],
+        ["euros", "words"],
+        ["tags", "none"]
+      ])
+      expect(yield* Agent.toDocument(agent, registry)).toEqual(given)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("refuses a misspelt annotation", () =>
+    Effect.gen(function*() {
+      const given = { ...desk, data: { ...desk.data, tags: { ...desk.data.tags, evidense: "none" } } }
+      const error = yield* Effect.flip(Agent.fromDocument(given, registry))
+      expect(error.message).toContain("evidence")
+    }).pipe(Effect.provide(services)))
+
   const bilingual = {
     coxswain: 1,
     name: "Desk",

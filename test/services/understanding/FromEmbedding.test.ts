@@ -110,6 +110,101 @@ describe("the flow scores of fromEmbedding", () => {
     }))
 })
 
+/**
+ * An embedding model with the geometry of real ones: all texts have a direction in common, texts about the same topic have
+ * another one, and each text one of its own. `common` and `topic` are the parts of the similarity.
+ */
+const geometric = (common: number, topic: number): EmbeddingModel.Service => {
+  const topicOf = (text: string) => Number(/topic (\d+)/.exec(text)?.[1] ?? -1)
+  const own = new Map<string, number>()
+  const vector = (text: string) => {
+    if (!own.has(text)) own.set(text, own.size)
+    const all = Array.from({ length: 400 }, () => 0)
+    all[0] = Math.sqrt(common)
+    all[1 + topicOf(text)]! += topicOf(text) < 0 ? 0 : Math.sqrt(topic)
+    all[100 + own.get(text)! % 300] = Math.sqrt(1 - common - (topicOf(text) < 0 ? 0 : topic))
+    return all
+  }
+  return embedding(vector).service
+}
+
+describe("the range of fromEmbedding without `range`", () => {
+  const flows = Array.from({ length: 53 }, (_, i) => ({
+    ...{ id: `flow-${i}`, title: `topic ${i}`, when: [`somebody asks about topic ${i}`], active: false }
+  }))
+
+  for (
+    const [name, common, topic] of [["MiniLM", 0.12, 0.25], ["a model whose texts are all close", 0.72, 0.12]] as const
+  ) {
+    it.effect(`fits the texts of the definition: with the geometry of ${name}, messages reach their flow and no other`, () =>
+      Effect.gen(function*() {
+        const understanding = Understanding.fromEmbedding(geometric(common, topic), wrapped().service)
+        for (const { id } of flows) {
+          const given = yield* scores(understanding, `please do topic ${id.slice(5)} for me`, ...flows)
+          expect(Object.keys(given).filter((one) => given[one]! >= 40)).toEqual([id])
+        }
+        const idle = yield* scores(understanding, "lovely weather", ...flows)
+        expect(Object.values(idle).filter((score) => score >= 40)).toEqual([])
+      }))
+  }
+
+  it.effect("is the usual one where there is only one flow, or no text beside the titles", () =>
+    Effect.gen(function*() {
+      const understanding = Understanding.fromEmbedding(geometric(0.12, 0.33), wrapped().service)
+      const [first] = flows
+      // The similarity is 0.45 in a range from 0.2, as wide as a title is close to its own text.
+      expect(yield* scores(understanding, "do topic 0", first!)).toEqual({ "flow-0": 100 })
+      const bare = flows.slice(0, 2).map((one) => ({ ...one, when: [] }))
+      // From 0.12 to 0.62.
+      expect(yield* scores(understanding, "do topic 0", ...bare)).toEqual({ "flow-0": 66, "flow-1": 0 })
+    }))
+})
+
+describe("the shortlist of fromEmbedding", () => {
+  const flows = Array.from({ length: 20 }, (_, i) => ({
+    ...{ id: `flow-${i}`, title: `topic ${i}`, when: [`somebody asks about topic ${i}`], active: i === 19 }
+  }))
+  const field = { name: "city", schema: Schema.String, known: false, asked: false }
+
+  it.effect("asks the language model about the closest flows and the active one, together with all else", () =>
+    Effect.gen(function*() {
+      const rest = wrapped()
+      const understanding = Understanding.fromEmbedding(geometric(0.1, 0.3), rest.service, { shortlist: 1 })
+      const asked = questions("do topic 7", { flows, fields: [field] })
+      expect((yield* understanding.answer(asked)).fields).toEqual({ city: "the city" })
+      expect(rest.asked).toEqual([{ ...asked, flows: [flows[7], flows[19]] }])
+    }))
+
+  it.effect("asks about the other flows too if the first answer says nothing", () =>
+    Effect.gen(function*() {
+      const asked: Array<ReadonlyArray<string>> = []
+      const rest: Understanding.Service = {
+        answer: ({ flows }) =>
+          Effect.sync(() => {
+            asked.push(flows.map(({ id }) => id))
+            const flowScores: Record<string, number> = flows.some(({ id }) => id === "flow-3") ? { "flow-3": 90 } : {}
+            return { ...Understanding.none, fields: { city: null }, flowScores }
+          })
+      }
+      const understanding = Understanding.fromEmbedding(geometric(0.1, 0.3), rest, { shortlist: 2 })
+      const { flowScores } = yield* understanding.answer(questions("do topic 7", { flows, fields: [field] }))
+      expect(flowScores).toEqual({ "flow-3": 90 })
+      expect(asked.map(({ length }) => length)).toEqual([3, 17])
+    }))
+
+  it.effect("is not made while the flows are few, or while the embedding model fails", () =>
+    Effect.gen(function*() {
+      const rest = wrapped()
+      const model = embedding()
+      const understanding = Understanding.fromEmbedding(model.service, rest.service, { shortlist: 2 })
+      yield* scores(understanding, "a room", flow("a", "a room"), flow("b", "open"))
+      expect(model.asked).toEqual([])
+      model.state.broken = true
+      const three = [flow("a", "a room"), flow("b", "open"), flow("c", "cancel")]
+      expect(yield* scores(understanding, "a room", ...three)).toEqual({ a: 77, b: 77, c: 77 })
+    }).pipe(Logger.withMinimumLogLevel(LogLevel.None)))
+})
+
 describe("the cache of vectors in fromEmbedding", () => {
   it.effect("contains the vectors of flows, but not those of messages", () =>
     Effect.gen(function*() {
@@ -119,18 +214,27 @@ describe("the cache of vectors in fromEmbedding", () => {
       yield* scores(understanding, "my secret room", ...flows)
       yield* scores(understanding, "my secret room", ...flows)
       yield* scores(understanding, "open?", ...flows, flow("new", "cancel"))
-      expect(model.asked).toEqual([["my secret room", "a room", "open"], ["my secret room"], ["open?", "cancel"]])
+      // Each text is asked for once: those that messages are compared with, and those that calibrate the range.
+      const once = ["book. a room", "hours. open", "more. a room", "open", "book", "a room", "hours", "more"]
+      expect(model.asked).toEqual([
+        ["my secret room", ...once],
+        ["my secret room"],
+        ["open?", "new. cancel", "new", "cancel"]
+      ])
     }))
 
   it.effect("has a capacity; the scores are also correct if more vectors are needed than fit", () =>
     Effect.gen(function*() {
       const model = embedding()
-      const understanding = Understanding.fromEmbedding(model.service, wrapped().service, { capacity: 2 })
+      const understanding = Understanding.fromEmbedding(model.service, wrapped().service, {
+        capacity: 2,
+        range: [0.2, 0.7]
+      })
       const flows = [flow("a", "room"), flow("b", "open"), flow("c", "cancel")]
       const expected = { a: 0, b: 0, c: 100 }
       expect(yield* scores(understanding, "cancel", ...flows)).toEqual(expected)
       expect(yield* scores(understanding, "cancel", ...flows)).toEqual(expected)
-      expect(model.asked).toEqual([["cancel", "room", "open", "cancel"], ["cancel", "room"]])
+      expect(model.asked).toEqual([["cancel", "a. room", "b. open", "c. cancel"], ["cancel", "a. room"]])
     }))
 })
 

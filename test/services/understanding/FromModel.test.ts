@@ -31,7 +31,7 @@ describe("the understanding request to the model", () => {
         additionalProperties: false,
         required: ["flows", "fields", "withdrawn"],
         properties: {
-          flows: { items: { properties: asked, required: ["words", "flow", "sure"] } },
+          flows: { items: { properties: asked, required: ["flow", "words", "sure"] } },
           fields: {
             properties: { city: { properties: { words: { type: "string" }, value: { type: "string" } } } },
             required: [],

@@ -2,6 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import type * as AST from "effect/SchemaAST"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
+import { nearest } from "../../base/error/Nearest.js"
 import { extractions, isMerge } from "../../fields/Field.js"
 import type { Field } from "../../fields/Fields.js"
 import type { World } from "./CheckParts.js"
@@ -35,12 +36,9 @@ const annotatedNever = ({ annotations }: AST.Annotated): boolean => {
   return Predicate.hasProperty(all, "extract") && all.extract === "never"
 }
 
-/** Checks that `extract` has a valid value and is annotated on a whole field. */
+/** Checks that `extract: "never"` is annotated on a whole field. */
 const checkExtract = ({ report }: World, { annotated: { extract }, name, schema }: Field): void => {
   const what = `extract of field "${name}"`
-  if (extract !== undefined && !extractions.some((one) => one === extract)) {
-    report(`data.${name}`, what, `it is ${quote(extract)}`, `Give one of ${ErrorMessage.quoted(extractions)}`)
-  }
   if (extract !== "never" && guardsPart(schema.ast)) {
     report(
       `data.${name}`,
@@ -51,13 +49,50 @@ const checkExtract = ({ report }: World, { annotated: { extract }, name, schema 
   }
 }
 
+/** The annotations of a field, with the values that an annotation can have if there are few. */
+const known: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
+  choices: undefined,
+  dependsOn: undefined,
+  dontCare: undefined,
+  evidence: ["words", "none"],
+  extract: extractions,
+  merge: undefined,
+  scope: ["session", "flow"]
+}
+
+/** Checks that no annotation has a name that is nearly one of this library, and that `scope` and `evidence` have valid values. */
+const checkAnnotations = ({ report }: World, { annotated, annotations, name }: Field): void => {
+  for (const given of annotations) {
+    const meant = Object.hasOwn(known, given) ? undefined : nearest(given, Object.keys(known))
+    if (meant === undefined) continue
+    report(
+      `data.${name}`,
+      `annotation ${quote(given)} of field "${name}"`,
+      `no annotation has this name; did you mean ${quote(meant)}?`,
+      `Write ${quote(meant)}, or give an annotation of your own a name that is not so near, or a symbol`
+    )
+  }
+  for (const one of ["scope", "evidence", "extract"] as const) {
+    const values = known[one] ?? []
+    const value = annotated[one]
+    if (value === undefined || values.some((each) => each === value)) continue
+    report(
+      `data.${name}`,
+      `${one} of field "${name}"`,
+      `it is ${quote(value)}`,
+      `Give one of ${ErrorMessage.quoted(values)}`
+    )
+  }
+}
+
 const quote = (u: unknown): string => JSON.stringify(u) ?? String(u)
 
-/** Checks that `extract` and `merge` have valid values, and that `dependsOn` names existing fields. */
+/** Checks that the annotations have known names and valid values, and that `dependsOn` names existing fields. */
 export const checkRelations = (world: World, field: Field): void => {
   const { fields, report } = world
   const { annotated, name } = field
   const { dependsOn = [], merge = "replace" } = annotated
+  checkAnnotations(world, field)
   checkExtract(world, field)
   const names: ReadonlyArray<unknown> = Array.isArray(dependsOn) ? dependsOn : [dependsOn]
   for (const one of names) {

@@ -37,11 +37,12 @@ export type Sentence =
     }
     | { readonly _tag: "Refused"; readonly field: string; readonly value: string; readonly reason: string }
     | { readonly _tag: "Forgot"; readonly field: string; readonly reason: string }
-    | { readonly _tag: "Judged"; readonly condition: string; readonly held: boolean }
+    | { readonly _tag: "Judged"; readonly condition: string; readonly held: boolean; readonly words?: string }
     | { readonly _tag: "Noticed"; readonly signal: string; readonly reason: string }
     | {
       readonly _tag: "Scored"
-      readonly scores: ReadonlyArray<{ readonly flow: string; readonly score: number }>
+      /** `words` are those of the message that ask for the flow. */
+      readonly scores: ReadonlyArray<{ readonly flow: string; readonly score: number; readonly words?: string }>
       /** The flow that was then entered; absent if no flow was entered. */
       readonly went?: string
     }
@@ -164,6 +165,16 @@ interface Around {
   readonly places: Places
   readonly answer: Answer | undefined
   readonly entered: ReadonlyArray<string>
+  /** The words of the message that state values. */
+  readonly words: Readonly<Record<string, string>>
+}
+
+type Words = Readonly<Record<string, string>>
+
+/** The words of the message for a name, if the model quoted some. */
+const quotedAs = (words: Words | undefined, name: string): { readonly words?: string } => {
+  const found = words === undefined ? undefined : ownValue(words, name)
+  return found === undefined ? {} : { words: found }
 }
 
 const titleOf = ({ flows }: Places, id: string): string => flows.find((flow) => flow.id === id)?.title ?? id
@@ -182,17 +193,21 @@ const taken = (around: Around, field: string, value: unknown, written?: string):
     : { was: shown(before[field]) }
   const common = { field, value: shown(value), ...was, behind: { field, value } }
   if (source !== undefined) return { _tag: "Wrote", ...common, source }
-  const from = excerpt(message, value)
+  const from = ownValue(around.words, field) ?? excerpt(message, value)
   return { _tag: "Took", ...common, ...(from !== undefined && { from }) }
 }
 
-const scored = ({ entered, places }: Around, scores: Readonly<Record<string, number>>): ReadonlyArray<Sentence> => {
+const scored = (
+  { entered, places }: Around,
+  scores: Readonly<Record<string, number>>,
+  words: Words | undefined
+): ReadonlyArray<Sentence> => {
   const asked = Object.entries(scores).sort(([, one], [, other]) => other - one)
   if (asked.length === 0) return []
   const went = asked.find(([flow]) => entered.includes(flow))?.[0]
   return [{
     _tag: "Scored",
-    scores: asked.map(([flow, score]) => ({ flow: titleOf(places, flow), score })),
+    scores: asked.map(([flow, score]) => ({ flow: titleOf(places, flow), score, ...quotedAs(words, flow) })),
     ...(went !== undefined && { went: titleOf(places, went), place: went }),
     behind: scores
   }]
@@ -218,6 +233,9 @@ type Of<T extends Fact["_tag"]> = Extract<Fact, { readonly _tag: T }>
 
 const person = (by: Of<"HandedOver">["by"]): string | undefined => typeof by === "string" ? by : by?.name ?? by?.id
 
+/** True for entries of the trace that the sentences about values, flows and conditions repeat. */
+const isQuotation = (kind: string): boolean => kind.endsWith("_quoted")
+
 const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around) => ReadonlyArray<Sentence> } = {
   TurnStarted: ({ event }, { told: { message } }) =>
     event !== undefined
@@ -225,13 +243,14 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
       : message === undefined
       ? []
       : [{ _tag: "Said", message }],
-  Understood: ({ conditions, flowScores }, around) => [
+  Understood: ({ conditionWords, conditions, flowScores, flowWords }, around) => [
     ...Object.entries(conditions).map(([id, held]): Sentence => ({
       _tag: "Judged",
       condition: around.places.edges.find((edge) => edge.id === id)?.label ?? id,
-      held
+      held,
+      ...quotedAs(conditionWords, id)
     })),
-    ...scored(around, flowScores)
+    ...scored(around, flowScores, flowWords)
   ],
   DataCollected: ({ data, sources = {} }, around) =>
     Object.entries(data).map(([field, value]) => taken(around, field, value, ownValue(sources, field))),
@@ -285,7 +304,7 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
       reason: message
     })),
     ...directed(response.directiveChain),
-    ...response.trace.map((entry): Sentence => ({ _tag: "Noted", ...entry })),
+    ...response.trace.filter(({ kind }) => !isQuotation(kind)).map((entry): Sentence => ({ _tag: "Noted", ...entry })),
     { _tag: "Ended", reason: response.stoppedReason }
   ]
 }
@@ -314,6 +333,7 @@ const rank = (sentence: Sentence): number =>
 
 const isAnswer = (fact: Fact): fact is Of<"TurnCompleted"> => fact._tag === "TurnCompleted"
 const isEntry = (fact: Fact): fact is Of<"FlowEntered"> => fact._tag === "FlowEntered"
+const isUnderstood = (fact: Fact): fact is Of<"Understood"> => fact._tag === "Understood"
 
 /** True if the sentence says that a flow was entered, and the sentence about the scores says it already. */
 const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =>
@@ -329,7 +349,8 @@ export const sentences = (
     told,
     places,
     answer: told.facts.find(isAnswer)?.response,
-    entered: told.facts.filter(isEntry).map(({ flowId }) => flowId)
+    entered: told.facts.filter(isEntry).map(({ flowId }) => flowId),
+    words: Object.assign({}, ...told.facts.filter(isUnderstood).map(({ words }) => words))
   }
   const all = told.facts.flatMap((fact) => {
     const make = sentencesOf[fact._tag] as

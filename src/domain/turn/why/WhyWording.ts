@@ -49,6 +49,8 @@ const purposes: Readonly<Record<string, string>> = {
 
 const changed = (was: string | undefined): ReadonlyArray<Piece> => was === undefined ? [] : [" instead of ", was]
 
+const quoted = (words: string | undefined): ReadonlyArray<Piece> => words === undefined ? [] : [" by ", quote(words)]
+
 /** The sentences in English. */
 export const english: Wording = {
   Said: ({ message }) => ["The user said ", quote(message), "."],
@@ -66,10 +68,16 @@ export const english: Wording = {
   ) => ["Code wrote ", name(field), ` = ${value}`, ...changed(was), " (", source, ")."],
   Refused: ({ field, reason, value }) => ["Refused ", name(field), `: ${value}, because `, reason, ". Asks again."],
   Forgot: ({ field, reason }) => ["Forgot ", name(field), ...(reason === "" ? [] : [": ", reason]), "."],
-  Judged: ({ condition, held }) => ["The condition ", quote(condition), held ? " held." : " did not hold."],
+  Judged: ({ condition, held, words }) => [
+    "The condition ",
+    quote(condition),
+    held ? " held" : " did not hold",
+    ...quoted(words),
+    "."
+  ],
   Noticed: ({ reason, signal }) => ["The signal ", name(signal), " held: ", reason, "."],
   Scored: ({ scores, went }) => [
-    ...listed(scores.map(({ flow, score }) => `${flow} ${score}`)),
+    ...scores.flatMap(({ flow, score, words }, i) => [`${i === 0 ? "" : ", "}${flow} ${score}`, ...quoted(words)]),
     ...(went === undefined ? [": changed no flow."] : [": went to ", name(went), "."])
   ],
   Entered: ({ flow, resumed }) => [resumed ? "Went back to " : "Entered ", name(flow), "."],

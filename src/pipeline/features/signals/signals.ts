@@ -6,7 +6,7 @@ import * as Either from "effect/Either"
 import type { Phase, SignalContext, SignalFiring } from "../../../domain/authored/Signal.js"
 import * as Memo from "../../../domain/base/Memo.js"
 import { ownValue } from "../../../domain/base/ownValue.js"
-import type { CompiledSignal, SignalResult, Values } from "../../../domain/definition/Definition.js"
+import type { CompiledSignal, Definition, SignalResult, Values } from "../../../domain/definition/Definition.js"
 import type { PreDirective } from "../../../domain/directive/Directive.js"
 import * as Decode from "../../../domain/fields/schema/Decode.js"
 import * as Telemetry from "../../../services/model/Telemetry.js"
@@ -50,6 +50,14 @@ const questions = (turn: Opened, slice: Slice): Effect.Effect<Pick<Understanding
     return { signals: slice.due.filter(isAsked).map(questionOf) }
   })
 
+/** Lists all signals in the prompt, so that it begins with the same text whether or not they are due. */
+const listing = ({ runtime: { definition } }: Opened, questions: Understanding.Questions): Understanding.Questions => {
+  const signals = listedSignals(definition)
+  return questions.listed === undefined || signals.length === 0
+    ? questions
+    : { ...questions, listed: { ...questions.listed, signals } }
+}
+
 /**
  * Asks about signals beyond the batch size in concurrent calls, and about signals alone in a call of their own; if such a
  * call fails, its signals do not match.
@@ -63,7 +71,7 @@ const answer = (
   const isAlone = questions.flows.length + questions.fields.length + questions.conditions.length === 0
   const judged = isAlone
     ? Effect.map(judgeSignals(turn, signals), (signals) => ({ ...Understanding.none, signals }))
-    : ask({ ...questions, signals })
+    : ask({ ...listing(turn, questions), signals })
   if (batches.length === 0) return judged
   const rest = Effect.forEach(batches, (signals) => judgeSignals(turn, signals), { concurrency: "unbounded" })
   return Effect.zipWith(
@@ -115,6 +123,15 @@ const questionOf = Memo.weak(
 
 /** True if the model must judge the message for the signal. */
 const isAsked = ({ extract, when }: CompiledSignal): boolean => when.length > 0 || extract !== undefined
+
+/**
+ * The questions about all signals that are judged before the model speaks, whether or not they are due; none if they need
+ * several calls.
+ */
+const listedSignals = Memo.weak(({ signalBatchSize, signals }: Definition) => {
+  const asked = signals.filter((signal) => signal.phases.has("pre") && isAsked(signal))
+  return asked.length > signalBatchSize ? [] : asked.map(questionOf)
+})
 
 /** Judges signals in a call of their own; a failure counts as no match. */
 const judgeSignals = (

@@ -1017,6 +1017,44 @@ describe("`make`, with the schemas of an agent", () => {
       expect(issues[0].fix).toContain("Schema.Date instead of Schema.DateFromSelf")
     }))
 
+  for (
+    const [annotations, line] of [
+      [
+        { evidense: "none" },
+        "no annotation has this name; did you mean \"evidence\"?"
+      ],
+      [{ dependOn: ["guests"] }, "did you mean \"dependsOn\"?"],
+      [{ dontcare: "x" }, "did you mean \"dontCare\"?"],
+      [{ evidence: "no" }, "it is \"no\". Give one of \"words\", \"none\""],
+      [{ scope: "turn" }, "it is \"turn\". Give one of"]
+    ] as const
+  ) {
+    it.effect(`refuses a field annotated with ${JSON.stringify(annotations)}`, () =>
+      Effect.gen(function*() {
+        const data = Schema.Struct({
+          city: Schema.String.annotations({ ...annotations as {} }),
+          guests: Schema.Int
+        })
+        const error = yield* Effect.flip(
+          Agent.define({ data }).make({ name: "Bot", flows: [{ title: "Go", steps: [{ id: "a", reply: "b" }] }] }).pipe(
+            Effect.provide(services)
+          )
+        )
+        expect(error.message).toContain(line)
+      }))
+  }
+
+  it.effect("accepts annotations of others, also beside those of the library", () =>
+    Effect.gen(function*() {
+      const data = Schema.Struct({
+        city: Schema.String.annotations({ evidence: "none", column: 3 } as { readonly title?: string })
+      })
+      yield* Agent.define({ data }).make({ name: "Bot", flows: [{ title: "Go", steps: [{ id: "a", reply: "b" }] }] })
+        .pipe(
+          Effect.provide(services)
+        )
+    }))
+
   it.effect("refuses a signal's `extract` schema that has no JSON form", () =>
     Effect.gen(function*() {
       const found = yield* issuesOf({ name: "Bot", signals: [{ ...signal, extract: Schema.DateFromSelf }] })
