@@ -6,7 +6,7 @@ export const rooms = {
   ],
   services: ["session", "jobs", "turn", "storage", "tool", "model", "understanding"],
   pipeline: [
-    ...["state", "origins", "walk", "flow", "stored", "speaking", "understanding", "tools"],
+    ...["state", "walk", "flow", "stored", "speaking", "understanding", "tools"],
     ...["features", "phases", "document", "agent", "recording"]
   ]
 } satisfies Readonly<Record<string, ReadonlyArray<string>>>

@@ -16,6 +16,8 @@ import type { Opened, Runtime } from "../state/TurnState.js"
 export interface Feature {
   readonly name: string
   readonly isUsed: (definition: Definition) => boolean
+  /** The seams of a feature that has no state in a turn. */
+  readonly seams?: Seams<Opened>
   /** Makes the seams for a turn that begins. They alone read and write the state of the feature. */
   readonly open?: () => Seams<Opened>
   /** The property of a session that the feature keeps. A session that has it uses the feature. */

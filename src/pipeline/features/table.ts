@@ -12,14 +12,24 @@ import type { Feature } from "./Feature.js"
 import { guardrails } from "./guardrails/guardrails.js"
 import { jobs } from "./jobs/jobs.js"
 import { journal } from "./journal/journal.js"
+import { origins, sinks } from "./origins/origins.js"
 import { policies } from "./policies/policies.js"
 import { signals } from "./signals/signals.js"
 import { speculation } from "./speculation/speculation.js"
 import { timers } from "./timers/timers.js"
 
-const table: ReadonlyArray<Feature> = [guardrails, compaction, timers, jobs, speculation, signals, policies, journal]
-
-const usedBy = Memo.weak((definition: Definition) => table.filter(({ isUsed }) => isUsed(definition)))
+const table: ReadonlyArray<Feature> = [
+  guardrails,
+  compaction,
+  timers,
+  jobs,
+  speculation,
+  signals,
+  policies,
+  sinks,
+  origins,
+  journal
+]
 
 const keeping = table.filter((one): one is Feature & { readonly part: keyof Session } => one.part !== undefined)
 
@@ -33,7 +43,7 @@ const together = (first: FurtherQuestions, next: FurtherQuestions): FurtherQuest
   signals: [...first.signals ?? [], ...next.signals ?? []]
 })
 
-const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
+const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
   opened: both(first.opened, next.opened, (f, g) => (turn) => Effect.flatMap(f(turn), g)),
   begun: both(first.begun, next.begun, (f, g) => (turn) => Effect.flatMap(f(turn), g)),
   judge: both(first.judge, next.judge, (f, g) => (turn, judging, asks) => f(turn, g(turn, judging, asks), asks)),
@@ -43,8 +53,17 @@ const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
     next.answer,
     (f, g) => (turn, questions, ask) => f(turn, questions, (asked) => g(turn, asked, ask))
   ),
+  written: both(first.written, next.written, (f, g) => (...given) => {
+    f(...given)
+    g(...given)
+  }),
   understood: both(first.understood, next.understood, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
   routed: both(first.routed, next.routed, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
+  question: both(
+    first.question,
+    next.question,
+    (f, g) => (turn, text, fields) => Effect.flatMap(f(turn, text, fields), (asked) => g(turn, asked, fields))
+  ),
   reply: both(first.reply, next.reply, (f, g) => (turn, request, ask) => f(turn, request, g(turn, request, ask))),
   prepare: both(
     first.prepare,
@@ -74,12 +93,22 @@ const joined = <T>(first: Seams<T>, next: Seams<T>): Seams<T> => ({
   committed: both(first.committed, next.committed, (f, g) => (...told) => Effect.flatMap(f(...told), () => g(...told)))
 })
 
-const open = (definition: Definition, stored: Session): Seams<Opened> => {
-  const used = usedBy(definition)
-  const others = keeping.filter((one) => stored[one.part] !== undefined && !used.includes(one))
-  const all = others.length === 0 ? used : table.filter((one) => [...used, ...others].includes(one))
-  const [first = {}, ...rest] = all.flatMap(({ open }) => open?.() ?? [])
+const seamsOf = (features: ReadonlyArray<Feature>): Seams<Opened> => {
+  const [first = {}, ...rest] = features.flatMap(({ open, seams }) => seams ?? open?.() ?? [])
   return rest.reduce(joined, first)
+}
+
+/** The features that a definition uses; with their seams, if none of them has a state. */
+const usedBy = Memo.weak((definition: Definition) => {
+  const used = table.filter(({ isUsed }) => isUsed(definition))
+  return { used, seams: used.every(({ open }) => open === undefined) ? seamsOf(used) : undefined }
+})
+
+const open = (definition: Definition, stored: Session): Seams<Opened> => {
+  const { seams, used } = usedBy(definition)
+  const others = keeping.filter((one) => stored[one.part] !== undefined && !used.includes(one))
+  if (others.length > 0) return seamsOf(table.filter((one) => [...used, ...others].includes(one)))
+  return seams ?? seamsOf(used)
 }
 
 const directed = table.flatMap(({ directive }) => directive ?? [])

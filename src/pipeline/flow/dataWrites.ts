@@ -5,17 +5,15 @@ import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
-import type { Origins } from "../../domain/origin/Origin.js"
-import { keep } from "../origins/fields.js"
 import { runHook } from "../state/callbacks.js"
+import type { GivenBy } from "../state/parts/Seams.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, setSession, tell } from "../state/TurnState.js"
 
 /**
- * Writes checked data and context, without events and hooks. `origins` are the origins of values that no code has
- * written.
+ * Writes checked data and context, without events and hooks. `by` says who gives the values.
  */
-export const lay = (turn: Opened, data: Values, context: Values, origins?: Origins): void => {
+export const lay = (turn: Opened, data: Values, context: Values, by: GivenBy = "code"): void => {
   const { context: known, session } = turn.state
   const { pendingApproval: waiting } = session
   const isWritten = Object.keys(context).length > 0
@@ -31,7 +29,7 @@ export const lay = (turn: Opened, data: Values, context: Values, origins?: Origi
       pendingApproval: { ...waiting, context: write(waiting.context, context) }
     })
   }
-  keep(turn, data, origins)
+  turn.features.written?.(turn, data, by, session)
 }
 
 /** Writes data and context, and runs the `onDataUpdate` and `onContextUpdate` hooks. */
@@ -53,9 +51,9 @@ export const applyWrites = (
   })
 
 /** Writes checked data into the session. */
-export const writeData = (turn: Opened, data: Values, origins?: Origins): Effect.Effect<void, Failure> =>
+export const writeData = (turn: Opened, data: Values, by?: GivenBy): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    lay(turn, data, {}, origins)
+    lay(turn, data, {}, by)
     yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
     yield* dataHooks(turn)
   })

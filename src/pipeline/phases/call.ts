@@ -14,8 +14,7 @@ import * as Directive from "../../domain/directive/Directive.js"
 import { applyDirectives } from "../../domain/walk/directives.js"
 import { along } from "../../domain/walk/limits.js"
 import { actsOf } from "../flow/TurnActs.js"
-import * as Origins from "../origins/fields.js"
-import { phrasesFor } from "../origins/phrases.js"
+import { phrasesFor } from "../speaking/phrases.js"
 import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Round } from "../state/parts/ReplyState.js"
@@ -107,7 +106,8 @@ const bind = (turn: Opened, { call, id }: CompiledStep, result: ToolCallRecord):
         DataValidationError.of(emitter, wrong, `tool "${result.toolId}" gave something else, and nothing was written`)
       )
     }
-    Origins.bind(turn, dataUpdate, result.toolId, result.callId)
+    const { callId, toolId } = result
+    for (const [name, value] of Object.entries(dataUpdate)) turn.bound.set(name, { value, callId, toolId })
     turn.bus.emit(emitter, { dataUpdate: dataUpdate as Partial<Values> })
   })
 

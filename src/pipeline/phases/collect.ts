@@ -21,7 +21,6 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import { applyDirectives, forgetData } from "../flow/applyDirectives.js"
 import { dataHooks, writeData } from "../flow/dataWrites.js"
 import { forgetDependents } from "../flow/dependents.js"
-import { ofMessage } from "../origins/fields.js"
 import type { Opened } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
@@ -63,7 +62,7 @@ export const collect = Effect.fnUntraced(function*(
   yield* forgetData(turn, gone, "the user took it back")
   Structs.keep(turn, heard.partial)
   const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
-  if (Object.keys(writes).length > 0) yield* writeData(turn, writes, ofMessage(turn, writes))
+  if (Object.keys(writes).length > 0) yield* writeData(turn, writes, "message")
   else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
   yield* applyDirectives(turn, "pre")
 })

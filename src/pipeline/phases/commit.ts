@@ -14,7 +14,6 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import * as View from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
-import * as Origins from "../origins/fields.js"
 import { asked } from "../speaking/suspendedTranscript.js"
 import { given } from "../state/files.js"
 import type { Input } from "../state/Input.js"
@@ -114,7 +113,6 @@ const write = Effect.fnUntraced(
     const { expects } = turn.reply
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
-      ...Origins.committed(turn),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
       ...(usage !== undefined && { usage }),

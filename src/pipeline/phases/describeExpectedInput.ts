@@ -11,7 +11,6 @@ import type { CompiledFlow, CompiledStep } from "../../domain/definition/Definit
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
-import * as Origins from "../origins/fields.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, flowOf, trace } from "../state/TurnState.js"
@@ -36,9 +35,7 @@ export const describeExpectedInput = Effect.fnUntraced(function*(turn: Opened) {
   if (fields.length + ofStep.length === 0) return
   const { session } = turn.state
   const parts = new Map(fields.map((field) => [field.name, Nested.known(session, field)]))
-  const form = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
-  Origins.offer(turn, form)
-  turn.reply.expects = form
+  turn.reply.expects = Form.make(fields, { title: step.description, parts, ofField: offered, ofStep })
 })
 
 /** The fields that a flow needs: its `requiredFields` or, without any, the fields that its steps collect. */

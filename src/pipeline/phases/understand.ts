@@ -12,7 +12,6 @@ import { type FurtherQuestions, noFurther } from "../../services/understanding/J
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { age } from "../flow/pendingIntents.js"
-import { ofStrangers } from "../origins/fields.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { loadLanguages } from "../speaking/question.js"
 import type { Message } from "../state/Input.js"
@@ -173,11 +172,9 @@ interface QuestionSet {
   readonly others: Effect.Effect<Understanding.Questions, Failure> | undefined
 }
 
-/** Adds the known values of the questions' fields, except untrusted text. */
-const withKnown = (turn: Opened, session: Session, questions: Understanding.Questions): Understanding.Questions => {
-  const { data, partial = {} } = session
-  const strange = ofStrangers(turn, session)
-  const names = Object.keys({ ...partial, ...data }).filter((name) => !strange.includes(name))
+/** Adds the known values of the questions' fields. */
+const withKnown = ({ data, partial = {} }: Session, questions: Understanding.Questions): Understanding.Questions => {
+  const names = Object.keys({ ...partial, ...data })
   if (names.length === 0 || questions.fields.length === 0) return questions
   const asked = new Set(questions.fields.map(({ name }) => name))
   const known = Object.fromEntries(
@@ -234,7 +231,7 @@ const ask = Effect.fnUntraced(function*(
   }
   return {
     session,
-    questions: withKnown(turn, session, withCall(turn, questions)),
+    questions: withKnown(session, withCall(turn, questions)),
     others: isWhole ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))

@@ -1,19 +1,19 @@
 /** Questions to the user about waiting calls: their text, and whether they still wait for an answer. */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import { quote, recordOf } from "../../domain/base/Json.js"
+import { quote } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
 import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import { phrasesFor } from "../origins/phrases.js"
-import { questionBefore, titleOf } from "../origins/question.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { flowOf, paragraph, tell } from "../state/TurnState.js"
 import { branchesHere } from "../walk/conditions.js"
 import { readingBack, reasoned } from "../walk/readBack.js"
 import { builtIn } from "./languages.js"
+import { ownQuestion, titleOf } from "./ownQuestion.js"
+import { phrasesFor } from "./phrases.js"
 import { compose, toolsInScope } from "./prompt.js"
 
 /** The calls that wait for the user's decision. */
@@ -142,7 +142,7 @@ export const askUser = (
 const worded = (
   turn: Opened,
   pending: PendingApproval,
-  { args, params, toolId }: ApprovalRequest
+  { args, toolId }: ApprovalRequest
 ): Effect.Effect<string, Failure> =>
   Effect.gen(function*() {
     const { flow, step } = placeOf(turn, pending.at)
@@ -161,5 +161,5 @@ const worded = (
     // If the model returns an empty text, the user still gets a question.
     return text.trim() !== "" || tool === undefined
       ? text
-      : yield* questionBefore(turn, { tool, params: recordOf(params), args, refused: [] }, undefined)
+      : ownQuestion(yield* phrasesFor(turn), tool, args)
   })

@@ -12,7 +12,6 @@ import { type JsonObject, wellFormed } from "../../domain/base/Json.js"
 import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
-import type { Origin } from "../../domain/origin/Origin.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
 import * as Ending from "../../domain/turn/Ending.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
@@ -157,6 +156,13 @@ export interface Attached {
   readonly shown: Prompt.FilePart
 }
 
+/** A value that the call of a step has given. */
+export interface Bound {
+  readonly value: unknown
+  readonly callId: string
+  readonly toolId: string
+}
+
 /** A turn that has been opened. */
 export interface Opened {
   readonly runtime: Runtime
@@ -189,8 +195,8 @@ export interface Opened {
   readonly reply: ReplyState
   /** The features that the definition uses, with their state for this turn. */
   readonly features: Seams<Opened>
-  /** The values that calls of steps wrote into fields, each with its origins. Only `origins` reads and changes it, in place. */
-  readonly bound: Map<string, { readonly value: unknown; readonly origins: ReadonlyArray<Origin> }>
+  /** The values that calls of steps write into fields, by field. Added to in place. */
+  readonly bound: Map<string, Bound>
 }
 
 /** The files of the message, as the model gets them. */

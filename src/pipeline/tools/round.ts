@@ -15,7 +15,6 @@ import * as Telemetry from "../../services/model/Telemetry.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
 import { cancelApproval } from "../flow/cancelApprovals.js"
-import { ofCall } from "../origins/callOrigins.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
 import { contextOf } from "../state/callbacks.js"
@@ -183,14 +182,7 @@ const complete = (
   invocation?: ToolExecutor.ToolInvocation
 ): Effect.Effect<undefined> =>
   Effect.gen(function*() {
-    const sink = invocation?.sink
-    const plain = {
-      callId: call.id,
-      toolId: call.name,
-      params: call.params,
-      ...given,
-      ...(sink !== undefined && { origins: sink.origins })
-    }
+    const plain = { callId: call.id, toolId: call.name, params: call.params, ...given }
     const record = yield* turn.features.recorded?.(turn, call, plain, invocation) ?? Effect.succeed(plain)
     const { callId: id, params: _p, toolId: name, ...told } = record
     records.set(id, record)
@@ -216,13 +208,11 @@ const prepared = (
     const decided = round.decided.find(({ request }) => request.callId === call.id)
     const base = contextOf(turn)
     const writes = Writes.of(turn, { tool, params }, order, base)
-    const sink = ofCall(turn, tool, params, { ...round, isMade: call.chain !== undefined }, decided)
     const invocation: ToolExecutor.ToolInvocation = {
       tool,
       params,
       decoded: call.decoded,
       context: toolContext(turn, call, step, { base, decided, writes }),
-      sink,
       timeout: tool.timeout ?? turn.runtime.definition.timeouts.tool,
       limits: turn.runtime.definition.limits,
       place: Files.placeOf(turn, turn.state.session.userId),

@@ -5,8 +5,6 @@ import { knownIn } from "../../domain/fields/Fields.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
 import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
-import * as Origins from "../origins/fields.js"
-import { noticeOf } from "../origins/question.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentStep, end, paragraph, setSession, tell } from "../state/TurnState.js"
@@ -45,7 +43,8 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
   if (currentFlow === undefined) return
   const confirmed = { ...currentFlow.confirmed, [step.id]: sealOf(turn, step, data) }
   setSession(turn, { currentFlow: { ...currentFlow, confirmed } })
-  Origins.confirm(turn, step.collect)
+  const values = Object.fromEntries(step.collect.map((name) => [name, data[name]]))
+  turn.features.written?.(turn, values, "confirmation", turn.state.session)
 }
 
 /** Returns the question; if the last answer was unclear, the reason precedes the question. */
@@ -54,6 +53,9 @@ export const reasoned = (turn: Opened, question: string): string => {
   const { consent } = turn.runtime.definition
   return unclear === undefined ? question : `${Answers.unclear(unclear, { ...consent, builtIn, question })} ${question}`
 }
+
+const asked = (turn: Opened, question: string, fields: ReadonlyArray<string>): Effect.Effect<string> =>
+  turn.features.question?.(turn, question, fields) ?? Effect.succeed(question)
 
 /**
  * Reads the values back to the user, or asks which value is wrong if the user said no. The text comes from code and not
@@ -69,7 +71,7 @@ export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, 
       : yield* step.confirm({ ...ctx, data: noting(ctx.data, read) })
     const question = refused
       ? ReadBack.which(step.collect)
-      : `${own || ReadBack.question(step.collect, ctx.data)}${yield* noticeOf(turn, step.collect)}`
+      : yield* asked(turn, own || ReadBack.question(step.collect, ctx.data), step.collect)
     const { currentFlow, currentStep } = turn.state.session
     const shown = Array.from(read).filter((name) => !step.collect.includes(name))
     setSession(turn, {

@@ -69,13 +69,6 @@ const summaryNow = (turn: Opened, settings: Compaction.Settings): Effect.Effect<
     )
   })
 
-export const compaction: Feature = {
-  name: "compaction",
-  isUsed: ({ compaction }) => compaction !== undefined,
-  open: () => seams,
-  forget: ({ summaries }, sessionId) => void summaries.failed.delete(sessionId)
-}
-
 const seams: Seams<Opened> = {
   begun: (turn) => compact(turn, settingsOf(turn)),
   committed: (turn, session, messages) => later(turn.runtime, settingsOf(turn), session, [...turn.history, ...messages])
@@ -83,3 +76,10 @@ const seams: Seams<Opened> = {
 
 // Safe: a definition without settings does not use the feature.
 const settingsOf = ({ runtime: { definition } }: Opened): Compaction.Settings => definition.compaction!
+
+export const compaction: Feature = {
+  name: "compaction",
+  isUsed: ({ compaction }) => compaction !== undefined,
+  seams,
+  forget: ({ summaries }, sessionId) => void summaries.failed.delete(sessionId)
+}

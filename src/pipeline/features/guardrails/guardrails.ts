@@ -104,5 +104,5 @@ const seams: Seams<Opened> = {
 export const guardrails: Feature = {
   name: "guardrails",
   isUsed: ({ guardrails: { input, output, toolResult } }) => input.length + output.length + toolResult.length > 0,
-  open: () => seams
+  seams
 }

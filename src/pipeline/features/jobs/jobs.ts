@@ -18,10 +18,10 @@ import * as Stored from "../../../domain/job/StoredJob.js"
 import { bytesOf, maxBytes } from "../../../domain/job/Value.js"
 import type { Session } from "../../../domain/session/Session.js"
 import type { Internal as Logged } from "../../../domain/turn/TurnEntry.js"
-import { ofLaterCall } from "../../origins/callOrigins.js"
 import type { Internal, Occurrence } from "../../state/Input.js"
 import type { Opened } from "../../state/TurnState.js"
 import type { Feature } from "../Feature.js"
+import { ofLaterCall } from "../origins/callOrigins.js"
 
 /** The progress or the end of a job, as its runner reports it. The runner must still hold the job's lease. */
 export const report = (sessionId: string, logged: Report): Internal => ({

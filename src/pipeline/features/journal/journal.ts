@@ -172,20 +172,20 @@ const again = (turn: Opened, { context }: ToolInvocation, outcome: Json): Effect
     return yield* Effect.orDie(RecordedCall.again(context, dispatched, given, read))
   })
 
+const seams: Seams<Opened> = {
+  prepare: (turn, call, preparing) =>
+    Effect.map(preparing, ({ invocation, run }) => ({ invocation, run: (given) => once(turn, call, given, run) }))
+}
+
 export const journal: Feature = {
   name: "journal",
   // A hook may offer a tool that no definition names.
   isUsed: () => true,
-  open: () => seams,
+  seams,
   /** Drops the entries of a session that are not stored yet, so that they are never stored. */
   forget: ({ store }, sessionId) => {
     const known = callsOf(store)
     const begins = `[${JSON.stringify(sessionId)},`
     for (const name of known.keys()) if (name.startsWith(begins)) known.delete(name)
   }
-}
-
-const seams: Seams<Opened> = {
-  prepare: (turn, call, preparing) =>
-    Effect.map(preparing, ({ invocation, run }) => ({ invocation, run: (given) => once(turn, call, given, run) }))
 }

@@ -8,11 +8,11 @@ import type { Parts } from "../../../domain/origin/Origin.js"
 import type { Session } from "../../../domain/session/Session.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import type { ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
-import { ofOutsideCall } from "../../origins/callOrigins.js"
 import { withWrites } from "../../state/callbacks.js"
 import type { Runtime } from "../../state/TurnState.js"
 import { change } from "../../stored/dispatch.js"
 import { put } from "../../stored/store.js"
+import { ofOutsideCall } from "../origins/callOrigins.js"
 import { begun, ended, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
 
 /** A call outside a turn. */

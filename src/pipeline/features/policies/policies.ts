@@ -119,13 +119,6 @@ const loggedIn = (turn: Opened): ReadonlyArray<LoggedCall> => {
   return logOf(turn).calls.filter((one) => !before.includes(one))
 }
 
-export const policies: Feature = {
-  name: "policies",
-  // The log of calls also has the calls whose origins were checked.
-  isUsed: ({ keepsOrigins, policies }) => keepsOrigins || policies !== undefined,
-  open: () => seams
-}
-
 const seams: Seams<Opened> = {
   prepare: (turn, call, preparing, making) => {
     const ruled = Effect.map(preparing, (one) => ({
@@ -149,4 +142,11 @@ const seams: Seams<Opened> = {
       callLog: calls.reduce<CallLog>((log, call) => logged(definition, log, call), callLog)
     })
   }
+}
+
+export const policies: Feature = {
+  name: "policies",
+  // The log of calls also has the calls whose origins were checked.
+  isUsed: ({ keepsOrigins, policies }) => keepsOrigins || policies !== undefined,
+  seams
 }

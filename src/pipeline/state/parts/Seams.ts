@@ -5,7 +5,13 @@ import type * as Effect from "effect/Effect"
 import type { FlowConfigurationError, TurnError } from "../../../domain/base/error/Errors.js"
 import type { Json } from "../../../domain/base/Json.js"
 import type * as Brief from "../../../domain/brief/Brief.js"
-import type { CompiledStep, CompiledTool, Definition, HookFailure } from "../../../domain/definition/Definition.js"
+import type {
+  CompiledStep,
+  CompiledTool,
+  Definition,
+  HookFailure,
+  Values
+} from "../../../domain/definition/Definition.js"
 import type { Directive } from "../../../domain/directive/Directive.js"
 import type { Session } from "../../../domain/session/Session.js"
 import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
@@ -29,6 +35,9 @@ export interface ReplyRequest {
 export type Ask = (
   onPart: (part: Model.ModelPart) => Effect.Effect<void>
 ) => Effect.Effect<Model.ModelAnswer | undefined, TurnError>
+
+/** The giver of values: code, the message, or the user who confirms known values. */
+export type GivenBy = "code" | "message" | "confirmation"
 
 /** A tool call of a round. */
 export interface RoundCall {
@@ -81,10 +90,14 @@ export interface Seams<T> {
   readonly answer?:
     | ((turn: T, questions: Understanding.Questions, ask: Answering) => ReturnType<Answering>)
     | undefined
+  /** Runs when values were written or confirmed; `before` is the session before. */
+  readonly written?: ((turn: T, data: Values, by: GivenBy, before: Session) => void) | undefined
   /** Runs after the values of the message are written. */
   readonly understood?: ((turn: T) => Effect.Effect<void, TurnError | HookFailure>) | undefined
   /** Runs after routing has selected the flow. */
   readonly routed?: ((turn: T) => Effect.Effect<void>) | undefined
+  /** Returns the question to the user whether the values of these fields are right. */
+  readonly question?: ((turn: T, text: string, fields: ReadonlyArray<string>) => Effect.Effect<string>) | undefined
   /** Wraps a model call for a reply. */
   readonly reply?: ((turn: T, request: ReplyRequest, ask: Ask) => Ask) | undefined
   /**

@@ -1,17 +1,17 @@
 /** Checks where the arguments of a tool call come from. */
 import * as Effect from "effect/Effect"
 import * as Record from "effect/Record"
-import { isJsonObject, type Json, type JsonObject, recordOf } from "../../domain/base/Json.js"
-import * as Memo from "../../domain/base/Memo.js"
-import { ownValue } from "../../domain/base/ownValue.js"
-import type { CompiledTool } from "../../domain/definition/Definition.js"
-import { parsed } from "../../domain/fields/schema/Arguments.js"
-import { type Keeping, type Sink, type Unaccepted, unaccepted, why } from "../../domain/origin/accept.js"
-import { distinct, distinctParts, type Origins, type Parts } from "../../domain/origin/Origin.js"
-import { type PartOrigins, type Places, shown, trace } from "../../domain/origin/trace.js"
-import type { ToolInvocation } from "../../services/tool/ToolExecutor.js"
-import type { Decided, Round } from "../state/parts/ReplyState.js"
-import type { Opened } from "../state/TurnState.js"
+import { isJsonObject, type Json, type JsonObject, recordOf } from "../../../domain/base/Json.js"
+import * as Memo from "../../../domain/base/Memo.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
+import type { CompiledTool } from "../../../domain/definition/Definition.js"
+import { parsed } from "../../../domain/fields/schema/Arguments.js"
+import { type Keeping, type Sink, type Unaccepted, unaccepted, why } from "../../../domain/origin/accept.js"
+import { distinct, distinctParts, type Origins, type Parts } from "../../../domain/origin/Origin.js"
+import { type PartOrigins, type Places, shown, trace } from "../../../domain/origin/trace.js"
+import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
+import type { RoundCall } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
 import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
 import { questionBefore } from "./question.js"
 import { loggedResults, sources } from "./texts.js"
@@ -60,27 +60,23 @@ interface CallOrigins {
 /** Determines the origins of a call's arguments; undefined if no tool of the agent checks origins. */
 export const ofCall = (
   turn: Opened,
-  tool: CompiledTool,
-  params: Json,
-  round: Pick<Round, "byFlow"> & {
-    /** True if the call is made for the sake of another one. */ readonly isMade: boolean
-  },
-  decided: Decided | undefined
+  { byFlow, chain, params }: RoundCall,
+  { decision, tool }: ToolInvocation
 ): CallOrigins | undefined => {
+  // The engine makes such a call for another one, which the user has not asked for.
+  const isMade = chain !== undefined
   if (!keeps(turn) && !tool.isSink) return undefined
-  const byFlow = round.byFlow === true
   const traced = traceAll(tool, params, {
     sources: byFlow ? [] : sources(turn),
     // The arguments may be from the result of an earlier call.
-    known: round.isMade ? [...known(turn), ...loggedResults(turn)] : known(turn),
+    known: isMade ? [...known(turn), ...loggedResults(turn)] : known(turn),
     otherwise: { kind: byFlow ? "code" : "model" },
     byCode: byFlow
   })
   const refusedFor = refusing(tool, traced, { byModel: !byFlow, isUntrusted: isUntrusted(turn) })
-  // The engine makes a call for another one, which the user has not asked for either.
-  const asks = hasUser(turn) && !round.isMade
+  const asks = hasUser(turn) && !isMade
   return {
-    origins: approved(shown(traced), decided, decided?.decision.args),
+    origins: approved(shown(traced), decision),
     refusal: (args) => refusalOf(tool, refusedFor(args), asks),
     question: (args, own) => {
       const refused = refusedFor(args)
@@ -154,9 +150,9 @@ export const ofOutsideCall = (
 }
 
 /** Adds the person who has approved the arguments, or has replaced them, as an origin. */
-const approved = (origins: Origins, decided: Decided | undefined, changed: Json | undefined): Origins => {
-  if (decided?.decision.approved !== true) return origins
-  const { by, via } = decided.decision
+const approved = (origins: Origins, decision: ToolInvocation["decision"]): Origins => {
+  if (decision?.approved !== true) return origins
+  const { args: changed, by, via } = decision
   const person = via === "user"
     ? { kind: "confirmed" as const }
     : { kind: "person" as const, ...(by !== undefined && { by: typeof by === "string" ? by : by.id }) }

@@ -1,24 +1,16 @@
-/** The library's own question to the user before a call: the title of the tool, the values, and their origins. */
+/** Tells the user the origins of values, in questions. */
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../../domain/base/Json.js"
-import { ownValue } from "../../domain/base/ownValue.js"
-import type { CompiledTool } from "../../domain/definition/Definition.js"
-import * as Locale from "../../domain/language/Locale.js"
-import { filled } from "../../domain/language/phrases/Phrases.js"
-import { inOneLine, shownValue, type Spoken } from "../../domain/language/phrases/shownValue.js"
-import type { Unaccepted } from "../../domain/origin/accept.js"
-import type { Origin } from "../../domain/origin/Origin.js"
-import type { Opened } from "../state/TurnState.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
+import type { CompiledTool } from "../../../domain/definition/Definition.js"
+import { filled } from "../../../domain/language/phrases/Phrases.js"
+import { shownValue, type Spoken } from "../../../domain/language/phrases/shownValue.js"
+import type { Unaccepted } from "../../../domain/origin/accept.js"
+import type { Origin } from "../../../domain/origin/Origin.js"
+import { labelOf, ownQuestion, titleOf } from "../../speaking/ownQuestion.js"
+import { phrasesFor } from "../../speaking/phrases.js"
+import type { Opened } from "../../state/TurnState.js"
 import { ofStrangers } from "./fields.js"
-import { phrasesFor } from "./phrases.js"
-
-/** Returns the name of a tool for people; undefined if it has none. Its id is for models. */
-export const titleOf = ({ description, title }: CompiledTool, { locale }: Spoken): string | undefined => {
-  const own = typeof title === "object" ? Locale.pick({ context: { locale } }, title) : title
-  const text = own ?? description
-  return text === undefined || text.trim() === "" ? undefined : inOneLine(text)
-}
 
 /** Returns the tool of this id, wherever the definition has it. */
 const toolNamed = ({ reply, runtime: { definition } }: Opened, id: string): CompiledTool | undefined =>
@@ -60,11 +52,6 @@ export const noticeOf = (turn: Opened, fields: ReadonlyArray<string>): Effect.Ef
     }).join(""))
 }
 
-/** Returns the name of an argument for people. A name that the tool does not declare may be untrusted text. */
-const labelOf = ({ arguments: declared, jsonSchema, parameters }: CompiledTool, name: string, spoken: Spoken): string =>
-  (declared.get(name) ?? parameters.get(name))?.label ??
-    (Object.hasOwn(recordOf(recordOf(jsonSchema).properties), name) ? name : shownValue(name, spoken))
-
 /** The parts of a question. */
 interface Asked {
   readonly tool: CompiledTool
@@ -85,17 +72,6 @@ const told = (turn: Opened, { args, params, refused, tool }: Asked, spoken: Spok
     return `${labelOf(tool, argument, spoken)}: ${shownValue(value, spoken)} (${from}).`
   })
 
-/** Returns all arguments with their values, and the origins of those that are not accepted. */
-const all = (turn: Opened, { args, refused, tool }: Asked, spoken: Spoken): string => {
-  if (!Predicate.isRecord(args)) return shownValue(args, spoken)
-  return Object.entries(args).flatMap(([name, value]) => {
-    if (value === undefined || value === null) return []
-    const unaccepted = refused.find(({ argument }) => (tool.arguments.get(argument)?.name ?? argument) === name)
-    const from = unaccepted === undefined ? "" : ` (${fromAll(turn, unaccepted.origins, spoken)})`
-    return [`${labelOf(tool, name, spoken)}: ${shownValue(value, spoken)}${from}`]
-  }).join("; ")
-}
-
 /**
  * Returns the question before a call. The tool's own question is followed by the values whose origins are not accepted;
  * without one, the library asks in the user's language, and names all values.
@@ -103,8 +79,11 @@ const all = (turn: Opened, { args, refused, tool }: Asked, spoken: Spoken): stri
 export const questionBefore = (turn: Opened, asked: Asked, own: string | undefined): Effect.Effect<string> =>
   Effect.map(phrasesFor(turn), (spoken) => {
     if (own !== undefined) return [own, ...told(turn, asked, spoken)].join(" ")
-    const values = all(turn, asked, spoken)
-    const what = [titleOf(asked.tool, spoken), values].filter((one) => one !== undefined && one !== "").join(". ")
-    const nothing = asked.refused.some(({ argument }) => argument === "") ? [spoken.phrases.nothing] : []
-    return [spoken.phrases.ask, ...(what === "" ? [] : [/[.!?]$/.test(what) ? what : `${what}.`]), ...nothing].join(" ")
+    const { args, refused, tool } = asked
+    const nothing = refused.some(({ argument }) => argument === "") ? [spoken.phrases.nothing] : []
+    const question = ownQuestion(spoken, tool, args, (name) => {
+      const unaccepted = refused.find(({ argument }) => (tool.arguments.get(argument)?.name ?? argument) === name)
+      return unaccepted === undefined ? "" : ` (${fromAll(turn, unaccepted.origins, spoken)})`
+    })
+    return [question, ...nothing].join(" ")
   })

@@ -3,18 +3,19 @@ import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
 import * as Option from "effect/Option"
 import * as Struct from "effect/Struct"
-import type { Form } from "../../domain/authored/Form.js"
-import { digest, type Json } from "../../domain/base/Json.js"
-import { ownValue } from "../../domain/base/ownValue.js"
-import type { Values } from "../../domain/definition/Definition.js"
-import { distinct, isTrusted, type Kept, type Origin, type Origins } from "../../domain/origin/Origin.js"
-import { textOf } from "../../domain/origin/spans.js"
-import { type KnownValue, type Source, trace, trivial } from "../../domain/origin/trace.js"
-import type { Session } from "../../domain/session/Session.js"
-import * as Transcript from "../../domain/session/Transcript.js"
-import { jsonOf } from "../../services/tool/ResultText.js"
-import type { Opened } from "../state/TurnState.js"
-import { setSession } from "../state/TurnState.js"
+import type { Form } from "../../../domain/authored/Form.js"
+import { digest, type Json } from "../../../domain/base/Json.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
+import type { Values } from "../../../domain/definition/Definition.js"
+import { distinct, isTrusted, type Kept, type Origin, type Origins } from "../../../domain/origin/Origin.js"
+import { textOf } from "../../../domain/origin/spans.js"
+import { type KnownValue, type Source, trace, trivial } from "../../../domain/origin/trace.js"
+import type { Session } from "../../../domain/session/Session.js"
+import * as Transcript from "../../../domain/session/Transcript.js"
+import { jsonOf } from "../../../services/tool/ResultText.js"
+import type { GivenBy } from "../../state/parts/Seams.js"
+import type { Opened } from "../../state/TurnState.js"
+import { setSession } from "../../state/TurnState.js"
 import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
 
 /** True if the agent keeps origins. */
@@ -54,11 +55,10 @@ const mostOffered = 200
 const seal = (value: unknown): string => digest(Option.getOrElse(jsonOf(value), () => null)).slice(0, 20)
 
 /**
- * Keeps the values that the agent offers for fields. A later offer for a field replaces the earlier one, so that the
+ * Adds the values that the agent offers for fields. A later offer for a field replaces the earlier one, so that the
  * user may still choose after a digression.
  */
-export const offer = (turn: Opened, { properties, suggestions = [] }: Form): void => {
-  if (!keeps(turn)) return
+const offering = (turn: Opened, kept: Kept, { properties, suggestions = [] }: Form): Kept => {
   const { fields } = turn.runtime.definition
   const ofFields = Object.entries(properties).flatMap(([name, { suggestions = [] }]) => {
     const values = suggestions.flatMap(({ value }) => {
@@ -70,9 +70,7 @@ export const offer = (turn: Opened, { properties, suggestions = [] }: Form): voi
   })
   const ofStep = suggestions.length === 0 ? [] : [["", suggestions.map(({ value }) => value)] as const]
   const all = [...ofFields, ...ofStep].map(([name, values]) => [name, values.slice(0, mostOffered).map(seal)] as const)
-  if (all.length === 0) return
-  const kept = turn.state.session.origins ?? none
-  setSession(turn, { origins: { ...kept, offered: { ...kept.offered, ...Object.fromEntries(all) } } })
+  return all.length === 0 ? kept : { ...kept, offered: { ...kept.offered, ...Object.fromEntries(all) } }
 }
 
 /** Returns the part of a value that the agent has not offered: the other elements of a list, else the whole value. */
@@ -112,9 +110,8 @@ const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origi
   return isEchoed && isUntrusted(turn) ? [model] : [user]
 }
 
-/** Returns the origins of the values that the message states; undefined if the agent keeps no origins. */
-export const ofMessage = (turn: Opened, values: Values): Origins | undefined => {
-  if (!keeps(turn)) return undefined
+/** Returns the origins of the values that the message states. */
+const ofMessage = (turn: Opened, values: Values): Origins => {
   const isForm = turn.input._tag === "Message" ? turn.input.values ?? {} : {}
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -136,7 +133,7 @@ export const foreignReport = (turn: Opened): ReadonlyArray<Source> => {
  */
 const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origin> => {
   const bound = turn.bound.get(name)
-  if (bound !== undefined && Equal.equals(bound.value, value)) return bound.origins
+  if (bound !== undefined && Equal.equals(bound.value, value)) return [resultOf(turn, bound.toolId, bound.callId)]
   // Flags and very short values may be equal by chance.
   if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < trivial)) return [code]
   const sources = foreignReport(turn)
@@ -147,32 +144,18 @@ const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Orig
   return distinct(parts.find((part) => !part.some(isTrusted)) ?? [code, ...parts.flat()])
 }
 
-/** Keeps the origins of written fields. */
-export const keep = (turn: Opened, data: Values, origins: Origins | undefined): void => {
-  const changed = Object.keys(data)
-  if (changed.length === 0 || !keeps(turn)) return
+/** Keeps the origins of written or confirmed fields. */
+export const keep = (turn: Opened, data: Values, by: GivenBy, before: Session): void => {
+  const names = Object.keys(data)
+  if (names.length === 0 || !keeps(turn)) return
   const { fields, ...rest } = turn.state.session.origins ?? none
-  const more = Object.fromEntries(
-    changed.map((name) => [name, ownValue(origins ?? {}, name) ?? written(turn, name, ownValue(data, name))])
-  )
+  const stated = by === "message" ? ofMessage({ ...turn, state: { ...turn.state, session: before } }, data) : {}
+  const originOf = (name: string): ReadonlyArray<Origin> =>
+    by === "confirmation"
+      ? distinct([{ kind: "confirmed" }, ...ownValue(fields, name) ?? []])
+      : ownValue(stated, name) ?? written(turn, name, ownValue(data, name))
+  const more = Object.fromEntries(names.map((name) => [name, originOf(name)]))
   setSession(turn, { origins: { ...rest, fields: { ...fields, ...more } } })
-}
-
-/** Remembers that a value that the next write contains is from the result of a call. */
-export const bind = (turn: Opened, data: Values, tool: string, call: string): void => {
-  if (!keeps(turn)) return
-  const origins = [resultOf(turn, tool, call)]
-  for (const [name, value] of Object.entries(data)) turn.bound.set(name, { value, origins })
-}
-
-/** Notes that the user has confirmed the values of these fields. */
-export const confirm = (turn: Opened, fields: ReadonlyArray<string>): void => {
-  if (!keeps(turn)) return
-  const kept = turn.state.session.origins ?? none
-  const more = fields.map((name) =>
-    [name, distinct([{ kind: "confirmed" }, ...ownValue(kept.fields, name) ?? []])] as const
-  )
-  setSession(turn, { origins: { ...kept, fields: { ...kept.fields, ...Object.fromEntries(more) } } })
 }
 
 const initialOf = ({ runtime: { definition } }: Opened, name: string): ReadonlyArray<unknown> =>
@@ -213,11 +196,15 @@ const strangeIn = (turn: Opened, session: Session): ReadonlyArray<KnownValue> =>
  */
 export const strange = (turn: Opened): ReadonlyArray<KnownValue> => {
   const { session } = turn.state
-  const values = Array.from(turn.bound).filter(([, { origins }]) => !origins.some(isTrusted))
+  const values = Array.from(turn.bound, ([name, { callId, toolId, value }]) => ({
+    name,
+    value,
+    origins: [resultOf(turn, toolId, callId)]
+  })).filter(({ origins }) => !origins.some(isTrusted))
   return [
     ...strangeIn(turn, session),
     ...strangeIn(turn, turn.stored),
-    ...values.flatMap(([name, { origins, value }]) => knownIn({ [name]: value }, () => origins))
+    ...values.flatMap(({ name, origins, value }) => knownIn({ [name]: value }, () => origins))
   ]
 }
 
@@ -236,20 +223,17 @@ export const isUntrusted = (turn: Opened): boolean => {
   return hasReadStrangers(turn) || ofStrangers(turn, session).some((name) => ownValue(session.data, name) !== undefined)
 }
 
-/** Returns the origins of the session's fields that the commit stores; undefined if the agent keeps no origins. */
-export const committed = (turn: Opened): { readonly origins?: Kept } => {
-  const { session } = turn.state
-  if (!keeps(turn)) {
-    // From now on origins are not recorded. If a later version of the agent keeps origins again, the model of this
-    // session counts as having read untrusted text.
-    return session.origins === undefined ? {} : { origins: { fields: {}, untrusted: true } }
-  }
-  const { fields, offered } = session.origins ?? none
+/** Returns the origins of the session's fields that the commit stores. */
+export const committed = (turn: Opened): Kept => {
+  // From now on origins are not recorded. If a later version of the agent keeps origins again, the model of this
+  // session counts as having read untrusted text.
+  if (!keeps(turn)) return { fields: {}, untrusted: true }
+  const { session: { origins = none } } = turn.state
+  const { expects } = turn.reply
+  const { fields, offered } = expects === undefined ? origins : offering(turn, origins, expects)
   return {
-    origins: {
-      fields,
-      ...(isUntrusted(turn) && { untrusted: true as const }),
-      ...(offered !== undefined && { offered })
-    }
+    fields,
+    ...(isUntrusted(turn) && { untrusted: true as const }),
+    ...(offered !== undefined && { offered })
   }
 }
