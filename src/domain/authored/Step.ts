@@ -274,7 +274,11 @@ export const Step = Schema.Struct({
   reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
   consent: Schema.optional(Consent),
-  call: Schema.optional(Schema.declare(isToolCall, { identifier: "ToolCall", description: "tool.with(…)" })),
+  call: Schema.optional(Schema.declare(isToolCall, {
+    identifier: "ToolCall",
+    description: "tool.with(…)",
+    message: () => "call takes a tool of kit.tool with its arguments, as tool.with({ … })"
+  })),
   then: Schema.optional(Schema.Struct({
     ok: Schema.optional(CallTarget),
     denied: Schema.optional(CallTarget),

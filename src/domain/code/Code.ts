@@ -1,6 +1,6 @@
 /** The Schemas of an author's code, and of conditions in words. */
-import * as Inspectable from "effect/Inspectable"
 import * as Schema from "effect/Schema"
+import * as Excerpt from "../base/error/Excerpt.js"
 import { refusedCode } from "./callCode.js"
 
 /** The declared Schema of code: a plain function, not `async` and not a generator. */
@@ -9,7 +9,7 @@ export const Code: Schema.Schema<(...args: ReadonlyArray<never>) => unknown> = S
   {
     identifier: "Code",
     description: "a function",
-    message: ({ actual }) => refusedCode(actual) ?? `Expected Code, actual ${Inspectable.toStringUnknown(actual, 0)}`
+    message: ({ actual }) => refusedCode(actual) ?? `Expected a function, actual ${Excerpt.of(actual)}`
   }
 )
 

@@ -6,7 +6,9 @@
  * Schemas decode arguments, data and context before user code sees them. So this module converts them, once, to
  * `unknown` and records of `unknown`.
  */
-import type * as Schema from "effect/Schema"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { AgentOptions } from "../authored/AgentOptions.js"
 import * as Signal from "../authored/Signal.js"
 import * as Tool from "../authored/Tool.js"
@@ -27,28 +29,55 @@ export interface Happening {
   readonly jobs: ReadonlyArray<Job.Any>
   /** The names of unknown options that were passed to `Agent.define`. */
   readonly unknown?: ReadonlyArray<string>
+  /** The options of `Agent.define` that have a wrong value, each with the value to write. */
+  readonly mistyped?: Readonly<Record<string, string>>
 }
 
 export const nothingHappens: Happening = { events: {}, jobs: [] }
 
+/** The options of `Agent.define`, each with the value to write. */
+const defined = {
+  data: "data: Schema.Struct({ … })",
+  context: "context: Schema.Struct({ … })",
+  events: "events: { \"order.paid\": Schema.Struct({ … }) }",
+  jobs: "jobs: [MyJob]"
+}
+
+const isStruct = (u: unknown): boolean => Schema.isSchema(u) && Predicate.hasProperty(u, "fields")
+
+const fits = {
+  data: isStruct,
+  context: isStruct,
+  events: (u: unknown): boolean => Predicate.isRecord(u) && !Schema.isSchema(u),
+  jobs: (u: unknown): boolean => Array.isArray(u)
+}
+
 /**
  * Returns the Schemas of an agent's data, context and events, and its jobs. Events and jobs are checked together with
- * the definition.
+ * the definition, and so are the options that have a wrong value: they count as not given.
  */
-export const structs = (
-  schemas: {
-    readonly data: object
-    readonly context?: object
-    readonly events?: object
-    readonly jobs?: ReadonlyArray<object>
-  }
-) =>
-  schemas as {
+export const structs = (schemas: object = {}) => {
+  const given: Readonly<Record<string, unknown>> = { data: undefined, ...schemas }
+  const wrong = Struct.keys(defined).filter((key) =>
+    key in given && !fits[key](given[key]) && !isAbsent(key, given[key])
+  )
+  const mistyped = Object.fromEntries(wrong.map((key) => [key, defined[key]]))
+  const { context = Schema.Struct({}), data = Schema.Struct({}), events = {}, jobs = [], ...others } = Object
+    .fromEntries(
+      Object.entries(given).filter(([key]) => !(key in mistyped))
+    )
+  // Safe: `fits` has checked the values of these names.
+  const typed = { context, data, events, jobs } as {
     readonly data: Schema.Struct<Schema.Struct.Fields>
-    readonly context?: Schema.Struct<Schema.Struct.Fields>
-    readonly events?: ErasedEvents
-    readonly jobs?: ReadonlyArray<Job.Any>
+    readonly context: Schema.Struct<Schema.Struct.Fields>
+    readonly events: ErasedEvents
+    readonly jobs: ReadonlyArray<Job.Any>
   }
+  return { ...typed, unknown: Object.keys(others), mistyped }
+}
+
+/** True for an option that may be left out and is `undefined`. */
+const isAbsent = (key: string, value: unknown): boolean => key !== "data" && value === undefined
 
 /** Returns the options of a tool, given as a literal or made by `kit.tool`; they are not checked yet. */
 export const tool = (given: object): ErasedTool => written(given, Tool.isTool) as ErasedTool
@@ -59,8 +88,13 @@ export const signal = (given: object): ErasedSignal => written(given, Signal.isS
 const written = (given: object, isMade: (u: unknown) => boolean): unknown =>
   isMade(given) && "options" in given ? given.options : given
 
+/** The options of a part that was made without any. The check of the definition reports what is missing. */
+const missingOptions = {} as { readonly id: string }
+
 /** Makes a tool without types; `kit.tool` adds the types of its agent, and its services. */
-export const makeTool = (options: { readonly id: string }): Tool.CallableTool<unknown, unknown, unknown> => {
+export const makeTool = (
+  options: { readonly id: string } = missingOptions
+): Tool.CallableTool<unknown, unknown, unknown> => {
   const made: Tool.CallableTool<unknown, unknown, unknown> & { readonly options: object } = {
     [Tool.TypeId]: variance,
     id: options.id,
@@ -87,7 +121,7 @@ interface WrittenCall {
 export const toolCall = (given: object): WrittenCall => given as WrittenCall
 
 /** A signal without its types. */
-export const makeSignal = (options: { readonly id: string }): Signal.Signal<unknown, unknown> => {
+export const makeSignal = (options: { readonly id: string } = missingOptions): Signal.Signal<unknown, unknown> => {
   const made: Signal.Signal<unknown, unknown> & { readonly options: object } = {
     [Signal.TypeId]: variance,
     id: options.id,

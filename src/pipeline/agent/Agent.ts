@@ -110,12 +110,12 @@ export const define = <
   /** The jobs that directives may start; each job declares the events that it causes. */
   readonly jobs?: J
 }): Kit<StructType<DF>, StructType<CF>, Happening<Ev, J[number]>> => {
-  const { context = Schema.Struct({}), data, events = {}, jobs = [], ...others } = Erase.structs(schemas)
+  const { context, data, events, jobs, mistyped, unknown } = Erase.structs(schemas)
   let made: Schemas | undefined
   const bound: CachedBinding = {
     data,
     context,
-    happening: { events, jobs, unknown: Object.keys(others) },
+    happening: { events, jobs, unknown, mistyped },
     schemas: () => made ??= schemasOf(data, context)
   }
   const make = (options: object) => makeAgent(Erase.agent(options), bound)

@@ -50,7 +50,7 @@ export const definition = (
   options: unknown,
   fields: Fields,
   toolkits: ReadonlyArray<unknown>,
-  { events, jobs, unknown = [] }: Erase.Happening = { events: {}, jobs: [] }
+  { events, jobs, mistyped = {}, unknown = [] }: Erase.Happening = { events: {}, jobs: [] }
 ): ReadonlyArray<ConfigurationIssue> => {
   const found: Array<ConfigurationIssue> = []
   const report: World["report"] = (path, what, why, fix) =>
@@ -85,6 +85,9 @@ export const definition = (
   for (const name of unknown) {
     const { fix, why } = noOption(name, ["data", "context", "events", "jobs"])
     report(`define.${name}`, `${name} of Agent.define`, why, fix)
+  }
+  for (const [name, value] of Object.entries(mistyped)) {
+    report(`define.${name}`, `${name} of Agent.define`, "it is missing or has another type", `Write ${value}`)
   }
   checkEvents(world, events)
   checkJobs(world, jobs, events)

@@ -23,7 +23,7 @@ import {
 } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen, names } from "./CheckTargets.js"
 import { checkTexts } from "./CheckTexts.js"
-import { checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
+import { checkArguments, checkToolLimits, checkTools, idsOf, narrowed } from "./CheckTools.js"
 
 export const checkFlow = (world: World, self: FlowPart): void => {
   const { report } = world
@@ -170,7 +170,11 @@ const checkCall = (world: World, flow: FlowPart, step: Rec, path: string): void 
   checkWays(world, flow, step, path)
   checkFieldNames(world, boundBy(step), `${path}.bind`)
   if (step.call === undefined) return
-  if (isToolCall(step.call)) checkTools(world, [Erase.toolCall(step.call).tool], `${path}.call`)
+  if (isToolCall(step.call)) {
+    const { args, tool } = Erase.toolCall(step.call)
+    checkTools(world, [tool], `${path}.call`)
+    checkArguments(world, tool, args, `${path}.call`)
+  }
   for (const key of ["branches", "after", "finalize"] as const) {
     if (step[key] === undefined) continue
     world.report(

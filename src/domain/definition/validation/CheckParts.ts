@@ -2,11 +2,12 @@
 import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
-import * as ParseResult from "effect/ParseResult"
+import type * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../../base/error/Errors.js"
+import * as Mistyped from "../../base/error/Mistyped.js"
 import { nearest } from "../../base/error/Nearest.js"
 import { WhenSchema } from "../../code/Code.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
@@ -28,6 +29,12 @@ export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =
 
 export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
   Either.isRight(Either.try(() => jsonSchemaOf(schema)))
+
+/** Returns a hint at the nearest known name, as the beginning of an error's reason. */
+export const near = (word: string, names: Iterable<string>): string => {
+  const meant = nearest(word, names)
+  return meant === undefined ? "" : `"${meant}" is near; `
+}
 
 /** The path of an issue in JavaScript notation: `flows[0].steps[2].collect`. */
 const pathOf = (keys: ReadonlyArray<PropertyKey>, root = ""): string =>
@@ -61,7 +68,7 @@ export const checkFieldNames = ({ fields, report }: World, names: unknown, path:
       report(
         `${path}[${i}]`,
         `unknown field "${name}"`,
-        `the data schema has ${ErrorMessage.quoted(fields.keys()) || "no fields"}`,
+        `${near(name, fields.keys())}the data schema has ${ErrorMessage.quoted(fields.keys()) || "no fields"}`,
         "Correct the name or add the field to the data schema"
       )
     }
@@ -144,7 +151,7 @@ const complaints = (
 ): ReadonlyArray<Complaint> => {
   if (Either.isRight(result)) return []
   const byPath = new Map<string, Complaint>()
-  for (const issue of ParseResult.ArrayFormatter.formatErrorSync(result.left)) {
+  for (const issue of Mistyped.issuesOf(result.left)) {
     // The value is present and wrong, so the hint that an optional value may be left out does not help.
     if (issue.message.startsWith("Expected undefined,")) continue
     const path = pathOf(issue.path)
@@ -164,7 +171,7 @@ const complaintOf = (
 ): Complaint =>
   _tag === "Unexpected" ? unknownName(path, message, root) : {
     keys: path,
-    why: why === undefined ? message : why.includes(message) ? why : `${why}, or ${message}`,
+    why: why === undefined ? message : Mistyped.joined(why, message),
     fix: _tag === "Missing"
       ? typeof path.at(-1) === "number" ? "Give at least one" : "Add it"
       : "Correct its value"
@@ -239,12 +246,15 @@ export const reportUnknown = (
   at: string,
   kind: "tool" | "argument" | "parameter" | "field" | "predicate" | "value",
   name: string,
-  names: Iterable<string>,
+  given: Iterable<string>,
   owner = ""
-): void =>
+): void => {
+  const names = Array.from(given)
+
   report(
     at,
     `unknown ${kind} "${name}"${owner}`,
-    `${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
+    `${near(name, names)}${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
     "Name one of them"
   )
+}

@@ -3,12 +3,11 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
-import { nearest } from "../../base/error/Nearest.js"
 import { recordOf } from "../../base/Json.js"
 import * as Directive from "../../directive/Directive.js"
 import { findFlow } from "../Definition.js"
 import type { FlowPart, World } from "./CheckParts.js"
-import { checkDuration, hasJsonSchema } from "./CheckParts.js"
+import { checkDuration, hasJsonSchema, near } from "./CheckParts.js"
 import { checkLocales } from "./CheckTexts.js"
 
 export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
@@ -21,11 +20,12 @@ export const checkThen = (world: World, flow: FlowPart | undefined, then: unknow
 
 const checkTarget = (world: World, flow: FlowPart | undefined, target: string, path: string): void => {
   if (flow?.steps.includes(target) === true || findFlow(world.flows, target) !== undefined) return
+  const targets = [...(flow?.steps ?? []), ...world.flows.flatMap(({ id, title }) => [title, id])]
   const steps = flow === undefined ? "" : `this flow's steps are ${ErrorMessage.names(flow.steps)}; `
   world.report(
     path,
     `unknown target ${Excerpt.of(target)}`,
-    `${steps}the flows are ${names(world)}`,
+    `${near(target, targets)}${steps}the flows are ${names(world)}`,
     "Name one of them"
   )
 }
@@ -58,7 +58,7 @@ const checkPlace = (
     world.report(
       path,
       `unknown step ${Excerpt.of(to.step)}`,
-      `the steps of "${flow.id}" are ${ErrorMessage.names(flow.steps)}`,
+      `${near(to.step, flow.steps)}the steps of "${flow.id}" are ${ErrorMessage.names(flow.steps)}`,
       "Name one of them"
     )
   }
@@ -74,7 +74,13 @@ const checkWithoutFlow = (
   path: string
 ): void => {
   if (to.flow !== undefined) {
-    world.report(path, `unknown flow ${Excerpt.of(to.flow)}`, `the flows are ${names(world)}`, "Name one of them")
+    const hint = near(to.flow, world.flows.flatMap(({ id, title }) => [title, id]))
+    world.report(
+      path,
+      `unknown flow ${Excerpt.of(to.flow)}`,
+      `${hint}the flows are ${names(world)}`,
+      "Name one of them"
+    )
   } else if (to.step !== undefined) {
     world.report(
       path,
@@ -83,12 +89,6 @@ const checkWithoutFlow = (
       "Name the flow as well"
     )
   }
-}
-
-/** Returns a hint at the nearest known name, as the beginning of an error's reason. */
-const near = (word: string, names: Iterable<string>): string => {
-  const meant = nearest(word, names)
-  return meant === undefined ? "" : `"${meant}" is near; `
 }
 
 /** Checks event handlers: each name is a declared event, and each target exists. */

@@ -5,7 +5,11 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Tool from "../../authored/Tool.js"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
+import * as Excerpt from "../../base/error/Excerpt.js"
+import * as Mistyped from "../../base/error/Mistyped.js"
 import { recordOf } from "../../base/Json.js"
+import { refusedCode } from "../../code/callCode.js"
+import * as Decode from "../../fields/schema/Decode.js"
 import * as Accept from "../../origin/accept.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
@@ -93,6 +97,42 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
       "Use Schemas whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
     )
   }
+}
+
+/** Checks the arguments that a step gives to a tool. Of a function it checks only that it is none that is refused. */
+export const checkArguments = (world: Pick<World, "report">, tool: object, args: unknown, path: string): void => {
+  const refused = refusedCode(args)
+  const { id, parameters = {} } = Erase.tool(tool)
+  if (refused !== undefined) world.report(path, "arguments of the call", refused, "Return the arguments")
+  else if (Predicate.isRecord(args)) {
+    if (!Schema.isSchema(parameters)) checkGiven(world, { id, parameters }, args, path)
+  } else if (!Predicate.isFunction(args)) {
+    world.report(path, "arguments of the call", `they are ${Excerpt.kind(args)}`, "Write tool.with({ … })")
+  }
+}
+
+const checkGiven = (
+  world: Pick<World, "report">,
+  { id, parameters }: { readonly id: string; readonly parameters: Schema.Struct.Fields },
+  args: Rec,
+  path: string
+): void => {
+  for (const name of Object.keys(args).filter((one) => !Object.hasOwn(parameters, one))) {
+    reportUnknown(world, path, "argument", name, Object.keys(parameters), ` of tool "${id}"`)
+  }
+  for (const [name, one] of Object.entries(parameters)) {
+    if (!Schema.isSchema(one)) continue
+    const fault = Object.hasOwn(args, name) ? mistyped(one, args[name]) : "is missing"
+    if (fault !== undefined) world.report(path, `argument "${name}" of the call`, fault, `Give it as "${id}" takes it`)
+  }
+}
+
+/** The fault of a decoded value, unless it is unknown. */
+const mistyped = (schema: Schema.Schema.All, value: unknown): string | undefined => {
+  if (value === undefined) return undefined
+  // Safe: validation of a decoded value needs no services.
+  const valid = Decode.valid(schema as Schema.Schema<unknown, unknown>)(value)
+  return Either.isLeft(valid) ? Mistyped.issuesOf(valid.left).map(({ message }) => message).join("; ") : undefined
 }
 
 const isAccepts = Schema.is(Accept.Accepts)

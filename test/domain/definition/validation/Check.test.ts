@@ -420,7 +420,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "an argument in `accepts` that is not a parameter of the tool",
     { name: "Bot", tools: [{ ...tool, parameters: { iban: Schema.String }, accepts: { ibann: ["user"] } }] },
     "tools[0].accepts.ibann",
-    "unknown parameter \"ibann\": the parameters are \"iban\". Name one of them."
+    "unknown parameter \"ibann\": \"iban\" is near; the parameters are \"iban\". Name one of them."
   ],
   [
     "tool parameters that JSON schema cannot describe",
@@ -638,7 +638,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a predicate that is no function",
     flow({ if: [yes, true] }),
     "flows[0].if[1]",
-    "flows[0].if[1]: Expected Code, actual true. Correct its value."
+    "flows[0].if[1]: Expected a function, actual true. Correct its value."
   ]
 ]
 

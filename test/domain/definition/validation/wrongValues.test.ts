@@ -1,0 +1,241 @@
+/** Definitions written without types: each mistake is told at its place, with what to write, and no value is dumped. */
+import { expect, it } from "@effect/vitest"
+import { Agent, type Errors, SessionStore } from "coxswain"
+import * as Offline from "coxswain/layers/offline"
+import { Effect, Layer, Schema } from "effect"
+
+const data = Schema.Struct({ city: Schema.String, guests: Schema.Int })
+const events = { "payment.settled": Schema.Struct({ amount: Schema.Number }) }
+
+/** What `Agent.define` gives, as an author without a compiler sees it. */
+interface Untyped {
+  readonly make: (
+    options: object
+  ) => Effect.Effect<unknown, Errors.FlowConfigurationError, Layer.Layer.Success<typeof memory>>
+  readonly tool: (options?: object) => { readonly with: (args?: unknown) => object }
+  readonly signal: (options?: object) => object
+}
+
+const memory = Layer.merge(Offline.layer, SessionStore.layerMemory)
+const { define }: { readonly define: (schemas?: object) => Untyped } = Agent as never
+const kit = define({ data, events })
+const book = kit.tool({ id: "book", parameters: { city: Schema.String, guests: Schema.Int }, handler: () => "ok" })
+
+const agent = (options: object) => kit.make({ name: "Bot", ...options })
+const step = (options: object) => agent({ flows: [{ title: "Trip", steps: [{ id: "a", ...options }] }] })
+const tool = (options: object) => agent({ tools: [kit.tool({ id: "t", handler: () => 1, ...options })] })
+const within = "flows[0].steps[0]"
+
+const mistakes: ReadonlyArray<
+  readonly [what: string, make: () => ReturnType<Untyped["make"]>, path: string, says: string]
+> = [
+  ["no definition of data", () => define().make({ name: "Bot" }), "define.data", "Write data: Schema.Struct({ … })"],
+  [
+    "data that is no Schema",
+    () => define({ data: { city: Schema.String } }).make({ name: "Bot" }),
+    "define.data",
+    "Write data: Schema.Struct"
+  ],
+  [
+    "data that is text",
+    () => define({ data: "city" }).make({ name: "Bot" }),
+    "define.data",
+    "Write data: Schema.Struct"
+  ],
+  [
+    "data that is no struct",
+    () => define({ data: Schema.String }).make({ name: "Bot" }),
+    "define.data",
+    "Write data: Schema.Struct"
+  ],
+  [
+    "context that is no Schema",
+    () => define({ data, context: { tier: Schema.String } }).make({ name: "Bot" }),
+    "define.context",
+    "Write context: Schema.Struct"
+  ],
+  [
+    "events that are a list",
+    () => define({ data, events: ["paid"] }).make({ name: "Bot" }),
+    "define.events",
+    "Write events: {"
+  ],
+  [
+    "events that are null",
+    () => define({ data, events: null }).make({ name: "Bot" }),
+    "define.events",
+    "Write events: {"
+  ],
+  ["jobs that are no list", () => define({ data, jobs: {} }).make({ name: "Bot" }), "define.jobs", "Write jobs: ["],
+  ["a tool without options", () => agent({ tools: [kit.tool()] }), "tools[0].id", "is missing. Add it"],
+  ["a signal without options", () => agent({ signals: [kit.signal()] }), "signals[0].id", "is missing. Add it"],
+  [
+    "the tool in place of its call",
+    () => step({ call: book }),
+    `${within}.call`,
+    "with its arguments, as tool.with({ … })"
+  ],
+  [
+    "the options of a tool in place of its call",
+    () => step({ call: { id: "x", handler: () => 1 } }),
+    `${within}.call`,
+    "as tool.with({ … })"
+  ],
+  ["a function in place of a call", () => step({ call: () => 1 }), `${within}.call`, "as tool.with({ … })"],
+  [
+    "a call without arguments",
+    () => step({ call: book.with() }),
+    `${within}.call`,
+    "they are undefined. Write tool.with({ … })"
+  ],
+  ["a call with text", () => step({ call: book.with("Rome") }), `${within}.call`, "they are a string of 4 characters"],
+  [
+    "a missing argument",
+    () => step({ call: book.with({ city: "Rome" }) }),
+    `${within}.call`,
+    "argument \"guests\" of the call"
+  ],
+  [
+    "an unknown argument",
+    () => step({ call: book.with({ city: "Rome", guests: 1, nights: 2 }) }),
+    `${within}.call`,
+    "its arguments are \"city\", \"guests\""
+  ],
+  [
+    "a misspelt argument",
+    () => step({ call: book.with({ city: "Rome", gests: 1 }) }),
+    `${within}.call`,
+    "\"guests\" is near"
+  ],
+  [
+    "an argument of another type",
+    () => step({ call: book.with({ city: "Rome", guests: "2" }) }),
+    `${within}.call`,
+    "Expected number, actual \"2\""
+  ],
+  ["async arguments", () => step({ call: book.with(async () => ({})) }), `${within}.call`, "is an async function"],
+  [
+    "a misspelt event",
+    () => step({ prompt: "x", on: { "payment.setled": "a" } }),
+    `${within}.on.payment.setled`,
+    "\"payment.settled\" is near"
+  ],
+  [
+    "handlers that are text",
+    () => step({ prompt: "x", on: "paid" }),
+    `${within}.on`,
+    "Expected an object, actual \"paid\""
+  ],
+  ["a number as prompt", () => step({ prompt: 5 }), `${within}.prompt`, "Expected string or a function, actual 5"],
+  [
+    "an object as prompt",
+    () => step({ prompt: { en: { deep: "x" } } }),
+    `${within}.prompt`,
+    "Expected string or a function, actual an object"
+  ],
+  [
+    "true as reply",
+    () => step({ reply: true }),
+    `${within}.reply`,
+    "Expected string or a function or an object, actual true"
+  ],
+  [
+    "targets of a call that are text",
+    () => step({ call: book.with({ city: "x", guests: 1 }), then: "a" }),
+    `${within}.then`,
+    "Expected an object, actual \"a\""
+  ],
+  [
+    "a function as bind",
+    () => step({ call: book.with({ city: "x", guests: 1 }), bind: () => 1 }),
+    `${within}.bind`,
+    "actual a function"
+  ],
+  ["a misspelt field", () => step({ collect: ["citty"] }), `${within}.collect[0]`, "\"city\" is near"],
+  [
+    "a misspelt required field",
+    () => step({ prompt: "x", requires: ["guest"] }),
+    `${within}.requires[0]`,
+    "\"guests\" is near"
+  ],
+  [
+    "a misspelt flow",
+    () => step({ prompt: "x", branches: [{ then: { goTo: "Tripp" } }] }),
+    `${within}.branches[0].then`,
+    "\"Trip\" is near"
+  ],
+  [
+    "a misspelt target",
+    () => step({ prompt: "x", branches: [{ then: "trp" }] }),
+    `${within}.branches[0].then`,
+    "is near"
+  ],
+  [
+    "branches that are no list",
+    () => step({ prompt: "x", branches: { then: "a" } }),
+    `${within}.branches`,
+    "actual an object"
+  ],
+  [
+    "true as predicate",
+    () => step({ prompt: "x", if: true }),
+    `${within}.if`,
+    "Expected a function or a list of functions, actual true"
+  ],
+  [
+    "words as predicate",
+    () => step({ prompt: "x", until: "paid" }),
+    `${within}.until`,
+    "Expected a function, actual \"paid\""
+  ],
+  ["a hook that is text", () => step({ prompt: "x", prepare: "look" }), `${within}.prepare`, "Expected a function"],
+  ["choices that are a number", () => step({ collect: ["city"], choices: 5 }), `${within}.choices`, "actual 5"],
+  ["flows that are an object", () => agent({ flows: { title: "T" } }), "flows", "actual an object"],
+  ["one tool in place of a list", () => agent({ tools: book }), "tools", "actual an object"],
+  ["tools by name", () => agent({ tools: { book } }), "tools", "actual an object"],
+  ["a tool twice", () => agent({ tools: [book, book] }), "tools[1].id", "duplicate tool id \"book\""],
+  [
+    "a misspelt annotation of a tool",
+    () => tool({ destructive: true }),
+    "tools[0].destructive",
+    "Write \"isDestructive\""
+  ],
+  [
+    "words as approval",
+    () => tool({ needsApproval: "manager" }),
+    "tools[0].needsApproval",
+    "Expected boolean or an object or a function, actual \"manager\""
+  ],
+  ["hooks that are a function", () => agent({ hooks: () => 1 }), "hooks", "Expected an object, actual a function"],
+  [
+    "guardrails that are a function",
+    () => agent({ guardrails: { input: [() => 1] } }),
+    "guardrails.input[0]",
+    "actual a function"
+  ],
+  [
+    "a comparison that does not exist",
+    () =>
+      agent({
+        tools: [book],
+        policies: [{ tool: "book", onlyIf: { compare: [{ argument: "guests" }, "=<", { value: 5 }] } }]
+      }),
+    "policies[0].onlyIf.compare[1]",
+    "or \">=\" or \"in\", actual \"=<\""
+  ]
+]
+
+/** The longest message of one fault. */
+const longest = 300
+
+it.effect.each(mistakes)("%s is told at its place", ([, make, path, says]) =>
+  Effect.gen(function*() {
+    const error = yield* Effect.flip(Effect.suspend(make))
+    const { message } = error
+    expect(error.issues.map((issue) => issue.path)).toContain(path)
+    expect(message).toContain(says)
+    expect(message.split("\n").every((line) => /^\[FlowConfigurationError\] .+: .+\. .+\.$/.test(line))).toBe(true)
+    expect(message.split("\n").length).toBeLessThanOrEqual(3)
+    expect(Math.max(...message.split("\n").map((line) => line.length))).toBeLessThan(longest)
+    expect(message).not.toMatch(/=>|\[object|Symbol\(|undefined is not|Cannot /)
+  }).pipe(Effect.provide(memory)))
