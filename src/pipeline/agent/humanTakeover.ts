@@ -20,8 +20,9 @@ import * as TurnRequest from "../../domain/session/TurnRequest.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { SessionWrite } from "../../services/session/SessionStore.js"
 import { checkId } from "../../services/session/SessionStore.js"
-import { closed } from "../flow/cancelApprovals.js"
+import { closed } from "../flow/closeSuspended.js"
 import { checkClaim, notBegun } from "../state/admission.js"
+import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { answers } from "../stored/answers.js"
 import { change, reachable, read as readDirective } from "../stored/dispatch.js"
@@ -79,7 +80,7 @@ const store = (
   )
 }
 
-/** Lets a person take the conversation over and cancels pending approvals. */
+/** Lets a person take the conversation over and closes a suspended turn. */
 export const takeOver = (
   runtime: Runtime,
   sessionId: string,
@@ -93,12 +94,13 @@ export const takeOver = (
         yield* checkBegun(before)
         yield* checkFree(before, how.by)
         yield* checkClaim(before, now)
-        const { expects: _, pendingApproval, ...session } = before
+        const suspended = suspendedIn(before)
+        const { expects: _, ...session } = withSuspended(before)
         const listen = how.listen ?? before.handOver?.listen ?? runtime.definition.handOff.listen
         const handOver = HandOver.make(before.handOver, { ...how, listen }, now)
         return yield* store(runtime, timed({ ...session, handOver }), {
           now,
-          messages: pendingApproval === undefined ? [] : closed(pendingApproval, "a person took over"),
+          messages: suspended === undefined ? [] : closed(suspended, "a person took over"),
           event: {
             _tag: "HandedOver",
             by: how.by,

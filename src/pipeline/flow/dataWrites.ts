@@ -7,6 +7,7 @@ import { forget, write } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import { runHook } from "../state/callbacks.js"
 import type { GivenBy } from "../state/parts/Seams.js"
+import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, setSession, tell } from "../state/TurnState.js"
 
@@ -15,19 +16,18 @@ import { currentFlow, setSession, tell } from "../state/TurnState.js"
  */
 export const lay = (turn: Opened, data: Values, context: Values, by: GivenBy = "code"): void => {
   const { context: known, session } = turn.state
-  const { pendingApproval: waiting } = session
   const isWritten = Object.keys(context).length > 0
+  const suspended = isWritten ? suspendedIn(session) : undefined
   turn.state.context = write(known, context)
   turn.state.session = {
-    ...session,
+    // A suspended turn goes on with its own context, which must not hide what was written since.
+    ...(suspended?.context === undefined
+      ? session
+      : withSuspended(session, { ...suspended, context: write(suspended.context, context) })),
     data: write(session.data, data),
     // Once a struct is written as a whole, it has no partly known value any more.
     ...Nested.forgetting(session, Object.keys(data)),
-    ...(isWritten && { context: write(session.context ?? {}, context) }),
-    // The turn of the waiting call goes on with this context, which must not hide what was written since.
-    ...(isWritten && waiting?.context !== undefined && {
-      pendingApproval: { ...waiting, context: write(waiting.context, context) }
-    })
+    ...(isWritten && { context: write(session.context ?? {}, context) })
   }
   turn.features.written?.(turn, data, by, session)
 }

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as HandOver from "../../domain/session/HandOver.js"
 import type { Opened } from "../state/TurnState.js"
 import { end, setSession, tell } from "../state/TurnState.js"
-import { cancelApproval } from "./cancelApprovals.js"
+import { closeSuspended } from "./closeSuspended.js"
 
 /**
- * Hands the conversation over to a person: from now on the agent does not reply by itself. Cancels pending approvals.
+ * Hands the conversation over to a person: from now on the agent does not reply by itself. Closes a suspended turn.
  */
 export const handOff = (turn: Opened, reason: string | undefined): Effect.Effect<void> =>
   Effect.suspend(() => {
-    cancelApproval(turn, "a person was asked for")
+    closeSuspended(turn, "a person was asked for")
     const { listen } = turn.runtime.definition.handOff
     const { session: { handOver: before } } = turn.state
     const handOver = HandOver.make(

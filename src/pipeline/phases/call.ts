@@ -1,5 +1,5 @@
 /**
- * Makes a step's tool call: one round with one call, with the same checks, approval, executor and journal as a call by
+ * Makes a step's tool call: one round with one call, with the same preparation, checks and executor as a call by
  * the model. Then moves the flow by the call's result.
  */
 import * as Effect from "effect/Effect"
@@ -35,7 +35,7 @@ export const goingOn = (
 
 /**
  * Runs the step's call, or resumes the suspended one, and moves the flow by its result. Stops if the call waits for
- * approval.
+ * a decision.
  */
 export const runCall = (turn: Opened, flow: CompiledFlow, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {

@@ -20,7 +20,7 @@ import type { Input } from "../state/Input.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
-import { note, storedOf } from "../state/TurnState.js"
+import { note } from "../state/TurnState.js"
 import { asAnswer, turnKey } from "../stored/answers.js"
 import { encodeResponse } from "../stored/codec.js"
 import { load, sessionOf } from "../stored/loading.js"
@@ -32,11 +32,11 @@ import { release } from "./restore.js"
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
   Effect.suspend(() => {
     const { ending } = turn.state
-    const { cancelled } = turn.approval
+    const { closed } = turn.reply
     // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
     // added now if the user was asked about a call, because the question follows the text.
     const isKept = ending._tag === "Waiting" && ending.approval.told !== true
-    return write(turn, isKept ? cancelled : [...cancelled, ...shown(turn, [...asked(turn), ...spoken(turn)])])
+    return write(turn, isKept ? closed : [...closed, ...shown(turn, [...asked(turn), ...spoken(turn)])])
   })
 
 /**
@@ -57,10 +57,10 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
       // No commit ends the claim on approved calls here, so it is ended explicitly.
       yield* release(turn)
       yield* keepEffects(turn)
-      return complete(turn, storedOf(turn))
+      return complete(turn, turn.state.replaced)
     }
     return yield* write(turn, [
-      ...turn.approval.cancelled,
+      ...turn.reply.closed,
       ...shown(turn, [...asked(turn), Transcript.assistantText(said), Transcript.user(View.stopped)])
     ])
   })
@@ -105,7 +105,7 @@ const shown = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): ReadonlyA
 const write = Effect.fnUntraced(
   function*(turn: Opened, messages: ReadonlyArray<Prompt.Message>) {
     const { runtime } = turn
-    const stored = storedOf(turn)
+    const stored = turn.state.replaced
     const { ending, record, session: before } = turn.state
     const { expects: _e, partial, usage: _u, ...rest } = turn.features.commit?.(turn, before) ?? before
     const now = yield* DateTime.now

@@ -24,7 +24,7 @@ import { agreement as yes } from "../../domain/session/ReadBack.js"
 import { openRequests, type PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { cancelApproval } from "../flow/cancelApprovals.js"
+import { closeSuspended } from "../flow/closeSuspended.js"
 import {
   askedRequest,
   askUser,
@@ -38,7 +38,7 @@ import {
   waitingHere
 } from "../speaking/question.js"
 import { contextBefore, contextOf } from "../state/callbacks.js"
-import type { Verdict } from "../state/parts/ApprovalState.js"
+import type { Verdict } from "../state/parts/AnswerState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, isAnswered, note, setSession, trace } from "../state/TurnState.js"
 import { accept, readingBack } from "../walk/readBack.js"
@@ -140,7 +140,7 @@ export const judge = (
   })
   const objection = verdict === "yes" ? objectionOf(turn, consent, tool) : undefined
   if (objection !== undefined) refuse(turn, objection)
-  else if (verdict !== undefined) turn.approval.verdict = verdict
+  else if (verdict !== undefined) turn.answer.verdict = verdict
 }
 
 /**
@@ -157,7 +157,7 @@ const objectionOf = (turn: Opened, asked: Answers.Asked, tool: CompiledTool | un
 /** Lets the call wait on, and tells the speaking model that the message was not accepted as a yes. */
 const refuse = (turn: Opened, reason: Reason): void => {
   trace(turn, "consent_refused", yes, reason)
-  turn.approval.unclear = reason
+  turn.answer.unclear = reason
   turn.reply.appendPrompt = [
     ...turn.reply.appendPrompt,
     "The user's message is not taken as a yes to what was asked last: nothing has been done. The question is asked again " +
@@ -212,7 +212,7 @@ const correctedIn = Effect.fnUntraced(function*(turn: Opened) {
 /** Returns the user's verdict on the waiting call; a message that corrects one of its arguments changes the call. */
 const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =>
   Effect.map(correctedIn(turn), (changes) => {
-    const { verdict } = turn.approval
+    const { verdict } = turn.answer
     return Object.keys(changes).length === 0
       ? verdict
       : { changes: { ...changes, ...(typeof verdict === "object" && verdict.changes) } }
@@ -229,7 +229,7 @@ export const confirm = Effect.fnUntraced(function*(turn: Opened) {
   const pending = waitingHere(turn)
   // The message said no and also moved the conversation: the call is cancelled, and the user is not asked again.
   if (pending === undefined) {
-    return verdict === "no" && pendingApproval?.asking !== undefined ? cancelApproval(turn, "the user said no") : turn
+    return verdict === "no" && pendingApproval?.asking !== undefined ? closeSuspended(turn, "the user said no") : turn
   }
   yield* carryOut(turn, pending, verdict)
   return turn
@@ -296,7 +296,7 @@ export const remind = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, session: { pendingApproval: waits } } = turn.state
   if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
   if (!isForUser(waits)) return
-  if (!isAlive(turn, waits)) return void cancelApproval(turn, "the conversation has left what it was for")
+  if (!isAlive(turn, waits)) return void closeSuspended(turn, "the conversation has left what it was for")
   const { asking: _, ...pending } = waits
   setSession(turn, { pendingApproval: pending })
   if (ending._tag !== "Spoken" || !isHere(turn, pending)) return

@@ -8,12 +8,13 @@ import * as Handlers from "../../domain/definition/Handlers.js"
 import { awaitsCode, wouldHold } from "../../domain/walk/choose.js"
 import { takeFloor } from "../../domain/walk/leave.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
-import { cancelApproval } from "../flow/cancelApprovals.js"
+import { closeSuspended } from "../flow/closeSuspended.js"
 import { endHandOff } from "../flow/handOff.js"
 import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import type { Occurrence } from "../state/Input.js"
+import { suspendedIn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, isAnswered, trace } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
@@ -35,7 +36,7 @@ export const handleEvent = Effect.fnUntraced(function*(turn: Opened, occurrence:
     return stay(turn)
   }
   const waits = yield* isWaiting(turn)
-  if (yield* handle(turn, handler, occurrence)) return yield* goOn(cancelApproval(turn))
+  if (yield* handle(turn, handler, occurrence)) return yield* goOn(closeSuspended(turn))
   if (isAnswered(turn)) return turn
   if (!waits || (yield* staysPut(turn))) return stay(turn)
   turn.routing.positionFixed = true
@@ -83,7 +84,7 @@ const isWaiting = Effect.fnUntraced(function*(turn: Opened) {
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false
   if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
-  if (session.pendingApproval !== undefined) return false
+  if (suspendedIn(session) !== undefined) return false
   return yield* awaitsCode(groundOf(turn), currentFlow(turn, session)!, step)
 })
 

@@ -17,7 +17,7 @@ import { beginningOf, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched, sentFiles } from "../state/files.js"
 import { type Input, occurrenceOf } from "../state/Input.js"
-import { ApprovalState } from "../state/parts/ApprovalState.js"
+import { AnswerState } from "../state/parts/AnswerState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
@@ -82,6 +82,7 @@ const begin = Effect.fnUntraced(function*(
   }
   const tail = tailOf(runtime, loaded)
   const state: State = {
+    replaced: stored,
     session: known(session, definition.flowsById),
     context,
     record: TurnRecord.empty,
@@ -108,7 +109,7 @@ const begin = Effect.fnUntraced(function*(
     state,
     walked: { moves: 0, autoSteps: 0, passages: new Map() },
     routing: new RoutingState(),
-    approval: new ApprovalState(),
+    answer: new AnswerState(),
     reply: new ReplyState(),
     features: runtime.features.open(definition, stored),
     bound: new Map()

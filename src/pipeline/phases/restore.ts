@@ -11,9 +11,10 @@ import { openRequests } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as View from "../../domain/turn/view/storedView.js"
 import { applyDispatched } from "../flow/applyDirectives.js"
-import { cancelApproval } from "../flow/cancelApprovals.js"
+import { closeSuspended } from "../flow/closeSuspended.js"
 import { askUser } from "../speaking/question.js"
 import type { Approval } from "../state/Input.js"
+import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, isAnswered, note } from "../state/TurnState.js"
 import { put } from "../stored/store.js"
@@ -61,7 +62,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
     turn.routing.positionFixed = true
     const moved = yield* applyDispatched(turn)
     if (moved || isAnswered(turn)) {
-      const left = cancelApproval(turn, "what was dispatched before the decision took the conversation elsewhere")
+      const left = closeSuspended(turn, "what was dispatched before the decision took the conversation elsewhere")
       // The user's message is among the messages of the cancelled call.
       const over = { ...left, message: "" }
       return moved ? yield* goOnElsewhere(over) : over
@@ -78,8 +79,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
  */
 export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const { pendingApproval: _, ...session } = turn.state.session
-    turn.state.session = session
+    turn.state.session = withSuspended(turn.state.session)
     const open = openRequests(decided)
     if (open.length > 0 && changed === undefined) {
       for (const request of open) note(turn, { _tag: "ApprovalRequested", request })
@@ -153,7 +153,7 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
       pendingApproval: { ...pending, claim: { id, until } },
       updatedAt: now
     })
-    turn.approval.claimed = { session, id }
+    turn.state.replaced = session
     turn.state.session = { ...turn.state.session, version: session.version }
   })
 
@@ -162,12 +162,11 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
  * remains, because a call may have run. If the claim cannot be ended, it expires.
  */
 export const release = (turn: Opened): Effect.Effect<void> => {
-  const { claimed } = turn.approval
-  const pending = claimed?.session.pendingApproval
-  if (claimed === undefined || pending === undefined) return Effect.void
-  const ended = { id: claimed.id, until: turn.now }
+  const { state: { replaced }, stored } = turn
+  const pending = suspendedIn(replaced)
+  if (replaced === stored || pending?.claim === undefined) return Effect.void
   return finalizeBestEffort(
-    put(turn.runtime, claimed.session, { pendingApproval: { ...pending, claim: ended } }),
+    put(turn.runtime, replaced, { pendingApproval: { ...pending, claim: { ...pending.claim, until: turn.now } } }),
     "A claim was not ended; it lapses by itself"
   )
 }
@@ -181,7 +180,7 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
     )
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })
-    if (pending.told === true) turn.approval.resumes = requests[0]?.id
+    if (pending.told === true) turn.reply.resumes = requests[0]?.id
     const transcript = Transcript.replayed(byFlow === true ? messages.slice(0, -1) : messages)
     turn.state.transcript = transcript.filter(({ role }) => role !== "user")
     turn.reply.appendPrompt = pending.appendPrompt

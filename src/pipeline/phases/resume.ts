@@ -1,8 +1,8 @@
-/** Phase 2: runs `beforeRespond`, applies the session's pending directive, and cancels or keeps a pending approval. */
+/** Phase 2: runs `beforeRespond`, applies the session's pending directive, and closes or keeps a suspended turn. */
 import * as Effect from "effect/Effect"
 import { applyDirectives, applyDispatched } from "../flow/applyDirectives.js"
-import { cancelApproval } from "../flow/cancelApprovals.js"
-import { hear, isForUser, loadLanguages } from "../speaking/question.js"
+import { closeSuspended } from "../flow/closeSuspended.js"
+import { isOpenFor, loadLanguages } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
@@ -20,20 +20,7 @@ export const resume = Effect.fnUntraced(function*(opened: Opened) {
   const moved = yield* applyDirectives(opened, "pre")
   yield* checkClaim(opened.stored, opened.now)
   yield* loadLanguages(opened)
-  const turn = isOpenFor(opened, moved) ? opened : cancelApproval(opened)
+  const turn = isOpenFor(opened, moved) ? opened : closeSuspended(opened)
   yield* applyDispatched(turn)
   return turn
 })
-
-/**
- * True if the call that waits for the user's decision still waits, so that this message may answer the question about
- * it. If the process that should run an approved call died, the call runs only after a message that answers the
- * question.
- */
-const isOpenFor = (turn: Opened, moved: boolean): boolean => {
-  const { pendingApproval, pendingDirective } = turn.state.session
-  if (moved || pendingDirective !== undefined) return false
-  if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
-  hear(turn)
-  return pendingApproval?.claim === undefined || turn.approval.verdict !== undefined
-}

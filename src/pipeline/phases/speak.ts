@@ -66,7 +66,7 @@ export const needs = Effect.fnUntraced(function*(
   if (step.call !== undefined) return yield* step.call.needs(ctx)
   const confirms = isToConfirm(turn, step)
   // After a no, the user is asked which value is wrong.
-  const text = !confirms ? step.text : turn.approval.verdict === "no" ? undefined : step.confirm
+  const text = !confirms ? step.text : turn.answer.verdict === "no" ? undefined : step.confirm
   return typeof text === "function" ? yield* UnknownValues.lackedBy(text(ctx), reportLack(turn)) : []
 })
 
@@ -84,11 +84,11 @@ const isToConfirm = (turn: Opened, step: CompiledStep): boolean => {
 const confirmStep = Effect.fnUntraced(
   function*(turn: Opened, flow: CompiledFlow, step: CompiledStep) {
     const { stated } = turn.state.record
-    const isAnswer = turn.approval.verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
+    const isAnswer = turn.answer.verdict !== undefined || step.collect.some((name) => Object.hasOwn(stated, name))
     if (readingBack(turn) !== undefined && !isAnswer && turn.input._tag === "Message") {
       const task = turn.runtime.definition.wording.speaking.readBack
       yield* rounds(turn, task === "" ? step.text : () => Effect.succeed(task), flow, step)
-      // The model's calls may have moved the conversation, or wait for approval.
+      // The model's calls may have moved the conversation, or wait for a decision.
       if (turn.state.ending._tag !== "Spoken" || endsLoop(turn)) return
     }
     yield* readBack(turn, step)

@@ -72,13 +72,13 @@ const prospectsOf = Effect.fnUntraced(function*(turn: Opened, session: Session) 
 })
 
 /** True if the message is a plain answer to the question about a call, so that no model has to understand it. */
-const isHeard = (turn: Opened): boolean => turn.approval.verdict !== undefined
+const isHeard = (turn: Opened): boolean => turn.answer.verdict !== undefined
 
 /**
  * True if the message answers the question about a call, and the answer is not a no. Such a message cannot enter other
  * flows.
  */
-const isKept = (turn: Opened): boolean => isHeard(turn) && turn.approval.verdict !== "no"
+const isKept = (turn: Opened): boolean => isHeard(turn) && turn.answer.verdict !== "no"
 
 /**
  * Lets Understanding answer the questions about the message, writes the values in the answers to the session, and

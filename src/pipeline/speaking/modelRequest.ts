@@ -9,7 +9,7 @@ import type { Opened } from "../state/TurnState.js"
 import { currentFlow } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import { toolsInScope } from "./prompt.js"
-import { forUser } from "./question.js"
+import { toolsAskedAbout } from "./question.js"
 
 /**
  * The tools and limits for a reply. A tool with a call that waits for the user is left out until the user has decided.
@@ -19,7 +19,7 @@ export const offering = (turn: Opened, flow: CompiledFlow | undefined, step: Com
   const tools = toolsInScope(turn, { flow: flow ?? currentFlow(turn, session), step })
   const limits = ToolScope.limits(turn.runtime.definition, { flow, step })
   const waiting = new Set(
-    turn.reply.round === undefined ? forUser(session.pendingApproval).map(({ toolId }) => toolId) : []
+    turn.reply.round === undefined ? toolsAskedAbout(session) : []
   )
   return waiting.size === 0 ? { tools, limits } : {
     tools: tools.filter(({ id }) => !waiting.has(id)),

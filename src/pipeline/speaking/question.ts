@@ -5,7 +5,7 @@ import { quote } from "../../domain/base/Json.js"
 import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import * as Answers from "../../domain/language/consent/Answers.js"
-import { type ApprovalRequest, openRequests, type PendingApproval } from "../../domain/session/Session.js"
+import { type ApprovalRequest, openRequests, type PendingApproval, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { flowOf, paragraph, tell } from "../state/TurnState.js"
@@ -17,8 +17,12 @@ import { phrasesFor } from "./phrases.js"
 import { compose, toolsInScope } from "./prompt.js"
 
 /** The calls that wait for the user's decision. */
-export const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
+const forUser = (pending: PendingApproval | undefined): ReadonlyArray<ApprovalRequest> =>
   pending === undefined ? [] : openRequests(pending).filter(({ by }) => by === "user")
+
+/** Returns the tools with a call that waits for the user. */
+export const toolsAskedAbout = ({ pendingApproval }: Session): ReadonlyArray<string> =>
+  forUser(pendingApproval).map(({ toolId }) => toolId)
 
 /**
  * True if a message of the user may answer the pending approval. This includes a decision of the user that was stored
@@ -79,12 +83,12 @@ export const consentOf = (turn: Opened): Answers.Asked | undefined => {
   if (!isAsking(turn)) return undefined
   const question = askedRequest(turn)?.question ??
     Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
-  return { ...turn.runtime.definition.consent, question, builtIn: turn.approval.languages }
+  return { ...turn.runtime.definition.consent, question, builtIn: turn.answer.languages }
 }
 
 /** Loads the languages in which the agent's question may be answered; has no effect if it has not asked one. */
 export const loadLanguages = (turn: Opened): Effect.Effect<void> =>
-  isAsking(turn) ? Effect.map(builtIn(), (all) => void (turn.approval.languages = all)) : Effect.void
+  isAsking(turn) ? Effect.map(builtIn(), (all) => void (turn.answer.languages = all)) : Effect.void
 
 /**
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has other flows or
@@ -95,15 +99,28 @@ const mayLeave = (turn: Opened): boolean =>
   (turn.runtime.definition.flows.length > 1 || branchesHere(turn).some(({ when }) => when.length > 0))
 
 /** Recognises a plain yes or no without the model. */
-export const hear = (turn: Opened): void => {
+const hear = (turn: Opened): void => {
   const asked = consentOf(turn)
   const verdict = asked && Answers.answerOf(turn.message, asked)
   if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
   const isReadBack = readingBack(turn) !== undefined
   // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
   const isWhich = isReadBack && turn.state.session.currentStep?.confirming === "which"
-  turn.approval.verdict = isWhich ? "no" : verdict
+  turn.answer.verdict = isWhich ? "no" : verdict
   turn.routing.messageConsumed = true
+}
+
+/**
+ * True if the call that waits for the user's decision still waits, so that this message may answer the question about
+ * it. If the process that should run an approved call died, the call runs only after a message that answers the
+ * question.
+ */
+export const isOpenFor = (turn: Opened, moved: boolean): boolean => {
+  const { pendingApproval, pendingDirective } = turn.state.session
+  if (moved || pendingDirective !== undefined) return false
+  if (pendingApproval !== undefined && !isForUser(pendingApproval)) return false
+  hear(turn)
+  return pendingApproval?.claim === undefined || turn.answer.verdict !== undefined
 }
 
 /** Adds a text of the flow to the reply, after the text so far. */

@@ -1,15 +1,15 @@
 /** Builds the transcript that is stored when a round of calls is suspended for a person's decision. */
 import * as Prompt from "@effect/ai/Prompt"
-import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import * as View from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import type { Round } from "../state/parts/ReplyState.js"
+import type { SuspendedTurn } from "../state/parts/SuspendedTurn.js"
 import type { Opened } from "../state/TurnState.js"
 
 /** The parts of a turn that are kept while it is suspended. */
-type SuspendedTurn = Pick<PendingApproval, "message" | "messageId" | "transcript" | "said" | "told" | "at">
+type Transcribed = Pick<SuspendedTurn, "message" | "messageId" | "transcript" | "said" | "told" | "at">
 
 /** The user's message of this turn, for the transcript; empty if the turn answers another input. */
 export const asked = ({ files, message }: Opened): Opened["history"] =>
@@ -30,7 +30,7 @@ const madeBy = (transcript: Opened["history"], { byFlow, calls }: Round): Opened
  * Returns the messages in their stored form, with the items that they show: those of the turn so far, without calls that
  * wait.
  */
-const encoded = (messages: Opened["history"], shown: TurnRecord["shown"]): SuspendedTurn["transcript"] => {
+const encoded = (messages: Opened["history"], shown: TurnRecord["shown"]): Transcribed["transcript"] => {
   const [first, ...others] = messages
   const made = shown.filter((item) => item.kind !== "tool" || item.outcome !== undefined)
   const done = endView(made, { message: "", files: [] })
@@ -43,7 +43,7 @@ const encoded = (messages: Opened["history"], shown: TurnRecord["shown"]): Suspe
  * Returns the transcript of the whole turn so far, to be stored with the suspended round. The commit that ends the
  * round adds it to the session's transcript.
  */
-export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
+export const deferTranscript = (turn: Opened, round: Round): Transcribed => {
   const { record: { said, shown }, transcript } = turn.state
   const before = round.byFlow === true ? transcript : transcript.slice(0, -1)
   return {
@@ -58,7 +58,7 @@ export const deferTranscript = (turn: Opened, round: Round): SuspendedTurn => {
  * Adds the text so far to the session's transcript, because a question or notice to the user follows it. Returns only
  * the calls, to be stored with the round.
  */
-export const flushText = (turn: Opened, round: Round): SuspendedTurn => {
+export const flushText = (turn: Opened, round: Round): Transcribed => {
   const { session: { currentFlow, currentStep }, transcript } = turn.state
   // The position is stored, because other turns may come between the question and its answer.
   const at = round.at ?? (currentFlow && currentStep && { flowId: currentFlow.id, stepId: currentStep.id })

@@ -30,7 +30,7 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import type { DirectiveBus } from "./DirectiveBus.js"
 import type * as Epochs from "./Epochs.js"
 import type { Input, Occurrence, UncheckedMessage } from "./Input.js"
-import type { ApprovalState } from "./parts/ApprovalState.js"
+import type { AnswerState } from "./parts/AnswerState.js"
 import type { ReplyState } from "./parts/ReplyState.js"
 import type { RoutingState } from "./parts/RoutingState.js"
 import type { Features, Seams } from "./parts/Seams.js"
@@ -135,6 +135,8 @@ interface Passage {
 
 /** The result of a turn so far, stored only at the commit. Its values are immutable: a change replaces one. */
 export interface State {
+  /** The session that the commit replaces: as it was loaded, or as this turn has stored it since. */
+  replaced: Session
   session: Session
   context: Values
   record: TurnRecord.TurnRecord
@@ -191,7 +193,7 @@ export interface Opened {
   readonly state: State
   readonly walked: Walked
   readonly routing: RoutingState
-  readonly approval: ApprovalState
+  readonly answer: AnswerState
   readonly reply: ReplyState
   /** The features that the definition uses, with their state for this turn. */
   readonly features: Seams<Opened>
@@ -205,9 +207,6 @@ export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Pro
 
 /** Returns the text as a new paragraph if the turn has said something before. */
 export const paragraph = (turn: Opened, text: string): string => turn.state.record.said === "" ? text : `\n\n${text}`
-
-/** Returns the session that the turn's commit replaces: as it was loaded, or as the claim of this turn stored it. */
-export const storedOf = (turn: Opened): Session => turn.approval.claimed?.session ?? turn.stored
 
 export const setSession = ({ state }: Opened, change: Partial<Session>): void => {
   state.session = patch(state.session, change)

@@ -150,6 +150,6 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
   // A yes that is repeated, by message or by decision, resumes the same round.
-  return turn.approval.resumes ?? messageId ??
+  return turn.reply.resumes ?? messageId ??
     (input._tag === "Approval" ? input.request : occurrence?.key)
 }

@@ -14,7 +14,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
-import { cancelApproval } from "../flow/cancelApprovals.js"
+import { closeSuspended } from "../flow/closeSuspended.js"
 import { askUser, sayToUser } from "../speaking/question.js"
 import * as Told from "../speaking/suspendedTranscript.js"
 import { contextOf } from "../state/callbacks.js"
@@ -22,7 +22,7 @@ import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
 import type { Making, PreparedCall, RoundCall } from "../state/parts/Seams.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, note, setSession, storedOf, tell } from "../state/TurnState.js"
+import { currentFlow, currentStep, end, note, setSession, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
@@ -321,7 +321,7 @@ const stop = (
     const { byFlow, decided, callKey, number } = round
     const emissions = holdMoves(turn)
     // Only one round waits at a time, so an earlier one is cancelled.
-    if (turn.state.session.pendingApproval !== undefined) cancelApproval(turn, "another call was made instead")
+    if (turn.state.session.pendingApproval !== undefined) closeSuspended(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Decisions on calls that have not run yet are kept.
     const kept = decided.filter(({ request: { callId } }) =>
@@ -363,7 +363,7 @@ const requestOf = (
 ): Effect.Effect<PendingApproval["requests"][number]> =>
   Effect.map(turn.runtime.generateId, (id) => {
     const { now, sessionId } = turn
-    const stored = storedOf(turn)
+    const stored = turn.state.replaced
     const requestedBy = turn.input.principal?.userId ?? stored.userId
     const whose = requestedBy === undefined ? {} : { requestedBy }
     return {

@@ -49,7 +49,7 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
 
 /** Returns the question; if the last answer was unclear, the reason precedes the question. */
 export const reasoned = (turn: Opened, question: string): string => {
-  const { languages: builtIn, unclear } = turn.approval
+  const { languages: builtIn, unclear } = turn.answer
   const { consent } = turn.runtime.definition
   return unclear === undefined ? question : `${Answers.unclear(unclear, { ...consent, builtIn, question })} ${question}`
 }
@@ -63,7 +63,7 @@ const asked = (turn: Opened, question: string, fields: ReadonlyArray<string>): E
  */
 export const readBack = (turn: Opened, step: CompiledStep): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    const refused = turn.approval.verdict === "no"
+    const refused = turn.answer.verdict === "no"
     const ctx = contextOf(turn)
     const read = new Set<string>()
     const own = refused || step.confirm === undefined || step.confirm === true

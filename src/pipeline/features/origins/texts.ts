@@ -61,11 +61,11 @@ interface Numbered {
 
 /** The messages of this turn. */
 const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
-  const { approval: { cancelled } } = turn
+  const { reply: { closed } } = turn
   const { transcript } = turn.state
   const { stored } = turn
   return [
-    ...cancelled.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
+    ...closed.map((message, i) => ({ message, seq: stored.messageCount + i + 1 })),
     ...transcript.map((message) => ({ message, seq: undefined }))
   ]
 }
@@ -78,7 +78,7 @@ const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
 }
 
 /** The sequence number that the turn's message will have. */
-export const seqOf = (turn: Opened): number => turn.stored.messageCount + turn.approval.cancelled.length + 1
+export const seqOf = (turn: Opened): number => turn.stored.messageCount + turn.reply.closed.length + 1
 
 /** The user's message of this turn. */
 export const messageOf = (turn: Opened): Source => ({

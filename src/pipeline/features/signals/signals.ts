@@ -46,7 +46,7 @@ interface Slice {
 const questions = (turn: Opened, slice: Slice): Effect.Effect<Pick<Understanding.Questions, "signals">> =>
   Effect.map(dueSignals(turn, "pre"), (due) => {
     // A message that only answers the question about a call is judged by no model.
-    slice.due = turn.approval.verdict === undefined ? due : due.filter((one) => !isAsked(one))
+    slice.due = turn.answer.verdict === undefined ? due : due.filter((one) => !isAsked(one))
     return { signals: slice.due.filter(isAsked).map(questionOf) }
   })
 

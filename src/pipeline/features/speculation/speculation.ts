@@ -216,7 +216,7 @@ const doubts: ReadonlyArray<readonly [why: string, isSo: (turn: Opened, asked: S
   }],
   ["a condition holds", (turn) => {
     const { conditions } = turn.state.answers
-    return turn.approval.verdict !== undefined || Object.values(conditions).includes(true)
+    return turn.answer.verdict !== undefined || Object.values(conditions).includes(true)
   }],
   ["a signal fired", (turn) => {
     const { answers: { signals }, record: { triggeredSignals } } = turn.state

@@ -7,10 +7,10 @@ import type { Form } from "../../../domain/authored/Form.js"
 import type { ModelOptions } from "../../../domain/authored/ModelOptions.js"
 import type { ToolCallRecord, ToolChoice } from "../../../domain/authored/Tool.js"
 import type { CompiledTool } from "../../../domain/definition/Definition.js"
-import type { PendingApproval } from "../../../domain/session/Session.js"
 import type * as Ending from "../../../domain/turn/Ending.js"
 import type { Progress } from "../../../domain/turn/TurnResponse.js"
 import type * as Model from "../../../services/model/Model.js"
+import type { SuspendedTurn } from "./SuspendedTurn.js"
 
 /** The model's tool calls that are being answered in one round, and their results so far. */
 export interface Round {
@@ -26,18 +26,18 @@ export interface Round {
   /** Distinguishes equal calls of the same flow in the journal. */
   readonly callKey?: string
   /** The position at which the calls were made, when the round is resumed in a later turn. */
-  readonly at?: PendingApproval["at"]
+  readonly at?: SuspendedTurn["at"]
   /**
-   * Id of the call whose arguments the user has changed. The user is asked about it again, even if its tool needs no
-   * approval.
+   * Id of the call whose arguments the user has changed. The user is asked about it again, even if its tool asks
+   * for no decision.
    */
   readonly changed?: string
 }
 
 /** A call that needed a person's decision, and the decision. */
 export interface Decided {
-  readonly request: PendingApproval["requests"][number]
-  readonly decision: PendingApproval["decisions"][number]
+  readonly request: SuspendedTurn["requests"][number]
+  readonly decision: SuspendedTurn["decisions"][number]
 }
 
 /** The parameters of a model call for a reply, apart from its prompt. */
@@ -52,6 +52,10 @@ export class ReplyState {
   speaker: Ending.Speaker | undefined
   /** The tool calls that are being answered. */
   round: Round | undefined
+  /** The key of the suspended turn that this turn continues, if a message or a decision of the user does so. */
+  resumes: string | undefined
+  /** Messages of an earlier, suspended turn that this turn has closed; they are stored before this turn's. */
+  closed: ReadonlyArray<Prompt.Message> = []
   /** Lines that directives add to the prompt of the next model call. */
   appendPrompt: ReadonlyArray<string> = []
   /** Tools that directives offer with the next model call. */

@@ -1,28 +1,28 @@
-/** Cancels calls that wait for a person, because the conversation continued without a decision. */
+/** Closes a suspended turn, because the conversation continued without a decision about its calls. */
 import type * as Prompt from "@effect/ai/Prompt"
-import type { PendingApproval } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
+import { suspendedIn, type SuspendedTurn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Opened } from "../state/TurnState.js"
 
 /**
- * Cancels the pending approval, because a new message came or an event moved the conversation: its calls get a result
- * that says so.
+ * Closes the suspended turn, because a new message came or an event moved the conversation: its calls get a result that
+ * says so.
  */
-export const cancelApproval = (turn: Opened, why?: string): Opened => {
-  const { pendingApproval, ...session } = turn.state.session
-  if (pendingApproval === undefined) return turn
+export const closeSuspended = (turn: Opened, why?: string): Opened => {
+  const suspended = suspendedIn(turn.state.session)
+  if (suspended === undefined) return turn
   const reason = why ?? (turn.occurrence === undefined
     ? "the user sent a new message instead of deciding"
     : `the conversation went on by the event "${turn.occurrence.name}"`)
-  const cancelled = closed(pendingApproval, reason)
-  turn.state.session = session
-  turn.approval.cancelled = cancelled
-  return { ...turn, history: [...turn.history, ...cancelled] }
+  const messages = closed(suspended, reason)
+  turn.state.session = withSuspended(turn.state.session)
+  turn.reply.closed = messages
+  return { ...turn, history: [...turn.history, ...messages] }
 }
 
 /** Returns the messages of a suspended turn whose calls are cancelled; each call gets the reason as its result. */
-export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Prompt.Message> => {
+export const closed = (pending: SuspendedTurn, why: string): ReadonlyArray<Prompt.Message> => {
   const cancelled = ToolExecutor.failure(
     "interrupted",
     pending.claim === undefined
@@ -34,7 +34,7 @@ export const closed = (pending: PendingApproval, why: string): ReadonlyArray<Pro
 
 /** Returns the transcript of a suspended turn, with a result for every call of its last round. */
 const closeRound = (
-  pending: PendingApproval,
+  pending: SuspendedTurn,
   result: (call: { readonly id: string; readonly name: string }) => Parameters<typeof Transcript.toolResults>[0][number]
 ) => {
   const transcript = pending.transcript.flatMap((stored) => {
