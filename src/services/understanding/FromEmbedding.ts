@@ -77,6 +77,10 @@ type Similarity = (one: string, other: string) => number
 const mean = (numbers: ReadonlyArray<number>): number | undefined =>
   numbers.length === 0 ? undefined : numbers.reduce((sum, one) => sum + one, 0) / numbers.length
 
+/** The value below which a quarter of the numbers are. */
+const lowerQuartile = (numbers: ReadonlyArray<number>): number | undefined =>
+  [...numbers].sort((one, other) => one - other)[Math.floor((numbers.length - 1) / 4)]
+
 /** The range for flows that have too few texts to calibrate it. */
 const usual: Range = [0.2, 0.7]
 
@@ -87,7 +91,8 @@ const maxRanges = 64
 
 /**
  * Returns the range for these flows: a message is about as close to another flow as the title of one flow is to the texts
- * of another, and about as close to the flow it asks for as a title is to the texts of its own flow.
+ * of another. It is less close to the flow it asks for than most titles are to the texts of their own flow, whose words they
+ * share: about as close as the lower quartile of them.
  */
 const rangeOf = (flows: ReadonlyArray<Texts>, similarity: Similarity): Range => {
   const others = flows.flatMap(({ title }, i) =>
@@ -97,7 +102,7 @@ const rangeOf = (flows: ReadonlyArray<Texts>, similarity: Similarity): Range => 
   )
   const own = flows.flatMap(({ about, title }) => about.map((text) => similarity(title, text)))
   const unrelated = mean(others) ?? usual[0]
-  return [unrelated, Math.max(unrelated + narrowest, mean(own) ?? unrelated + usual[1] - usual[0])]
+  return [unrelated, Math.max(unrelated + narrowest, lowerQuartile(own) ?? unrelated + usual[1] - usual[0])]
 }
 
 const cosine = (a: Vector, b: Vector): number => {
