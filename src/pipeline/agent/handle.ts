@@ -41,7 +41,7 @@ import * as Visible from "../stored/visible.js"
 import { turn } from "../turn.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 import * as EventLog from "./EventLog.js"
-import * as Person from "./humanTakeover.js"
+import * as HumanTakeover from "./humanTakeover.js"
 import * as Keeping from "./Keeping.js"
 import { suggest } from "./suggest.js"
 
@@ -127,9 +127,9 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   dispatch: (sessionId, target) => unwrap(dispatch(runtime, sessionId, target)),
   rewind: (sessionId, to) => rewind(runtime, sessionId, to),
   fork: (sessionId, options) => fork(runtime, sessionId, options),
-  takeOver: (sessionId, how) => unwrap(Person.takeOver(runtime, sessionId, how)),
-  say: (sessionId, text, saying) => unwrap(Person.say(runtime, sessionId, text, saying)),
-  release: (sessionId, directive) => unwrap(Person.release(runtime, sessionId, directive)),
+  takeOver: (sessionId, how) => unwrap(HumanTakeover.takeOver(runtime, sessionId, how)),
+  say: (sessionId, text, saying) => unwrap(HumanTakeover.say(runtime, sessionId, text, saying)),
+  release: (sessionId, directive) => unwrap(HumanTakeover.release(runtime, sessionId, directive)),
   suggest: (sessionId) => PullStream.transform(suggest(runtime, sessionId), Effect.mapError(Option.map(unwrapped))),
   approvals: (query) => Keeping.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),

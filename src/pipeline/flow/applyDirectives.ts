@@ -7,7 +7,7 @@ import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import { write } from "../../domain/fields/Fields.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
-import * as Walk from "../../domain/walk/directives.js"
+import * as Directives from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { note } from "../state/TurnState.js"
 import { checkWrites } from "./acceptDirectives.js"
@@ -16,7 +16,7 @@ import { actsOf } from "./TurnActs.js"
 
 /** Drains the bus and applies the merged directive. Returns true if the conversation moved. */
 export const applyDirectives = (turn: Opened, phase: DirectivePhase): Effect.Effect<boolean, Failure> =>
-  Effect.gen(() => Walk.applyDirectives(actsOf(turn), phase))
+  Effect.gen(() => Directives.applyDirectives(actsOf(turn), phase))
 
 /**
  * Applies the directive that was dispatched since the last turn of the user, if there is one. Returns true if the
@@ -35,7 +35,7 @@ export const forgetData = (
   turn: Opened,
   names: ReadonlyArray<string>,
   reason: string
-): Effect.Effect<void, Failure> => Effect.gen(() => Walk.forget(actsOf(turn), names, reason, "user"))
+): Effect.Effect<void, Failure> => Effect.gen(() => Directives.forget(actsOf(turn), names, reason, "user"))
 
 /**
  * Keeps the writes and schedules of an interrupted turn's tools, because the text so far may mention them. Hooks and
@@ -46,7 +46,7 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
     const emissions = turn.bus.drain()
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { contextUpdate = {}, dataUpdate = {} } = merged
-    const clear = Walk.clearedBy(actsOf(turn), emissions)
+    const clear = Directives.clearedBy(actsOf(turn), emissions)
     const { session: before } = turn.state
     const isValid = yield* Effect.isSuccess(
       Effect.all([

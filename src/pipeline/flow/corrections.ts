@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
-import * as Walk from "../../domain/walk/choose.js"
+import * as Choose from "../../domain/walk/choose.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import type { Ground, Rule } from "../../domain/walk/Ground.js"
 import { returnTo } from "../../domain/walk/leave.js"
@@ -85,7 +85,7 @@ function* isUnconfirmed(
 ): Rule<boolean> {
   if (confirmed[step.id] === undefined) return false
   const { isConfirmed, isKnown } = ground.knowledge()
-  return isSatisfied(step, isKnown) && !isConfirmed(step) && (yield* Walk.isEligible(ground, step))
+  return isSatisfied(step, isKnown) && !isConfirmed(step) && (yield* Choose.isEligible(ground, step))
 }
 
 /** The ground of a turn with the values that the message has corrected as they were before it. */
@@ -102,11 +102,11 @@ interface Grounds {
 
 /** Returns the id of the branch that the step's predicates choose; whether the step is entered, if there is none. */
 function* decisionOf(ground: Grounds["now"], step: CompiledStep): Rule<string | boolean> {
-  if (!(yield* Walk.isEligible(ground, step))) return false
+  if (!(yield* Choose.isEligible(ground, step))) return false
   const { isKnown } = ground.knowledge()
   if (!step.collect.every((name) => isKnown(name))) return true
   for (const branch of step.branches) {
-    if (branch.when.length === 0 && (yield* Walk.allAre(ground, `${branch.id}.if`, branch.if, true))) return branch.id
+    if (branch.when.length === 0 && (yield* Choose.allAre(ground, `${branch.id}.if`, branch.if, true))) return branch.id
   }
   return true
 }
@@ -117,7 +117,7 @@ function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Rule<b
   const [was, is] = [yield* decisionOf(before, step), yield* decisionOf(now, step)]
   if (was === is || (was === true && is === false)) return false
   // A step that is entered now, and has all its values, has nothing to do.
-  return was !== false || is !== true || step.collect.length === 0 || !(yield* Walk.isFinished(now, step))
+  return was !== false || is !== true || step.collect.length === 0 || !(yield* Choose.isFinished(now, step))
 }
 
 /** True if one of the steps has made a call that is not read-only, or has run its hooks and spoken, and collects nothing. */

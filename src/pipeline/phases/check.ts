@@ -14,7 +14,7 @@ import { complaints, type Fields } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as LocalTimes from "../../domain/fields/schema/LocalTimes.js"
 import { zoneOf } from "../../domain/language/TimeAndLocale.js"
-import * as Decision from "../../domain/session/Approval.js"
+import * as SessionApproval from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
@@ -121,7 +121,12 @@ const checkApproval = (
   Either.gen(function*() {
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
-    return { ...checked, _tag, request, decision: yield* Decision.check(decision, limits, excerpts) } satisfies Input
+    return {
+      ...checked,
+      _tag,
+      request,
+      decision: yield* SessionApproval.check(decision, limits, excerpts)
+    } satisfies Input
   })
 
 const refused = (what: string, why: string, fix: string) => Effect.fail(new InvalidRequest({ what, why, fix }))

@@ -4,8 +4,8 @@
  */
 import * as Effect from "effect/Effect"
 import type { CompiledFlow, CompiledStep, Test } from "../../domain/definition/Definition.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
-import * as Walk from "../../domain/walk/converse.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
+import * as Converse from "../../domain/walk/converse.js"
 import type { Next as NextOf, Speaking } from "../../domain/walk/Ground.js"
 import { TurnActs } from "../flow/TurnActs.js"
 import { placeOf, waitingHere } from "../speaking/question.js"
@@ -19,7 +19,7 @@ type Next = NextOf<CompiledStep, CompiledFlow>
 
 /** Runs phases 6 to 9 until the turn has an answer; fails after too many moves. */
 export const converse = (turn: Opened): Effect.Effect<void, Failure> =>
-  Effect.gen(() => Walk.converse(new TurnWalk(turn)))
+  Effect.gen(() => Converse.converse(new TurnWalk(turn)))
 
 /** Implements the actions that the rules of `domain/walk/converse` perform on a turn. */
 class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, CompiledFlow, Failure> {
@@ -30,7 +30,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
       setSession(turn, { currentFlow: resumed === undefined ? currentFlow : { ...currentFlow, resumed } })
       return tell(turn, { _tag: "FlowEntered", flowId: id, title, resumed: false })
     }
-    const count = Hidden.countAfter(turn.stored, resumed!)
+    const count = RewoundRange.countAfter(turn.stored, resumed!)
     setSession(turn, { currentFlow })
     turn.reply.meanwhile = count > 0 ? referring(turn.history.slice(-count)) : []
     return Effect.void

@@ -19,7 +19,7 @@ import { attempt } from "../turn.js"
 import { endingOf } from "./exitCodec.js"
 import { decode as decodeInput, decodeValues, withProvider } from "./inputs.js"
 import { seeing } from "./Recorder.js"
-import * as Outside from "./replayServices.js"
+import * as ReplayServices from "./replayServices.js"
 import type { ReplaySessions } from "./ReplaySessionStore.js"
 import { putAll, storeOf } from "./ReplaySessionStore.js"
 import { sessionOf } from "./rewinds.js"
@@ -84,7 +84,7 @@ const summariesOf = ({ sessionId, summary, unsummarized }: TurnEntry): Runtime["
   }
 }
 
-const isNotRecorded = (defect: unknown) => defect instanceof Outside.NotRecorded
+const isNotRecorded = (defect: unknown) => defect instanceof ReplayServices.NotRecorded
 
 const silentFeed: Runtime["feed"] = { publish: () => {}, subscribe: () => Effect.dieMessage("nobody follows a replay") }
 
@@ -104,7 +104,7 @@ export const play = (
   entry: TurnEntry,
   { ask, heard, told }: {
     readonly ask: boolean
-    readonly told?: (asked: Outside.ReplayedRequest) => void
+    readonly told?: (asked: ReplayServices.ReplayedRequest) => void
     readonly heard?: (event: TurnEvent) => void
   }
 ): Effect.Effect<Played> =>
@@ -118,7 +118,7 @@ export const play = (
       : entry.end === "gone"
       ? Effect.interrupt
       : Effect.never
-    const outside = Outside.make(runtime, entry, { ask, report, stopped, told })
+    const outside = ReplayServices.make(runtime, entry, { ask, report, stopped, told })
     const wasStopped = entry.end === "interrupted" || entry.end === "gone"
     const sink: Sink = {
       emit: (event) => heard?.(event),
@@ -129,7 +129,7 @@ export const play = (
     }
     const replaying: Runtime = {
       ...withProvider(runtime, ({ contextFields }, provider) =>
-        entry.context === undefined ? provider : Outside.providedContext(
+        entry.context === undefined ? provider : ReplayServices.providedContext(
           entry.context,
           (values, withheld) =>
             decodeValues(contextFields, values, withheld)
@@ -172,13 +172,13 @@ export const askedAt = (
   runtime: Runtime,
   entries: ReadonlyArray<TurnEntry>,
   version?: number
-): Effect.Effect<ReadonlyArray<Outside.ReplayedRequest>> =>
+): Effect.Effect<ReadonlyArray<ReplayServices.ReplayedRequest>> =>
   Effect.suspend(() => {
     const at = entries.findLastIndex((entry) => version === undefined || sessionOf(entry)?.version === version)
     const entry = entries[at]
     if (entry === undefined) return Effect.succeed([])
-    const asked: Array<Outside.ReplayedRequest> = []
-    const told = (one: Outside.ReplayedRequest) => void asked.push(one)
+    const asked: Array<ReplayServices.ReplayedRequest> = []
+    const told = (one: ReplayServices.ReplayedRequest) => void asked.push(one)
     return Effect.as(play(runtime, putAll(entries.slice(0, at), entry), entry, { ask: false, told }), asked)
   })
 

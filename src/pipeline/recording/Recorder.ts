@@ -20,7 +20,7 @@ import * as Memo from "../../domain/base/Memo.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
-import * as Why from "../../domain/turn/why/entryFacts.js"
+import * as EntryFacts from "../../domain/turn/why/entryFacts.js"
 import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import * as Model from "../../services/model/Model.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
@@ -31,7 +31,7 @@ import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type { Attempt } from "../guard.js"
 import type { Input } from "../state/Input.js"
 import type { Runtime, Sink } from "../state/TurnState.js"
-import * as Marks from "./callFingerprints.js"
+import * as CallFingerprints from "./callFingerprints.js"
 import { endingOf, endOf } from "./exitCodec.js"
 import { beforeOf, leftBy, withEarlier } from "./initialSnapshot.js"
 import { encode as encodeInput, encodeValues, withoutSecrets, withProvider } from "./inputs.js"
@@ -92,7 +92,7 @@ const understanding = (
     Effect.onExit(ask(understanding.answer(questions)), (exit) =>
       Effect.sync(() =>
         notes.understood.push({
-          asked: Marks.ofQuestions(questions),
+          asked: CallFingerprints.ofQuestions(questions),
           ...(questions.reply !== undefined && { afterwards: true as const }),
           used: notes.used.splice(0),
           end: endOf(exit, (answers) => answers)
@@ -128,7 +128,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
         Effect.map(wanted(call), (speculative) =>
           void notes.spoken.push({
             purpose: call.purpose,
-            asked: Marks.ofCall(call),
+            asked: CallFingerprints.ofCall(call),
             ...(speculative !== undefined && { speculative }),
             used: notes.used.splice(0),
             end: endOf(exit, RecordedAnswer.encode, said)
@@ -234,8 +234,8 @@ const explained = (runtime: Runtime, sink: Sink, { told }: Notes, clock: Clock.C
     emit: (event) => {
       const now = clock.unsafeCurrentTimeMillis()
       began ??= now
-      const encoded = Why.explains(event) ? encodeEvent(runtime.event)(event) : Either.left(undefined)
-      if (Either.isRight(encoded)) told.push({ ...Why.explaining(encoded.right), at: now - began })
+      const encoded = EntryFacts.explains(event) ? encodeEvent(runtime.event)(event) : Either.left(undefined)
+      if (Either.isRight(encoded)) told.push({ ...EntryFacts.explaining(encoded.right), at: now - began })
       sink.emit(event)
     }
   }

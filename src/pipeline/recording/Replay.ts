@@ -43,7 +43,7 @@ import type { Runtime } from "../state/TurnState.js"
 import { differenceOf, type Found } from "./Difference.js"
 import { generateTest } from "./generateTest.js"
 import { play, type Played } from "./Player.js"
-import * as Shelf from "./ReplaySessionStore.js"
+import * as ReplaySessionStore from "./ReplaySessionStore.js"
 
 export type { Found, Kind } from "./Difference.js"
 
@@ -136,10 +136,10 @@ const entriesOf = <E>(
 /**
  * True if the log contains the state that the turn began with; otherwise this turn and the later ones cannot be run.
  */
-const isReady = (shelf: Shelf.ReplaySessions, running: Running, entry: TurnEntry): boolean => {
+const isReady = (shelf: ReplaySessionStore.ReplaySessions, running: Running, entry: TurnEntry): boolean => {
   if (entry.before !== undefined) running.stopped = undefined
   if (running.stopped !== undefined) return false
-  Shelf.put(shelf, entry)
+  ReplaySessionStore.put(shelf, entry)
   const version = shelf.get(entry.sessionId)?.version ?? 0
   if (running.differs !== undefined || version === entry.from) return true
   const why = `the log has no turn that leads from version ${version} of the session to version ${entry.from}`
@@ -163,7 +163,7 @@ const judge = (running: Running, entry: TurnEntry, played: Played): void => {
 
 const next = (
   runtime: Runtime,
-  shelf: Shelf.ReplaySessions,
+  shelf: ReplaySessionStore.ReplaySessions,
   running: Running,
   entry: TurnEntry,
   options: Options
@@ -198,7 +198,7 @@ export const run: <D, C, E, Ev, E2 = never>(
         fix: "Pass the agent that kit.make gave, and not a copy of it"
       })
     }
-    const shelf: Shelf.ReplaySessions = new Map()
+    const shelf: ReplaySessionStore.ReplaySessions = new Map()
     const sessions = new Map<string, Running>()
     const entries = Sealed.entries(runtime.store.cipher)(entriesOf(log, options.sessionId))
     yield* Stream.runForEach(entries, (entry) => {

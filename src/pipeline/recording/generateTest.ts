@@ -5,7 +5,7 @@ import * as Literal from "../../domain/fields/schema/Literal.js"
 import type { Called, Spoken, TurnEntry, Understood } from "../../domain/turn/TurnEntry.js"
 import type { Runtime } from "../state/TurnState.js"
 import { isDropped } from "./exitCodec.js"
-import * as TakenBack from "./rewinds.js"
+import * as Rewinds from "./rewinds.js"
 
 const gave = ({ end }: Pick<Understood | Spoken | Called, "end">): unknown =>
   end._tag === "Gave" ? end.value : undefined
@@ -147,7 +147,7 @@ const line = (
  * Returns the expected outcome of a turn. A timer's turn has no expectations, because no message of the test causes it.
  */
 const expectations = (entry: TurnEntry, runtime: Runtime | undefined): ReadonlyArray<string> => {
-  const session = TakenBack.sessionOf(entry)
+  const session = Rewinds.sessionOf(entry)
   if (session === undefined || entry.input._tag === "Timer") return []
   const { id } = recordOf(session.currentFlow)
   const data = Object.entries(recordOf(session.data)).flatMap(([name, value]) => {
@@ -212,12 +212,12 @@ const given = [
 ]
 
 /** Renders the lines of all turns except rewound ones. */
-const bodyOf = (turns: ReadonlyArray<TakenBack.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
+const bodyOf = (turns: ReadonlyArray<Rewinds.Turn>, runtime: Runtime | undefined): ReadonlyArray<string> =>
   turns.flatMap(({ back, entry }, i) => {
     const before = turns.slice(0, i).map((turn) => turn.entry).findLast(isPlayed)
-    const was = before && TakenBack.sessionOf(before)
-    const taken = back === undefined ? [] : TakenBack.told(back, was)
-    const since = (back && TakenBack.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
+    const was = before && Rewinds.sessionOf(before)
+    const taken = back === undefined ? [] : Rewinds.told(back, was)
+    const since = (back && Rewinds.sinceOf(back, was)) ?? turns[i - 1]?.entry.clock[0]
     const waited = [...taken, ...gap(entry, since)]
     if (!isPlayed(entry)) return [...waited, `// a turn stored nothing: ${entry.end}`]
     // The session that the turn loaded is preferred, because after a rewind its pending requests have new ids.
@@ -235,7 +235,7 @@ export const generateTest = (
   runtime: Runtime | undefined,
   stored: JsonObject | undefined
 ): string => {
-  const { after, turns } = TakenBack.split(log, stored)
+  const { after, turns } = Rewinds.split(log, stored)
   const entries = turns.map(({ entry }) => entry)
   const results = stubs(entries)
   const needsBot = entries.some(({ input }) => input._tag === "Timer")
@@ -249,7 +249,7 @@ export const generateTest = (
     "    const bot = yield* agent",
     ...(needsBot ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
     `    const talk = yield* Conversation.make(bot, { sessionId: ${Literal.of(sessionId)} })`,
-    ...[...bodyOf(turns, runtime), ...TakenBack.toldAtEnd(after)].map((one) => `    ${one}`),
+    ...[...bodyOf(turns, runtime), ...Rewinds.toldAtEnd(after)].map((one) => `    ${one}`),
     "  }).pipe(Effect.provide([",
     ...(results.length === 0 ? [] : [`    ToolExecutor.layerStub({ ${results.join(", ")} }),`]),
     "    ScriptedModel.layer(),",

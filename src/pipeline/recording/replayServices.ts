@@ -19,7 +19,7 @@ import * as RecordedCall from "../../services/tool/RecordedCall.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import type { Runtime } from "../state/TurnState.js"
-import * as Marks from "./callFingerprints.js"
+import * as CallFingerprints from "./callFingerprints.js"
 import { again, isDropped, only } from "./exitCodec.js"
 import { EncodedValues } from "./inputs.js"
 
@@ -85,7 +85,7 @@ const understanding = (
 ): Runtime["understanding"] => ({
   answer: (questions) =>
     Effect.suspend(() => {
-      const asked = Marks.ofQuestions(questions)
+      const asked = CallFingerprints.ofQuestions(questions)
       const isThen = (one: Understood) => (one.afterwards === true) === (questions.reply !== undefined)
       const found = pile.take((one) => isThen(one) && unasked(asked, one.asked).length === 0, isThen)
       const missing = unasked(asked, found?.asked)
@@ -125,7 +125,7 @@ const model = (
   const give = (call: Model.ModelCall, found: Spoken) => {
     const { onPart } = call
     const { end, used } = found
-    told?.({ request: call, answer: found, isSame: found.asked === Marks.ofCall(call) })
+    told?.({ request: call, answer: found, isSame: found.asked === CallFingerprints.ofCall(call) })
     const tell = (text: string) => onPart === undefined || text === "" ? Effect.void : onPart({ _tag: "Text", text })
     return report(used).pipe(
       Effect.zipRight(tell(saidOf(end))),
@@ -141,7 +141,7 @@ const model = (
     const found = early.take(({ purpose }) => purpose === call.purpose)
     if (found === undefined) return Effect.fail(notForeseen)
     if (isDropped(found)) return Effect.onInterrupt(Effect.never, () => report(found.used))
-    if (found.asked !== Marks.ofCall(call)) return Effect.fail(notForeseen)
+    if (found.asked !== CallFingerprints.ofCall(call)) return Effect.fail(notForeseen)
     return found.end._tag === "Stopped"
       ? Effect.zipRight(Deferred.await(wanted), give(call, found))
       : give(call, found)
@@ -152,7 +152,7 @@ const model = (
     ask: (call) =>
       Effect.suspend(() => {
         if (call.speculative !== undefined) return giveEarly(call, call.speculative)
-        const mark = Marks.ofCall(call)
+        const mark = CallFingerprints.ofCall(call)
         const isAlike = ({ purpose }: Spoken) => purpose === call.purpose
         const found = pile.take((one) => isAlike(one) && one.asked === mark, isAlike)
         if (call.purpose === "speak" && found?.asked !== mark) {

@@ -12,7 +12,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
 import { expectingStep, waitingStep } from "../walk/conditions.js"
-import * as Structs from "./nested.js"
+import { inside } from "./nested.js"
 import { fieldsOver } from "./past.js"
 
 type Questions = Understanding.Questions["fields"]
@@ -79,7 +79,7 @@ const now = (field: Field, session: Pick<Session, "data" | "partial">, isAsked: 
   const questions =
     ways(field)[isAsked ? "asked" : "other"][ownValue(session.data, field.name) === undefined ? "unknown" : "known"]
   return Nested.isNested(field)
-    ? questions.map((one) => ({ ...one, inside: Structs.inside(field, session, isAsked) }))
+    ? questions.map((one) => ({ ...one, inside: inside(field, session, isAsked) }))
     : questions
 }
 

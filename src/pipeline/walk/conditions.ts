@@ -9,11 +9,11 @@ import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
-import * as Hidden from "../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Branching from "../../domain/walk/Branching.js"
-import * as Walk from "../../domain/walk/choose.js"
+import * as Choose from "../../domain/walk/choose.js"
 import * as Foresight from "../../domain/walk/foresight.js"
 import type { Standing } from "../../domain/walk/Ground.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
@@ -48,7 +48,7 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
  * so that the prompts of several turns begin with the same text and the provider can cache it.
  */
 export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
-  const before = Hidden.lastBefore(stored, history.length)
+  const before = RewoundRange.lastBefore(stored, history.length)
   let said: ReadonlyArray<Prompt.Message> = []
   for (let i = history.length - 1; i >= 0 && (said.length < judged || (before + i + 1) % judged !== 0); i--) {
     said = [...spoken(history[i]!), ...said]
@@ -58,11 +58,11 @@ export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
 
 /** True if the flow's `isComplete` holds. */
 export const isDone = (turn: Opened, flow: CompiledFlow): Effect.Effect<boolean> =>
-  flow.isComplete.length === 0 ? Effect.succeed(false) : Effect.gen(() => Walk.isDone(groundOf(turn), flow))
+  flow.isComplete.length === 0 ? Effect.succeed(false) : Effect.gen(() => Choose.isDone(groundOf(turn), flow))
 
 /** True if `if` and `skip` allow the step to be entered. */
 export const isEligible = (turn: Opened, step: CompiledStep): Effect.Effect<boolean> =>
-  Effect.gen(() => Walk.isEligible(groundOf(turn), step))
+  Effect.gen(() => Choose.isEligible(groundOf(turn), step))
 
 /** Returns the step that has spoken and waits for this turn's message, if there is one. */
 export const waitingStep = (turn: Opened): CompiledStep | undefined => {

@@ -38,7 +38,7 @@ import * as Schema from "effect/Schema"
 import type * as Scope from "effect/Scope"
 import * as Decode from "../../../domain/fields/schema/Decode.js"
 import type * as Job from "../../../domain/job/Job.js"
-import * as Stored from "../../../domain/job/StoredJob.js"
+import * as StoredJob from "../../../domain/job/StoredJob.js"
 import type { Service } from "../../../services/session/SessionStore.js"
 import { SessionStore } from "../../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../../services/session/StoreNotifications.js"
@@ -75,9 +75,9 @@ interface Running {
    * Returns the jobs that may start now. A job whose process has died twice may crash this process too, so such jobs
    * run one at a time.
    */
-  readonly may: (jobs: ReadonlyArray<Stored.StoredJob>) => ReadonlyArray<Stored.StoredJob>
+  readonly may: (jobs: ReadonlyArray<StoredJob.StoredJob>) => ReadonlyArray<StoredJob.StoredJob>
   /** Reserves a slot for each of these jobs. */
-  readonly begin: (jobs: ReadonlyArray<Stored.StoredJob>) => void
+  readonly begin: (jobs: ReadonlyArray<StoredJob.StoredJob>) => void
   readonly end: (ids: ReadonlyArray<string>) => Effect.Effect<void>
   readonly cancelled: (id: string) => Effect.Effect<void>
 }
@@ -91,7 +91,7 @@ const makeRunning = (
   let suspect: string | undefined
   const hear = (news: StoreNotifications.StoreNotification): void => {
     if (news._tag !== "Replaced") return
-    for (const id of Stored.goneFrom(news.before, news.after)) {
+    for (const id of StoredJob.goneFrom(news.before, news.after)) {
       const cancelled = running.get(id)
       if (cancelled !== undefined) Deferred.unsafeDone(cancelled, Effect.void)
     }
@@ -100,13 +100,13 @@ const makeRunning = (
     has: (id) => running.has(id),
     room: () => concurrency - running.size,
     may: (jobs) => {
-      const first = suspect === undefined ? jobs.find(Stored.isSuspect) : undefined
-      return jobs.filter((job) => job === first || !Stored.isSuspect(job))
+      const first = suspect === undefined ? jobs.find(StoredJob.isSuspect) : undefined
+      return jobs.filter((job) => job === first || !StoredJob.isSuspect(job))
     },
     begin: (jobs) =>
       jobs.forEach((job) => {
         running.set(job.id, Deferred.unsafeMake(FiberId.none))
-        if (Stored.isSuspect(job)) suspect = job.id
+        if (StoredJob.isSuspect(job)) suspect = job.id
       }),
     end: (ids) =>
       Effect.sync(() => {
@@ -151,7 +151,7 @@ export const run = (
       return FiberSet.run(fibers, Effect.ensuring(ran, running.end([id])))
     }
     /** Leases and starts as many of these jobs as may run; returns their number. */
-    const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<Stored.StoredJob>) =>
+    const takeSome = (runtime: Runtime, sessionId: string, jobs: ReadonlyArray<StoredJob.StoredJob>) =>
       Effect.suspend(() => {
         const begun = running.may(jobs).slice(0, Math.max(0, running.room()))
         const ids = begun.map(({ id }) => id)
@@ -173,7 +173,7 @@ export const run = (
         const now = yield* DateTime.now
         let taken = 0
         for (const [name, runtime] of runtimes) {
-          const due = Stored.due({ jobs }, name, now).filter(({ id }) => !running.has(id))
+          const due = StoredJob.due({ jobs }, name, now).filter(({ id }) => !running.has(id))
           if (due.length > 0) taken += yield* takeSome(runtime, sessionId, due)
         }
         return taken > 0 ? "done" : { until: nextOf(jobs, runtimes, now) }
@@ -196,23 +196,23 @@ const runtimesOf = (agents: ReadonlyArray<Asking<unknown>>): Effect.Effect<Reado
   )
 
 /** The jobs of a session, of all agents. */
-const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<Stored.StoredJob>, unknown> =>
+const jobsOf = (store: Service, sessionId: string): Effect.Effect<ReadonlyArray<StoredJob.StoredJob>, unknown> =>
   Effect.flatMap(store.load(sessionId), (loaded) =>
     Option.match(loaded, {
       onNone: () => Effect.succeed([]),
       onSome: ({ session }) => decodeJobs(session.jobs ?? [])
     }))
 
-const decodeJobs = Decode.effect(Schema.Array(Stored.StoredJob))
+const decodeJobs = Decode.effect(Schema.Array(StoredJob.StoredJob))
 
 /** The earliest time at which a waiting job of these agents may be taken. */
 const nextOf = (
-  jobs: ReadonlyArray<Stored.StoredJob>,
+  jobs: ReadonlyArray<StoredJob.StoredJob>,
   agents: ReadonlyMap<string, unknown>,
   now: DateTime.Utc
 ): number | undefined => {
   const waiting = jobs.filter(({ agent, at }) => agents.has(agent) && DateTime.greaterThan(at, now))
-  return Stored.wakeAt({ jobs: waiting })?.epochMillis
+  return StoredJob.wakeAt({ jobs: waiting })?.epochMillis
 }
 
 /** An agent, or its service. */

@@ -7,8 +7,7 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { finalizeBestEffort } from "../../../domain/base/finalizeBestEffort.js"
-import type { StoredJob } from "../../../domain/job/StoredJob.js"
-import * as Stored from "../../../domain/job/StoredJob.js"
+import * as StoredJob from "../../../domain/job/StoredJob.js"
 import { epochOf, type Session } from "../../../domain/session/Session.js"
 import type { Failure, Runtime } from "../../state/TurnState.js"
 import { load } from "../../stored/loading.js"
@@ -20,7 +19,7 @@ export interface Leased {
   readonly lease: string
   /** The epoch of the job's session. */
   readonly epoch: string
-  readonly job: StoredJob
+  readonly job: StoredJob.StoredJob
 }
 
 /**
@@ -30,15 +29,15 @@ export interface Leased {
 const change = (
   runtime: Runtime,
   sessionId: string,
-  to: (session: Session, now: DateTime.Utc) => ReadonlyArray<StoredJob> | undefined
-): Effect.Effect<ReadonlyArray<StoredJob>, Failure> =>
+  to: (session: Session, now: DateTime.Utc) => ReadonlyArray<StoredJob.StoredJob> | undefined
+): Effect.Effect<ReadonlyArray<StoredJob.StoredJob>, Failure> =>
   Effect.gen(function*() {
     const loaded = yield* load(runtime, sessionId, 0)
     if (Option.isNone(loaded)) return []
     const { session } = loaded.value
     const changed = to(session, yield* DateTime.now) ?? []
     if (changed.length > 0) {
-      yield* put(runtime, session, { jobs: changed.reduce(Stored.replace, session).jobs ?? [] })
+      yield* put(runtime, session, { jobs: changed.reduce(StoredJob.replace, session).jobs ?? [] })
     }
     return changed
   }).pipe(
@@ -63,9 +62,9 @@ export const take = (
       let epoch = ""
       return change(runtime, sessionId, (session, now) => {
         epoch = epochOf(session)
-        return Stored.due(session, runtime.definition.name, now)
+        return StoredJob.due(session, runtime.definition.name, now)
           .filter(({ id }) => ids.includes(id))
-          .map((job) => Stored.take(job, lease, now, span))
+          .map((job) => StoredJob.take(job, lease, now, span))
       }).pipe(
         Effect.map((taken) => taken.map((job) => ({ sessionId, lease, epoch, job }))),
         Effect.onInterrupt(() => untake(runtime, sessionId, ids, lease))
@@ -84,7 +83,7 @@ const untake = (
       runtime,
       sessionId,
       (session, now) =>
-        ids.flatMap((id) => Stored.held(session, id, lease) ?? []).map((job) => Stored.release(job, now))
+        ids.flatMap((id) => StoredJob.held(session, id, lease) ?? []).map((job) => StoredJob.release(job, now))
     ),
     "Jobs that were taken and not begun wait until their lease has run out"
   )
@@ -93,11 +92,11 @@ const untake = (
 const changeHeld = (
   runtime: Runtime,
   { job: { id }, lease, sessionId }: Leased,
-  to: (job: StoredJob, now: DateTime.Utc) => StoredJob
+  to: (job: StoredJob.StoredJob, now: DateTime.Utc) => StoredJob.StoredJob
 ): Effect.Effect<boolean, Failure> =>
   Effect.map(
     change(runtime, sessionId, (session, now) => {
-      const job = Stored.held(session, id, lease)
+      const job = StoredJob.held(session, id, lease)
       return job && [to(job, now)]
     }),
     (changed) => changed.length > 0
@@ -112,9 +111,9 @@ export const giveBack = (
   runtime: Runtime,
   leased: Leased,
   after: Duration.Duration,
-  known: Partial<StoredJob> = {}
+  known: Partial<StoredJob.StoredJob> = {}
 ): Effect.Effect<boolean, Failure> =>
-  changeHeld(runtime, leased, (job, now) => Stored.release({ ...job, ...known }, DateTime.addDuration(now, after)))
+  changeHeld(runtime, leased, (job, now) => StoredJob.release({ ...job, ...known }, DateTime.addDuration(now, after)))
 
 /** True if the predicate holds for the session as it is stored now. */
 const isStored = (
@@ -126,7 +125,7 @@ const isStored = (
 
 /** True if the lease is still valid. */
 export const isHeld = (runtime: Runtime, { job: { id }, lease, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
-  isStored(runtime, sessionId, (session) => Stored.held(session, id, lease) !== undefined)
+  isStored(runtime, sessionId, (session) => StoredJob.held(session, id, lease) !== undefined)
 
 /** True if the session still has the job, with any lease. */
 export const exists = (runtime: Runtime, { job: { id }, sessionId }: Leased): Effect.Effect<boolean, Failure> =>
