@@ -82,7 +82,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "The walk goes on behind the current step."
   ),
   choose("if (!(yield* isEligible(ground, step))) continue", "", "A step that is not eligible is not entered."),
-  choose("if (!ground.isLetIn(step)) continue", "", "A step whose words are not met is not entered."),
+  choose("if (!ground.isAdmittedByWhen(step)) continue", "", "A step whose words are not met is not entered."),
   choose(
     "      if (branch !== undefined) return { _tag: \"Branch\", step, branch }\n      continue",
     "      continue",
@@ -197,12 +197,12 @@ export const mutations: ReadonlyArray<Mutation> = [
     "An interrupted flow completes where it says so."
   ),
   branch(
-    "if (branch.when.length > 0 && step.kind !== \"auto\") acts.spend()",
+    "if (branch.when.length > 0 && step.kind !== \"auto\") acts.consumeMessage()",
     "",
     "A branch of a step that the message met uses the message."
   ),
   branch(
-    "  if (branch.when.length > 0) acts.spend()\n",
+    "  if (branch.when.length > 0) acts.consumeMessage()\n",
     "",
     "A branch of flow or agent that the message met uses the message."
   ),
@@ -337,8 +337,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A move writes its data."
   ),
   directives(
-    "acts.lay(writes, merged.contextUpdate ?? {})",
-    "acts.lay({}, {})",
+    "acts.writeWithoutHooks(writes, merged.contextUpdate ?? {})",
+    "acts.writeWithoutHooks({}, {})",
     "Hooks of what a move leaves see what the directive writes."
   ),
   directives(
@@ -352,11 +352,11 @@ export const mutations: ReadonlyArray<Mutation> = [
     "Aborting a flow runs its onExit."
   ),
   leave(
-    "  yield* leaveStep(acts)\n  acts.pend(step)",
-    "  acts.pend(step)",
+    "  yield* leaveStep(acts)\n  acts.markStepPending(step)",
+    "  acts.markStepPending(step)",
     "Going back runs the onExit of the step that is left."
   ),
-  leave("  acts.pend(step)", "", "Going back makes the earlier step current."),
+  leave("  acts.markStepPending(step)", "", "Going back makes the earlier step current."),
   limits("  acts.counts.moves--\n", "", "A branch within its flow is no move."),
   limits(
     "if (!moved) acts.counts.moves++",

@@ -132,7 +132,7 @@ const usedUp = (sink: Sink, limit: Duration.Duration): Effect.Effect<void> =>
  * repeats the turn once, unless the turn has started a tool call, the caller stopped it, or `onConflict` is not
  * "retry".
  */
-export const repeated: Guard = (runtime, input) => (attempt) => (sink) =>
+export const retryAfterConflict: Guard = (runtime, input) => (attempt) => (sink) =>
   Effect.suspend(() => {
     const seen = { words: false, call: false, stop: false }
     const watched = watching(sink, ({ _tag }) => {
@@ -174,7 +174,7 @@ const again = (
  * Makes a sink that publishes the turn's events on the session's feed, even if the turn fails and is not stored. A
  * stored response is not published again.
  */
-export const fed = (runtime: Runtime, { sessionId }: Input, epoch: string | undefined, sink: Sink) => {
+export const publishingSink = (runtime: Runtime, { sessionId }: Input, epoch: string | undefined, sink: Sink) => {
   const tell = (event: TurnEvent) =>
     runtime.feed.publish(sessionId, () => Schema.encodeSync(runtime.event)(event), epoch)
   return {

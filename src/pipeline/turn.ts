@@ -15,9 +15,9 @@ import * as UnknownValues from "../domain/language/UnknownValues.js"
 import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
-import { retire } from "./flow/suspended.js"
+import { dropFinished } from "./flow/suspended.js"
 import type { Attempt } from "./guard.js"
-import { abortable, fed, limited, locked, repeated, replay, reported } from "./guard.js"
+import { abortable, limited, locked, publishingSink, replay, reported, retryAfterConflict } from "./guard.js"
 import { cancelPrevious } from "./phases/cancelPrevious.js"
 import { check } from "./phases/check.js"
 import { commit, commitInterrupted, keepEffects } from "./phases/commit.js"
@@ -61,7 +61,7 @@ const guarded = (runtime: Runtime) => (input: Input, sink: Sink): Effect.Effect<
     runtime.log === undefined
       ? attempt(runtime, input)
       : recorded(runtime, runtime.log, input, (runtime) => attempt(runtime, input)),
-    repeated(runtime, input),
+    retryAfterConflict(runtime, input),
     limited(runtime, input),
     locked(runtime, input),
     abortable(runtime, input)
@@ -74,7 +74,7 @@ const identified = ({ messageId, sessionId }: UncheckedInput) => (before: HashMa
 }
 
 /** Runs a phase. If a tracer is installed and the turn has no reply yet, the phase is a span. */
-const seen = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
+const inSpan = <A extends Opened, B>(name: string, phase: (turn: A) => Effect.Effect<B, Failure>) => (turn: A) =>
   turn.isTraced && !isAnswered(turn) ? Telemetry.phase(name, Effect.suspend(() => phase(turn))) : phase(turn)
 
 /**
@@ -93,14 +93,14 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
           Effect.flatMap(
             epochOf(pinned, input, loaded),
             (epoch) => {
-              const feed = fed(pinned, input, epoch, sink)
+              const feed = publishingSink(pinned, input, epoch, sink)
               let opened: Opened | undefined
               // Suspended, so that the memory of values used only at the start can be freed while the turn runs.
               const run = Effect.suspend(() =>
-                Effect.flatMap(open(pinned, input, feed.sink, loaded, epoch), (turn) => row(opened = turn))
+                Effect.flatMap(open(pinned, input, feed.sink, loaded, epoch), (turn) => runAndCommit(opened = turn))
               )
               return onErrorFast(run, (cause) =>
-                Effect.zipRight(opened === undefined ? Effect.void : leave(opened), feed.failed(cause)))
+                Effect.zipRight(opened === undefined ? Effect.void : settleFailedTurn(opened), feed.failed(cause)))
             }
           )
       })
@@ -108,7 +108,7 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   })
 
 /** Ends the claim of a turn that was not committed, and stores what remains of it. */
-const leave = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(opened), keepEffects(opened))
+const settleFailedTurn = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(opened), keepEffects(opened))
 
 /** The epoch of the loaded session, or a new one for a session that begins. */
 const epochOf = (
@@ -128,24 +128,24 @@ const phases = (opened: Opened): Effect.Effect<void, Failure> =>
 const spoken = Effect.fnUntraced(function*(opened: Opened) {
   const { features } = opened
   const begun = yield* features.begun?.(opened) ?? Effect.succeed(opened)
-  const resumed = yield* seen("resume", resume)(begun)
+  const resumed = yield* inSpan("resume", resume)(begun)
   const { occurrence } = resumed
   const noticed = occurrence === undefined ? resumed : yield* handleEvent(resumed, occurrence)
-  const understood = yield* seen("understand", understand)(noticed)
+  const understood = yield* inSpan("understand", understand)(noticed)
   yield* features.understood?.(understood) ?? Effect.void
   const departed = yield* takeBranches(understood)
-  const routed = yield* seen("route", route)(departed)
+  const routed = yield* inSpan("route", route)(departed)
   yield* features.routed?.(routed) ?? Effect.void
   const confirmed = yield* confirm(routed)
-  yield* seen("converse", converse)(confirmed)
+  yield* inSpan("converse", converse)(confirmed)
   yield* remind(confirmed)
   if (features.spoken !== undefined) yield* features.spoken(confirmed)
-  if (confirmed.state.session.suspended.length > 0) yield* retire(confirmed)
+  if (confirmed.state.session.suspended.length > 0) yield* dropFinished(confirmed)
   yield* describeExpectedInput(opened)
 })
 
 /** Runs the phases and commits, unless the caller stops the turn before. A commit that has begun is not stopped. */
-const row = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
+const runAndCommit = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { features, isTraced, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
   const walked = locallyFast(UnknownValues.reporter, () => reportLack(opened))(Effect.suspend(() => phases(opened)))

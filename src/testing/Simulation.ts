@@ -143,7 +143,7 @@ interface Broken {
 }
 
 interface Setting {
-  readonly furniture: Omit<Simulator.SimulatorOptions, "seed">
+  readonly options: Omit<Simulator.SimulatorOptions, "seed">
   readonly invariants: ReadonlyArray<Invariant<SeenTurn>>
   readonly failures: ReadonlyArray<string>
   readonly users: number
@@ -162,7 +162,7 @@ const brokenBy = ({ failures, invariants }: Setting, turn: SeenTurn): Broken | u
 /** Plays acts in order until one breaks an invariant. */
 const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
   Effect.gen(function*() {
-    const room = yield* Simulator.make({ ...setting.furniture, seed })
+    const room = yield* Simulator.make({ ...setting.options, seed })
     const played: Array<PlayedAct> = []
     for (const act of acts) {
       const turn = yield* room.play(act)
@@ -179,20 +179,20 @@ const replay = (setting: Setting, seed: number, acts: ReadonlyArray<Act>) =>
  */
 const visit = (setting: Setting, seed: number, see: (turn: SeenTurn, acts: ReadonlyArray<Act>) => void) =>
   Effect.gen(function*() {
-    const { furniture, stay, users } = setting
-    const room = yield* Simulator.make({ ...furniture, seed })
+    const { options, stay, users } = setting
+    const room = yield* Simulator.make({ ...options, seed })
     const acts: Array<Act> = []
     for (let n = 0; n < stay * users; n++) {
       const user = n % users
       const act = User.next({
-        definition: furniture.runtime.definition,
-        pools: furniture.pools,
+        definition: options.runtime.definition,
+        pools: options.pools,
         session: room.sessionOf({ user }),
         now: room.now(),
         user,
         before: acts.filter((one) => one.user === user),
         // In half of the groups, the first user cooperates from the first turn.
-        cooperates: furniture.noise === 0 && (n >= stay * users * 2 / 3 || (user === 0 && seed % 2 === 0)),
+        cooperates: options.noise === 0 && (n >= stay * users * 2 / 3 || (user === 0 && seed % 2 === 0)),
         seed: Math.imul(seed, 0x9e3779b1) + n
       })
       acts.push(act)
@@ -221,7 +221,7 @@ const tell = (
       (some) => Effect.map(replay(setting, room, some), (again) => again.broken?.name === broken.name)
     )
     const { broken: found = broken, played } = yield* replay(setting, room, shortest)
-    const { definition } = setting.furniture.runtime
+    const { definition } = setting.options.runtime
     const several = new Set(played.map(({ act }) => act.user)).size > 1
     const exchanges = played.flatMap(({ act, turn }) =>
       act._tag === "Wait"
@@ -273,7 +273,7 @@ const breath = Clock.make().sleep(Duration.zero)
 const settingOf = <D, C>(runtime: Runtime, written: WrittenDefinition, options: Options<D, C>): Setting => {
   const { context, failures = [], invariants = [], noise = 0, openEnded = [], patience = 4, seed = 1 } = options
   return {
-    furniture: {
+    options: {
       runtime,
       pools: makePools(
         runtime.definition.fields,
@@ -327,7 +327,7 @@ const running = <D, C, E>(
       })
     }
     const setting = settingOf(runtime, written, options)
-    const empty = Array.from(setting.furniture.pools).find(([, { good }]) => good.length === 0)
+    const empty = Array.from(setting.options.pools).find(([, { good }]) => good.length === 0)
     if (empty !== undefined) {
       return yield* new InvalidRequest({
         what: `values of "${empty[0]}"`,

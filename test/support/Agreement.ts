@@ -246,7 +246,7 @@ const walksOf = (world: World, { before, input, wanted }: Taken): ReadonlyArray<
     Walk.answer(world, from, one),
     // A corrected value may lead back to each earlier step that it decided.
     ...(flows[from.flow]?.steps ?? []).slice(0, Math.max(from.step, 0)).map(({ index }) =>
-      Walk.reconsider(world, from, index, one)
+      Walk.correctedTurn(world, from, index, one)
     )
   ])
 }

@@ -239,7 +239,7 @@ const besides = (world: World, place: Place): ReadonlyArray<TurnStart> => {
         path: `${step.path}.dependsOn`,
         target: { _tag: "Step" as const, flow: index, step: step.index }
       },
-      walked: Walk.reconsider(world, place, step.index)
+      walked: Walk.correctedTurn(world, place, step.index)
     })),
     ...resumed.slice(0, 1).map((code) => ({
       cause: { _tag: "Code" as const, path: code.path, target: { _tag: "Flow" as const, flow: index } },

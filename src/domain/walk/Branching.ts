@@ -70,7 +70,7 @@ const wordsOf = ({ when }: { readonly when: ReadonlyArray<string> }): ReadonlyAr
  * Returns the branches of suspended flows that may end their flow without resuming it. Leaves a branch out if one of
  * its conditions is also a condition of a branch in `elsewhere` or of a flow suspended later.
  */
-export const aside = <
+export const branchesOfSuspended = <
   B extends Leading & { readonly when: ReadonlyArray<string> },
   F extends { readonly branches: ReadonlyArray<B> }
 >(

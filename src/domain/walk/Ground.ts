@@ -58,7 +58,7 @@ export interface Flow<T, S extends Step<T>> {
 }
 
 /** The position within the current flow. */
-export interface Standing<S> {
+export interface FlowPosition<S> {
   /** The current step; undefined before the first step of the flow. */
   readonly step: S | undefined
   /** True if the conversation was moved to the step and has not entered it yet. */
@@ -75,7 +75,7 @@ export interface Knowledge<S> {
 }
 
 /** An observation of a walk. The checker collects them; a turn ignores them. */
-export type Sight<S> =
+export type Observation<S> =
   | { readonly _tag: "Considered"; readonly step: S }
   | { readonly _tag: "Asked"; readonly branch: string }
   /** A call is made although its arguments need unknown fields, because no step is left that gives them. */
@@ -101,16 +101,16 @@ export interface Tests<T, R = boolean> {
 
 /** The environment that the rules read: position, data, predicates, and judgements of the message. */
 export interface Ground<T, S extends Step<T>> extends Tests<T> {
-  readonly standing: () => Standing<S>
+  readonly standing: () => FlowPosition<S>
   readonly knowledge: () => Knowledge<S>
   /** True if the message meets the step's `when`, so that the step may be entered. */
-  readonly isLetIn: (step: S) => boolean
+  readonly isAdmittedByWhen: (step: S) => boolean
   /**
    * True if the message meets the branch's `when`. `step` is the step of the branch; undefined for a branch of the flow
    * or the agent.
    */
   readonly isMet: (branch: Branch<T>, step: S | undefined) => boolean
-  readonly see: (sight: Sight<S>) => void
+  readonly observe: (sight: Observation<S>) => void
 }
 
 /** A directive with the name of its emitter: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
@@ -191,7 +191,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly counts: Counts
   readonly limits: { readonly maxDirectiveChain: number; readonly maxAutoStepsPerTurn: number }
   /** True if the walk has already reached this position in this turn with the same data. */
-  readonly isBack: (position: string) => boolean
+  readonly isRepeatedPosition: (position: string) => boolean
   readonly fail: (why: Endless) => Effect.Effect<never, E>
 
   readonly runStep: (step: S, hook: StepHook) => Effect.Effect<void, E>
@@ -213,7 +213,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** Clears fields; returns the fields that had a value. */
   readonly forget: (fields: ReadonlyArray<string>, reason: string) => Effect.Effect<ReadonlyArray<string>, E>
   /** Writes to data and context without calling hooks. */
-  readonly lay: (data: Values, context: Values) => void
+  readonly writeWithoutHooks: (data: Values, context: Values) => void
   /** Writes to the data and runs the hooks that react to writes. */
   readonly write: (data: Values, merged: Directive.Directive) => Effect.Effect<void, E>
   /** Changes timers and jobs as the directive says. */
@@ -235,7 +235,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** Ends the turn because the conversation moved after a reply. */
   readonly endMoved: (by: "reset" | "goto") => void
   /** Makes a step current without entering it; the walk then checks whether to enter the step. */
-  readonly pend: (step: S) => void
+  readonly markStepPending: (step: S) => void
   /** Enters a step: makes it current and emits the event `StepEntered`. */
   readonly enter: (step: S) => Effect.Effect<void, E>
   /** Records in the response that a step was executed. */
@@ -254,9 +254,12 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   readonly interruption: (flow: F, next: F) => Effect.Effect<Interruption, E>
 
   /** Marks the message as used: no later condition is judged on it. */
-  readonly spend: () => void
+  readonly consumeMessage: () => void
   /** Records in the trace the branches that hold too, but have lower precedence than the winner. */
-  readonly outrank: (winner: Branch<T>, others: ReadonlyArray<Branching.Levelled<Branch<T>>>) => Effect.Effect<void, E>
+  readonly traceOutranked: (
+    winner: Branch<T>,
+    others: ReadonlyArray<Branching.Levelled<Branch<T>>>
+  ) => Effect.Effect<void, E>
 }
 
 /** The actions of a whole turn: the actions of the rules, and speaking. */

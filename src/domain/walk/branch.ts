@@ -58,8 +58,8 @@ export function* takeBranch<T, S extends Step<T>, F extends Flow<T, S>, E>(
   step: S,
   branch: Branch<T>
 ): Rule<void, E> {
-  if (branch.when.length > 0 && step.kind !== "auto") acts.spend()
-  acts.see({ _tag: "Took", branch: branch.id, step })
+  if (branch.when.length > 0 && step.kind !== "auto") acts.consumeMessage()
+  acts.observe({ _tag: "Took", branch: branch.id, step })
   // A branch that neither moves nor replies is taken again immediately. It is counted as a move, so that the turn ends
   // at the limit.
   const moved = yield* along(acts, step, follow(acts, branch))
@@ -71,8 +71,8 @@ export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   branch: Branch<T>
 ): Rule<void, E> {
-  if (branch.when.length > 0) acts.spend()
-  acts.see({ _tag: "Took", branch: branch.id, step: undefined })
+  if (branch.when.length > 0) acts.consumeMessage()
+  acts.observe({ _tag: "Took", branch: branch.id, step: undefined })
   yield* skipping(acts, acts.standing().step, follow(acts, branch))
 }
 
@@ -82,7 +82,7 @@ export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
   branch: Branch<T>,
   step: S | undefined
 ): Rule<boolean, E> {
-  acts.see({ _tag: "Asked", branch: branch.id })
+  acts.observe({ _tag: "Asked", branch: branch.id })
   return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)
 }
 
@@ -102,7 +102,7 @@ export function* branchBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   for (const [i, levelled] of levels.entries()) {
     const { branch, level } = levelled
     if (!(yield* isMet(acts, branch, level === "step" ? step : undefined))) continue
-    yield* acts.outrank(branch, levels.slice(i + 1))
+    yield* acts.traceOutranked(branch, levels.slice(i + 1))
     return Branching.isOnTheWalk(levelled) ? undefined : branch
   }
   return undefined

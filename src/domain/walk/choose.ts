@@ -77,7 +77,7 @@ function* firstBranch<T, S extends Step<T>>(
 ): Rule<Branch<T> | undefined> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
-    ground.see({ _tag: "Asked", branch: branch.id })
+    ground.observe({ _tag: "Asked", branch: branch.id })
     if (branch.if.length > 0 && !(yield* allAre(ground, `${branch.id}.if`, branch.if, true))) continue
     if (ground.isMet(branch, step)) return branch
   }
@@ -110,9 +110,9 @@ function* scan<T, S extends Step<T>>(
   current: S | undefined
 ): Rule<Choice<T, S>> {
   for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
-    ground.see({ _tag: "Considered", step })
+    ground.observe({ _tag: "Considered", step })
     if (!(yield* isEligible(ground, step))) continue
-    if (!ground.isLetIn(step)) continue
+    if (!ground.isAdmittedByWhen(step)) continue
     const knowledge = ground.knowledge()
     if (isSatisfied(step, knowledge.isKnown) && (yield* isFinished(ground, step))) {
       const branch = yield* firstBranch(ground, step, true)
@@ -161,11 +161,11 @@ function* goBack<T, S extends Step<T>>(
 ): Rule<Choice<T, S>> {
   for (const step of flow.steps) {
     if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
-      ground.see({ _tag: "Missing", by, fields: missing, to: step })
+      ground.observe({ _tag: "Missing", by, fields: missing, to: step })
       return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
     }
   }
-  ground.see({ _tag: "Missing", by, fields: missing, to: undefined })
+  ground.observe({ _tag: "Missing", by, fields: missing, to: undefined })
   const mayHold = current !== undefined && !speaksNot(current) && !lacks(ground, current)
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }

@@ -25,7 +25,7 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* forget(acts, [...clearedBy(acts, emissions), ...emptied(writes)], "cleared by a directive", "code")
   // Written before the move, so that the hooks of the left flow see the values; and again afterwards, because the move
   // may clear them.
-  acts.lay(writes, merged.contextUpdate ?? {})
+  acts.writeWithoutHooks(writes, merged.contextUpdate ?? {})
   if (isLater) yield* acts.postpone(to, merged)
   const moved = !isLater && (yield* move(acts, phase, to, merged, isMatched(emissions, merged)))
   yield* acts.write(writes, merged)

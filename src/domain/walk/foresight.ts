@@ -4,7 +4,7 @@
  */
 import type * as Directive from "../directive/Directive.js"
 import { isEligible } from "./choose.js"
-import type { Rule, Standing, Step, Tests } from "./Ground.js"
+import type { FlowPosition, Rule, Step, Tests } from "./Ground.js"
 
 interface Leading {
   readonly then: Directive.Directive
@@ -42,7 +42,7 @@ const after = <S extends Shape>(
 
 const beginning = <S extends Shape>(
   steps: ReadonlyArray<S>,
-  { pending, spoken, step }: Standing<S>
+  { pending, spoken, step }: FlowPosition<S>
 ): ReadonlyArray<number> => {
   if (step === undefined || pending) return [step?.index ?? 0]
   // A current step that has not spoken since it was entered speaks before the walk continues.
@@ -68,7 +68,7 @@ const goingOn = <S extends Shape>(
 export function* onTheWay<T, S extends Shape & Pick<Step<T>, "if" | "skip">>(
   tests: Tests<T, boolean | undefined>,
   steps: ReadonlyArray<S>,
-  standing: Standing<S>,
+  standing: FlowPosition<S>,
   last?: S
 ): Rule<ReadonlyArray<S>> {
   const found: Array<S> = []

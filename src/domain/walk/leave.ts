@@ -23,7 +23,7 @@ export function* returnTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   step: S
 ): Rule<void, E> {
   yield* leaveStep(acts)
-  acts.pend(step)
+  acts.markStepPending(step)
   walkAnew(acts, step)
 }
 
@@ -51,7 +51,7 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const flow = acts.flow()
   if (flow === undefined) {
     // Without an active flow, for example in `complete.next`, a suspended flow still resumes.
-    yield* takeFloor(acts)
+    yield* resumeOrEnterNext(acts)
     return false
   }
   yield* leaveStep(acts)
@@ -60,7 +60,7 @@ export function* complete<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (next !== undefined) acts.emit({ source: `flow:${flow.id}.complete.next`, directive: next })
   const isFollowed = acts.isLeading()
   yield* acts.leave(flow, true)
-  if (!isFollowed) yield* takeFloor(acts)
+  if (!isFollowed) yield* resumeOrEnterNext(acts)
   return true
 }
 
@@ -74,14 +74,14 @@ export function* abort<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Rule<void, E> {
   yield* leaveFor(acts, to)
   yield* acts.abandon(to)
-  yield* takeFloor(acts)
+  yield* resumeOrEnterNext(acts)
 }
 
 /**
  * If no flow is active after routing, resumes the flow that was suspended last; without a suspended flow, enters the
  * next flow on the agenda.
  */
-export function* takeFloor<T, S extends Step<T>, F extends Flow<T, S>, E>(
+export function* resumeOrEnterNext<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>
 ): Rule<void, E> {
   if (acts.flow() !== undefined || !acts.isRouted()) return

@@ -21,7 +21,7 @@ export function* pass<T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   position: string
 ): Rule<void, E> {
-  if (acts.isBack(position)) yield* acts.fail({ circle: position })
+  if (acts.isRepeatedPosition(position)) yield* acts.fail({ circle: position })
   acts.counts.autoSteps++
   if (acts.counts.autoSteps > acts.limits.maxAutoStepsPerTurn) yield* acts.fail({ limit: "maxAutoStepsPerTurn" })
 }

@@ -30,11 +30,11 @@ import {
   tell,
   trace
 } from "../state/TurnState.js"
-import { endless, isBack } from "../walk/circles.js"
+import { endless, isRepeatedPosition } from "../walk/circles.js"
 import { ended } from "../walk/ended.js"
 import { TurnGround } from "../walk/TurnGround.js"
 import { accept } from "./acceptDirectives.js"
-import { applyWrites, forgetKnown, lay } from "./dataWrites.js"
+import { applyWrites, forgetKnown, writeWithoutHooks } from "./dataWrites.js"
 import { handOff } from "./handOff.js"
 import { enterNext } from "./pendingIntents.js"
 
@@ -115,8 +115,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return currentFlow?.resumed === undefined ? undefined : "resumed"
   }
 
-  isBack(position: string): boolean {
-    return isBack(this.turn, position)
+  isRepeatedPosition(position: string): boolean {
+    return isRepeatedPosition(this.turn, position)
   }
 
   fail(why: Endless): Effect.Effect<never, Failure> {
@@ -160,8 +160,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return forgetKnown(this.turn, fields, reason)
   }
 
-  lay(data: Values, context: Values): void {
-    lay(this.turn, data, context)
+  writeWithoutHooks(data: Values, context: Values): void {
+    writeWithoutHooks(this.turn, data, context)
   }
 
   write(data: Values, merged: Directive.Directive): Effect.Effect<void, Failure> {
@@ -225,7 +225,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     end(this.turn, { _tag: "Moved", by })
   }
 
-  pend({ id }: CompiledStep): void {
+  markStepPending({ id }: CompiledStep): void {
     setSession(this.turn, { currentStep: { id, enteredAt: this.turn.now, spoken: false, pending: true } })
   }
 
@@ -281,11 +281,11 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
     return Effect.suspend(() => decide(contextOf(this.turn), { id, title }))
   }
 
-  spend(): void {
+  consumeMessage(): void {
     this.turn.routing.messageConsumed = true
   }
 
-  outrank(
+  traceOutranked(
     { id }: CompiledBranch,
     others: ReadonlyArray<Levelled<CompiledBranch>>
   ): Effect.Effect<void, Failure> {

@@ -11,7 +11,7 @@ import * as Directives from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { note } from "../state/TurnState.js"
 import { checkWrites } from "./acceptDirectives.js"
-import { forgetValues, lay } from "./dataWrites.js"
+import { forgetValues, writeWithoutHooks } from "./dataWrites.js"
 import { actsOf } from "./TurnActs.js"
 
 /** Drains the bus and applies the merged directive. Returns true if the conversation moved. */
@@ -68,6 +68,6 @@ export const keepWrites = (turn: Opened): Effect.Effect<void> =>
       return
     }
     forgetValues(turn, clear)
-    lay(turn, dataUpdate, contextUpdate)
+    writeWithoutHooks(turn, dataUpdate, contextUpdate)
     if (Object.keys(dataUpdate).length > 0) note(turn, { _tag: "DataCollected", data: write({}, dataUpdate) })
   })

@@ -36,7 +36,7 @@ export const tellCorrections = Effect.fnUntraced(function*(turn: Opened) {
 })
 
 /** Goes back to a step that a corrected value concerns, after routing has selected the current flow. */
-export const reconsider = Effect.fnUntraced(function*(turn: Opened) {
+export const reopenCorrected = Effect.fnUntraced(function*(turn: Opened) {
   const over = correctable(turn)
   // A message that has completed the flow does not reopen it.
   if (over?.onCorrect === "reopen" && !turn.state.record.completedFlows.includes(over.id)) {
@@ -143,7 +143,7 @@ const reopen = Effect.fnUntraced(function*(turn: Opened, over: CompiledFlow) {
   turn.state.session = session
   const step = yield* dependent(turn, over, changed)
   if (step === undefined) return
-  actsOf(turn).pend(step)
+  actsOf(turn).markStepPending(step)
 })
 
 const dependent = Effect.fnUntraced(function*(

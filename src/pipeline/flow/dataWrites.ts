@@ -14,7 +14,7 @@ import { currentFlow, setSession, tell } from "../state/TurnState.js"
 /**
  * Writes checked data and context, without events and hooks. `by` says who gives the values.
  */
-export const lay = (turn: Opened, data: Values, context: Values, by: GivenBy = "code"): void => {
+export const writeWithoutHooks = (turn: Opened, data: Values, context: Values, by: GivenBy = "code"): void => {
   const { context: known, session } = turn.state
   const isWritten = Object.keys(context).length > 0
   const suspended = isWritten ? suspendedIn(session) : undefined
@@ -42,7 +42,7 @@ export const applyWrites = (
     if (Object.keys(data).length > 0) yield* writeData(turn, data)
     else if (Directive.cleared(merged).length > 0) yield* dataHooks(turn)
     if (merged.contextUpdate !== undefined && Object.keys(merged.contextUpdate).length > 0) {
-      lay(turn, {}, merged.contextUpdate)
+      writeWithoutHooks(turn, {}, merged.contextUpdate)
       const { definition } = turn.runtime
       const flow = currentFlow(turn, turn.state.session)
       yield* runHook(turn, "agent.onContextUpdate", definition.onContextUpdate)
@@ -53,7 +53,7 @@ export const applyWrites = (
 /** Writes checked data into the session. */
 export const writeData = (turn: Opened, data: Values, by?: GivenBy): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
-    lay(turn, data, {}, by)
+    writeWithoutHooks(turn, data, {}, by)
     yield* tell(turn, { _tag: "DataCollected", data: write({}, data) })
     yield* dataHooks(turn)
   })

@@ -35,7 +35,7 @@ const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
 }
 
 /** Counts one message for each flow on the agenda; removes flows that have waited for too many messages. */
-export const age = (turn: Opened): void => {
+export const expire = (turn: Opened): void => {
   const { agenda } = turn.state.session
   if (agenda === undefined) return
   const older = agenda.map((wish) => ({ ...wish, turns: wish.turns - 1 }))
@@ -46,7 +46,7 @@ export const age = (turn: Opened): void => {
 }
 
 /** Adds flows that this message asks for but does not enter to the agenda. */
-export const remember = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
+export const queue = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void => {
   const { definition: { pendingIntentTurns } } = turn.runtime
   const { record, session } = turn.state
   const wishes = flows.map(({ fields, id, title }): Wish => ({

@@ -25,7 +25,7 @@ export const leaveAside = Effect.fnUntraced(function*(turn: Opened) {
 })
 
 /** Completes the suspended flows whose `isComplete` holds, without resuming them. */
-export const retire = Effect.fnUntraced(function*(turn: Opened) {
+export const dropFinished = Effect.fnUntraced(function*(turn: Opened) {
   for (const { flow: { id } } of turn.state.session.suspended.toReversed()) {
     const flow = flowOf(turn, id)
     if (flow === undefined || !isSuspended(turn, flow) || !(yield* isDone(turn, flow))) continue

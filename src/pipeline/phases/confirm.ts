@@ -42,7 +42,7 @@ import type { Verdict } from "../state/parts/AnswerState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, isAnswered, note, setSession, trace } from "../state/TurnState.js"
 import { accept, readingBack } from "../walk/readBack.js"
-import { goOn } from "./restore.js"
+import { continueCall } from "./restore.js"
 
 type Request = PendingApproval["requests"][number]
 
@@ -241,7 +241,7 @@ const carryOut = Effect.fnUntraced(
     if (request === undefined) return
     if (typeof verdict === "object") yield* change(turn, pending, request, verdict.changes)
     // The call was approved earlier, but the process that should run it died: the decision still holds.
-    else if (pending.claim !== undefined) yield* goOn(turn, pending)
+    else if (pending.claim !== undefined) yield* continueCall(turn, pending)
     else yield* decide(turn, pending, request, verdict)
   }
 )
@@ -260,7 +260,7 @@ const decide = (
     ? { approved: false, reason: `the user agreed after the question had expired at ${DateTime.formatIso(expiresAt)}` }
     : { approved: true }
   const decision = { id, ...answer, via: "user" as const, ...(by !== undefined && { by }), decidedAt: turn.now }
-  return goOn(turn, { ...pending, decisions: [...pending.decisions, decision] })
+  return continueCall(turn, { ...pending, decisions: [...pending.decisions, decision] })
 }
 
 /** Changes the arguments of the call and removes the approval request for the old ones. */
@@ -270,7 +270,7 @@ const change = (
   { callId, id, params }: Request,
   changes: JsonObject
 ): Effect.Effect<void, Failure> =>
-  goOn(
+  continueCall(
     turn,
     {
       ...pending,

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { awaitsCode, wouldHold } from "../../domain/walk/choose.js"
-import { takeFloor } from "../../domain/walk/leave.js"
+import { resumeOrEnterNext } from "../../domain/walk/leave.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
 import { closeSuspended } from "../flow/closeSuspended.js"
 import { endHandOff } from "../flow/handOff.js"
@@ -69,7 +69,7 @@ const handle = (
 export const goOn = Effect.fnUntraced(function*(turn: Opened) {
   turn.routing.positionFixed = true
   ended(turn, [])
-  yield* takeFloor(actsOf(turn))
+  yield* resumeOrEnterNext(actsOf(turn))
   return currentFlow(turn, turn.state.session) === undefined && !isAnswered(turn) ? stay(turn) : turn
 })
 

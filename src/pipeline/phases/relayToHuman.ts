@@ -8,7 +8,7 @@ import { messageOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, trace } from "../state/TurnState.js"
 import { handleEvent } from "./handleEvent.js"
-import { overhear } from "./understand.js"
+import { collectOnly } from "./understand.js"
 
 /** Handles a message or an event while a person has the conversation. */
 export const relayToHuman = (turn: Opened): Effect.Effect<void, Failure> =>
@@ -26,7 +26,7 @@ const hear = (turn: Opened): Effect.Effect<void> =>
 const heard = (turn: Opened): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { context, record, session } = turn.state
-    return Effect.catchAllCause(overhear(turn), (cause) =>
+    return Effect.catchAllCause(collectOnly(turn), (cause) =>
       Cause.isInterrupted(cause) ? Effect.interrupt : Effect.sync(() => {
         turn.bus.drain()
         Object.assign(turn.state, { context, session, record: { ...record, usage: turn.state.record.usage } })

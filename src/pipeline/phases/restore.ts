@@ -69,7 +69,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
     }
     const shown = pending.told === true ? [] : View.ofMessages(pending.transcript).shown
     note(turn, { _tag: "WordsRestored", said: pending.said, shown })
-    yield* goOn(turn, { ...pending, requests, decisions })
+    yield* continueCall(turn, { ...pending, requests, decisions })
     return turn
   })
 
@@ -77,7 +77,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
  * Resumes a round when all its calls are decided; until then, asks about the others. `changed` is a call whose
  * arguments the user has changed: it is checked again, and the user is asked about it again.
  */
-export const goOn = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
+export const continueCall = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     turn.state.session = withSuspended(turn.state.session)
     const open = openRequests(decided)

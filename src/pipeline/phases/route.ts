@@ -2,10 +2,10 @@
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { interrupt } from "../../domain/walk/branch.js"
-import { takeFloor } from "../../domain/walk/leave.js"
+import { resumeOrEnterNext } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
-import { reconsider } from "../flow/corrections.js"
-import { remember } from "../flow/pendingIntents.js"
+import { reopenCorrected } from "../flow/corrections.js"
+import { queue } from "../flow/pendingIntents.js"
 import { actsOf } from "../flow/TurnActs.js"
 import { currentFlow, flowOf, given, isDirected, tell } from "../state/TurnState.js"
 import { ended } from "../walk/ended.js"
@@ -21,12 +21,12 @@ export const route = Effect.fnUntraced(function*(turn: Understood) {
   const mayBe = decides ? notLeft(turn, active) : () => false
   const wanted = wantedOf(turn, mayBe)
   const target = pick(turn, active, mayBe, wanted)
-  remember(turn, losers(turn, wanted, target))
+  queue(turn, losers(turn, wanted, target))
   if (target !== undefined) yield* enter(turn, target, active)
   turn.routing.isOver = true
   ended(turn, [])
-  if (decides) yield* reconsider(turn)
-  yield* takeFloor(actsOf(turn))
+  if (decides) yield* reopenCorrected(turn)
+  yield* resumeOrEnterNext(actsOf(turn))
   return turn
 })
 

@@ -149,7 +149,7 @@ const askOnce = Effect.fnUntraced(function*(
   if (answer === undefined) return false
   const content = last ? answer.content.filter((part) => !Transcript.isOurs(part)) : answer.content
   if (last) {
-    if (turn.state.record.said === "") return yield* Effect.fail(mute(maxToolRounds))
+    if (turn.state.record.said === "") return yield* Effect.fail(toolRoundsExhausted(maxToolRounds))
     end(turn, { _tag: "OutOfRounds" })
   }
   const calls = last ? [] : answer.toolCalls
@@ -218,7 +218,7 @@ const speaker = (turn: Opened) => {
 }
 
 /** The error for a model that made tool calls again although it was asked to answer without tools. */
-const mute = (maxToolRounds: number): ResponseGenerationError =>
+const toolRoundsExhausted = (maxToolRounds: number): ResponseGenerationError =>
   new ResponseGenerationError({
     phase: "speak",
     reason: "empty",

@@ -11,7 +11,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { type FurtherQuestions, noFurther } from "../../services/understanding/Judgement.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
-import { age } from "../flow/pendingIntents.js"
+import { expire } from "../flow/pendingIntents.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import { loadLanguages } from "../speaking/question.js"
 import type { Message } from "../state/Input.js"
@@ -37,7 +37,7 @@ export interface Understood extends Opened {
 
 /** Understands the message, writes its values, and returns the scores of the flows. */
 export const understand = Effect.fnUntraced(function*(turn: Opened) {
-  if (turn.input._tag === "Message") age(turn)
+  if (turn.input._tag === "Message") expire(turn)
   const { session } = turn.state
   const prospects = yield* prospectsOf(turn, session)
   const step = waitingStep(turn)
@@ -147,7 +147,7 @@ const isBegunAnew = (turn: Opened, judged: Pick<Understanding.Answers, "flowScor
 }
 
 /** Writes the values that the message states, without routing the message to a flow. */
-export const overhear = (turn: Opened): Effect.Effect<void, Failure> =>
+export const collectOnly = (turn: Opened): Effect.Effect<void, Failure> =>
   Effect.flatMap(
     ask(turn, turn.state.session, none),
     (asking) => Effect.asVoid(take(turn, asking))

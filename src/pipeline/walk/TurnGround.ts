@@ -5,7 +5,7 @@
 import type * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledStep, Test } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
-import type { Ground, Knowledge, Standing } from "../../domain/walk/Ground.js"
+import type { FlowPosition, Ground, Knowledge } from "../../domain/walk/Ground.js"
 import { dataOf, holds } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep } from "../state/TurnState.js"
@@ -16,7 +16,7 @@ import { isConfirmed } from "./readBack.js"
 export class TurnGround implements Ground<Test, CompiledStep> {
   constructor(protected readonly turn: Opened) {}
 
-  standing(): Standing<CompiledStep> {
+  standing(): FlowPosition<CompiledStep> {
     const { session } = this.turn.state
     const { currentStep: at } = session
     return { step: currentStep(this.turn, session), pending: at?.pending === true, spoken: at?.spoken === true }
@@ -31,7 +31,7 @@ export class TurnGround implements Ground<Test, CompiledStep> {
     return holds(this.turn, source, test)
   }
 
-  isLetIn(step: CompiledStep): boolean {
+  isAdmittedByWhen(step: CompiledStep): boolean {
     return this.isJudged({ id: step.ref, when: step.when }, step, true)
   }
 
@@ -49,7 +49,7 @@ export class TurnGround implements Ground<Test, CompiledStep> {
     return holdsTrue(this.turn, condition, step && flow && { flow, step, entering })
   }
 
-  see(): void {}
+  observe(): void {}
 }
 
 /** Returns the ground of a turn. */

@@ -41,7 +41,7 @@ const textOf = Memo.weak((values: Values): string => JSON.stringify(values))
 const isSame = (a: Values, b: Values): boolean => a === b || textOf(a) === textOf(b)
 
 /** True if the walk was at this position before with the same data and context; otherwise records the position. */
-export const isBack = (turn: Opened, position: string): boolean => {
+export const isRepeatedPosition = (turn: Opened, position: string): boolean => {
   const { walked: { passages } } = turn
   const { context, session: { data } } = turn.state
   const before = passages.get(position) ?? []

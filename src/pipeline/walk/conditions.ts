@@ -15,7 +15,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import * as Branching from "../../domain/walk/Branching.js"
 import * as Choose from "../../domain/walk/choose.js"
 import * as Foresight from "../../domain/walk/foresight.js"
-import type { Standing } from "../../domain/walk/Ground.js"
+import type { FlowPosition } from "../../domain/walk/Ground.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import { allHold } from "../state/callbacks.js"
 import { asWritten } from "../state/files.js"
@@ -81,10 +81,10 @@ export const expectingStep = (turn: Opened): CompiledStep | undefined => {
   return isBack ? currentStep(turn, turn.state.session) : waitingStep(turn)
 }
 
-const outside: Standing<CompiledStep> = { step: undefined, pending: false, spoken: false }
+const outside: FlowPosition<CompiledStep> = { step: undefined, pending: false, spoken: false }
 
 /** Returns the position at which the walk through a flow may begin. */
-const standingIn = (turn: Opened, flow: CompiledFlow, { currentFlow }: Session): Standing<CompiledStep> =>
+const standingIn = (turn: Opened, flow: CompiledFlow, { currentFlow }: Session): FlowPosition<CompiledStep> =>
   currentFlow?.id === flow.id ? groundOf(turn).standing() : outside
 
 /** Returns the conditions in words of the branches whose `if` holds. */
@@ -167,7 +167,7 @@ export const foreseen = Effect.fnUntraced(function*(
 export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = turn.state
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
-  return Branching.aside(flows, branchesHere(turn))
+  return Branching.branchesOfSuspended(flows, branchesHere(turn))
 }
 
 /**

@@ -160,11 +160,11 @@ const fresh = (): Omit<Services.ScriptState, "saying" | "seed" | "held" | "noise
   defects: []
 })
 
-export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
+export const make = (options: SimulatorOptions): Effect.Effect<Simulator> =>
   Effect.gen(function*() {
-    const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = furniture
+    const { context, noise, openEnded, parameters, patience, pools, runtime: given, seed } = options
     const clock = Services.clock(begin)
-    const stage: Services.ScriptState = {
+    const script: Services.ScriptState = {
       saying: undefined,
       seed,
       held: 0,
@@ -174,26 +174,26 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
     }
     const store = yield* SessionStore.makeMemory
     let ids = 0
-    const services = furniture.services({
+    const services = options.services({
       store,
       lock: SessionLock.ofStore(store),
-      understanding: Services.understanding(stage, pools),
-      model: Services.model(stage, { aliases: given.model.aliases, parameters }),
+      understanding: Services.understanding(script, pools),
+      model: Services.model(script, { aliases: given.model.aliases, parameters }),
       executor: given.executor,
       generateId: Effect.sync(() => `id_${++ids}`)
     })
     // Simulated turns are not written to the turn log.
     const runtime: Runtime = {
       ...given,
-      definition: Services.watchedSignals(stage, given.definition),
+      definition: Services.watchedSignals(script, given.definition),
       log: undefined,
       blobs: BlobStore.makeMemory(),
       ...services,
-      executor: Services.watched(stage, services.executor)
+      executor: Services.watched(script, services.executor)
     }
     const sessions = new Map<string, Session<Values, Values>>()
     const answered = new Map<string, TurnResponse<Values, Values>>()
-    const helds = new Map<string, number>()
+    const heldTurns = new Map<string, number>()
 
     const now = () => DateTime.unsafeMake(clock.unsafeCurrentTimeMillis())
 
@@ -270,10 +270,10 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
       )
 
     const set = (act: Act): void => {
-      Object.assign(stage, {
+      Object.assign(script, {
         saying: act._tag === "Say" ? act : undefined,
         seed: act._tag === "Wait" ? act.hours : act.seed,
-        held: helds.get(sessionOf(act)) ?? 0,
+        held: heldTurns.get(sessionOf(act)) ?? 0,
         ...fresh()
       })
     }
@@ -293,8 +293,10 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         seed
       }
       const cooperates = clear && isAwaited(situation, act)
-      const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded) ? (helds.get(id) ?? 0) + 1 : 0
-      helds.set(id, held)
+      const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded)
+        ? (heldTurns.get(id) ?? 0) + 1
+        : 0
+      heldTurns.set(id, held)
       return held
     }
 
@@ -309,7 +311,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
         const sessionId = sessionOf(act)
         const { failure, response } = outcomeOf(exit)
         const before = sessions.get(sessionId)
-        const { askedFor, defects, heard, repeated, said, ungated } = stage
+        const { askedFor, defects, heard, repeated, said, ungated } = script
         const clear = noise === 0
         const { messageId = "" } = input
         const first = answered.get(messageId)
@@ -343,7 +345,7 @@ export const make = (furniture: SimulatorOptions): Effect.Effect<Simulator> =>
           exchange: exchangeOf(act, events, response, failure?.said, handler),
           left: kept ? yield* encoded(response.session) : "",
           reloaded: kept ? yield* reload(sessionId) : "",
-          patience: patience + stage.conditions
+          patience: patience + script.conditions
         }
       })
 

@@ -3,10 +3,10 @@ import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { isWritten, plainest, report } from "../Case.js"
 import type { FlowShape, StepShape } from "../shape/Shape.js"
-import type { Sight } from "../walk/Path.js"
+import type { Observation } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
-type Missing = Extract<Sight, { readonly _tag: "Missing" }>
+type Missing = Extract<Observation, { readonly _tag: "Missing" }>
 
 /** Reports every step or flow whose required fields block a conversation or make it skip steps. */
 export const missing = (self: Case): void => {

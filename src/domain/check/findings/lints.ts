@@ -14,7 +14,7 @@ import type { Finding, FindingCode, Witness } from "../Finding.js"
 import type { BranchShape, Code, Shape, StepShape } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
-import type { Sight, World } from "../walk/Path.js"
+import type { Observation, World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 import { deniedUnhandled, openChannels } from "./calls.js"
 
@@ -136,7 +136,7 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
   })
 }
 
-const leaves = (sight: Sight): boolean => sight._tag === "Left"
+const leaves = (sight: Observation): boolean => sight._tag === "Left"
 
 /** Code of a step that reads fields, with the finding about unknown ones. */
 interface Use {

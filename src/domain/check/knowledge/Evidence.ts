@@ -1,5 +1,5 @@
 /** Selects the turns of an exploration that are kept: of equivalent turns, only the first. */
-import { callsOf, type Sight } from "../walk/Path.js"
+import { callsOf, type Observation } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
 /** Number of turns kept for each observation. The simplest of them is shown with a fault. */
@@ -56,7 +56,7 @@ const showsOf = (
   )
 }
 
-const keyOf = (sight: Sight): string => {
+const keyOf = (sight: Observation): string => {
   switch (sight._tag) {
     case "Entered":
     case "Passed":

@@ -35,7 +35,7 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
  */
 export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   if (walker.flow < 0) return
-  walker.see({ _tag: "Left", flow: walker.flow })
+  walker.observe({ _tag: "Left", flow: walker.flow })
   walker.reopen(walker.currentFlow.ephemeral)
   stepBack(walker)
   walker.how = how
@@ -44,7 +44,7 @@ export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
 /** Suspends the current flow: pushes it onto the stack. */
 export const suspend = (walker: Walker): void => {
   if (walker.flow < 0) return
-  walker.see({ _tag: "Left", flow: walker.flow })
+  walker.observe({ _tag: "Left", flow: walker.flow })
   stepBack(walker)
 }
 

@@ -36,7 +36,7 @@ export type Outcome =
   | { readonly _tag: "TooLong"; readonly limit: string; readonly steps: ReadonlyArray<string> }
 
 /** An observation: an event of a walk that the checker records for its findings. */
-export type Sight =
+export type Observation =
   | { readonly _tag: "Entered" | "Passed"; readonly flow: number; readonly step: number }
   | { readonly _tag: "Took"; readonly branch: string }
   | { readonly _tag: "Asked"; readonly branch: string }
@@ -62,7 +62,7 @@ export type Sight =
 export interface Path {
   readonly outcome: Outcome
   readonly choices: ReadonlyArray<Choice>
-  readonly sights: ReadonlyArray<Sight>
+  readonly sights: ReadonlyArray<Observation>
   /** The steps that were entered, in order, as `flow/step`. */
   readonly trail: ReadonlyArray<string>
   /**

@@ -3,7 +3,7 @@
  * checker walk every possible answer where the state leaves it open.
  */
 import * as Effect from "effect/Effect"
-import type { Branch, Ground, Knowledge, Sight, Standing } from "../../walk/Ground.js"
+import type { Branch, FlowPosition, Ground, Knowledge, Observation } from "../../walk/Ground.js"
 import type { StepShape, Test } from "../shape/Shape.js"
 import * as Foresight from "./Foresight.js"
 import type { Walker } from "./Walker.js"
@@ -21,7 +21,7 @@ export class Supposed implements Ground<Test, StepShape> {
     this.knows = { isKnown: (name) => walker.isKnown(name), isConfirmed: (step) => walker.isConfirmed(step) }
   }
 
-  standing(): Standing<StepShape> {
+  standing(): FlowPosition<StepShape> {
     const { currentStep, spoken, standing } = this.walker
     return { step: currentStep, pending: standing !== "entered", spoken }
   }
@@ -34,7 +34,7 @@ export class Supposed implements Ground<Test, StepShape> {
     return this.walker.holds(test) ? yes : no
   }
 
-  isLetIn(step: StepShape): boolean {
+  isAdmittedByWhen(step: StepShape): boolean {
     return this.isJudged({ id: step.ref, when: step.when, if: [] }, step)
   }
 
@@ -53,22 +53,22 @@ export class Supposed implements Ground<Test, StepShape> {
     return when.length === 0 || this.walker.judged(id, when, Foresight.needsOf(this.walker, tests, on))
   }
 
-  see(sight: Sight<StepShape>): void {
+  observe(sight: Observation<StepShape>): void {
     const { walker } = this
     switch (sight._tag) {
       case "Considered":
         return walker.pass(sight.step.index)
       case "Asked":
-        return walker.see(sight)
+        return walker.observe(sight)
       case "Calls":
-        return walker.see({ ...sight, flow: walker.flow, step: sight.step.index })
+        return walker.observe({ ...sight, flow: walker.flow, step: sight.step.index })
       case "Took": {
-        walker.see({ _tag: "Took", branch: sight.branch })
-        return sight.step && walker.see({ _tag: "Passed", flow: walker.flow, step: sight.step.index })
+        walker.observe({ _tag: "Took", branch: sight.branch })
+        return sight.step && walker.observe({ _tag: "Passed", flow: walker.flow, step: sight.step.index })
       }
       case "Missing": {
         const { by, fields, to } = sight
-        return walker.see({ _tag: "Missing", flow: walker.flow, step: indexOf(by), fields, to: indexOf(to) })
+        return walker.observe({ _tag: "Missing", flow: walker.flow, step: indexOf(by), fields, to: indexOf(to) })
       }
     }
   }

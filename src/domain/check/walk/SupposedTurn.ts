@@ -94,7 +94,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.standing === "begin" ? "entered" : this.walker.resumes ? "resumed" : undefined
   }
 
-  isBack(): boolean {
+  isRepeatedPosition(): boolean {
     return false
   }
 
@@ -165,7 +165,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.succeed(known)
   }
 
-  lay(data: Readonly<Record<string, unknown>>): void {
+  writeWithoutHooks(data: Readonly<Record<string, unknown>>): void {
     this.walker.write(data)
   }
 
@@ -199,7 +199,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
   /** Ends the walk: a person takes over, and decides how the conversation continues. */
   handOff(): Effect.Effect<void> {
     const { walker } = this
-    if (walker.flow >= 0) walker.see({ _tag: "Left", flow: walker.flow })
+    if (walker.flow >= 0) walker.observe({ _tag: "Left", flow: walker.flow })
     walker.how = "handed over"
     return nothing
   }
@@ -208,7 +208,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   endMoved(): void {}
 
-  pend({ index }: StepShape): void {
+  markStepPending({ index }: StepShape): void {
     this.walker.goBack(index)
   }
 
@@ -217,7 +217,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     walker.step = index
     walker.standing = "entered"
     walker.spoken = false
-    walker.see({ _tag: "Entered", flow: walker.flow, step: index })
+    walker.observe({ _tag: "Entered", flow: walker.flow, step: index })
     return nothing
   }
 
@@ -253,11 +253,11 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.succeed(this.walker.oneOf(interrupted) ?? "suspend")
   }
 
-  spend(): void {
+  consumeMessage(): void {
     this.walker.spent = true
   }
 
-  outrank(): Effect.Effect<void> {
+  traceOutranked(): Effect.Effect<void> {
     return nothing
   }
 
@@ -317,7 +317,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     // A hook that cleared a required field has moved the walk back to an earlier step.
     walker.spoken = walker.currentStep === step
     walker.reading = walker.spoken && reads
-    walker.see({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
+    walker.observe({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
     return this.run(step.tools)
   }
 

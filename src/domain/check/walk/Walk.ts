@@ -82,7 +82,7 @@ export const enter = (world: World, from: Place, target: Target) =>
   })
 
 /** Simulates a turn in which a corrected value moves the conversation back to a step that the value concerns. */
-export const reconsider = (world: World, from: Place, step: number, lost?: LostValue) =>
+export const correctedTurn = (world: World, from: Place, step: number, lost?: LostValue) =>
   walk(world, from, function*(turn, walker): Rules {
     yield* lose(turn, walker, lost)
     walker.revoke(step)

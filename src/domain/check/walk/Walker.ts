@@ -6,7 +6,7 @@ import * as Reads from "../knowledge/Reads.js"
 import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
-import type { Choice, Choose, Outcome, Path, Sight, World } from "./Path.js"
+import type { Choice, Choose, Observation, Outcome, Path, World } from "./Path.js"
 import { callsOf } from "./Path.js"
 import { hasSpoken, type Place, type Standing } from "./Position.js"
 import { keyOf } from "./predicateKeys.js"
@@ -43,7 +43,7 @@ export class Walker {
   readonly start: Place
   readonly waiting: Pick<Place, "flow" | "step"> | undefined
   readonly choices: Array<Choice> = []
-  readonly sights: Array<Sight> = []
+  readonly sights: Array<Observation> = []
   readonly trail: Array<string> = []
   /** Results of conditions and predicates in this turn. Writes by code reset the predicates. */
   private readonly conditions = new Map<string, boolean>()
@@ -270,7 +270,7 @@ export class Walker {
     this.predicates = new Map()
   }
 
-  see(sight: Sight): void {
+  observe(sight: Observation): void {
     this.sights.push(sight)
   }
 
@@ -352,7 +352,7 @@ export class Walker {
    */
   run({ always, path, source }: Code): void {
     const { currentFlow, flow, world: { shape } } = this
-    this.see({ _tag: "Code", path, flow })
+    this.observe({ _tag: "Code", path, flow })
     if (always !== undefined) {
       this.emitted.push({ source: path, directive: always })
       return

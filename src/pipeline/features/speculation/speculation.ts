@@ -233,7 +233,7 @@ const doubt = (turn: Opened, asked: Speculation): string | undefined =>
   doubts.find(([, isSo]) => isSo(turn, asked))?.[0]
 
 /** Interrupts the speculative call as soon as the turn's state shows that the turn will not use its answer. */
-const reconsider = (turn: Opened, slice: Slice): Effect.Effect<void> =>
+const revalidateSpeculation = (turn: Opened, slice: Slice): Effect.Effect<void> =>
   Effect.suspend(() => {
     const why = slice.call && doubt(turn, slice.call)
     return why === undefined ? Effect.void : drop(turn, slice, why)
@@ -297,8 +297,8 @@ export const speculation: Feature = {
     const slice: Slice = { call: undefined }
     return {
       judge: (turn, judging, asksModel) => asksModel ? Effect.zipRight(begin(turn, slice), judging) : judging,
-      understood: (turn) => reconsider(turn, slice),
-      routed: (turn) => reconsider(turn, slice),
+      understood: (turn) => revalidateSpeculation(turn, slice),
+      routed: (turn) => revalidateSpeculation(turn, slice),
       reply: (turn, request, ask) => reply(turn, slice, request, ask),
       ended: (turn) => drop(turn, slice, "the turn came to say something else")
     }
