@@ -2,6 +2,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
+import { expectationOf } from "../../domain/base/error/Expectation.js"
 import { recordOf, toJson } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Wording from "../../domain/language/Wording.js"
@@ -88,16 +89,6 @@ const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
       return Object.keys(parts).length === 0 ? [] : [[name, parts]]
     })
   )
-
-/**
- * Returns the expectation at the end of a schema's error message, without the value, because the answer already shows
- * the value.
- */
-const complaint = (message: string): string =>
-  (message.trim().split("\n").at(-1) ?? "").replace(/^[\s│├└─]+/, "")
-    .replace(/^.*; (it must be .*)$/, "$1")
-    .replace(/^Expected (.*?), actual .*$/, "expected $1")
-    .replace(/\.$/, "")
 
 /**
  * Matches Effect's descriptions of its own schemas, which describe a type, not a field: "a valid Date", "a number
@@ -203,7 +194,7 @@ const heardOf = (
   return [
     ...(isNew ? [`Noted: ${listing(fresh, now)}.`] : []),
     ...brief.rejected.map(({ field, message, value }) =>
-      `I cannot take ${listing({ [field]: value }, now)}${message === "" ? "" : `: ${complaint(message)}`}.`
+      `I cannot take ${listing({ [field]: value }, now)}${message === "" ? "" : `: ${expectationOf(message)}`}.`
     ),
     ...(day === undefined ? [] : [`There is no ${day}.`]),
     ...(brief.results.length > 0 || isNew || day !== undefined ? [] : [admission(brief, told, asked)])

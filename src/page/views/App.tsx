@@ -3,7 +3,7 @@ import { online, refused } from "../net/api.js"
 import { Notice } from "../parts/Notice.js"
 import * as Agent from "../state/agent.js"
 import { current } from "../state/current.js"
-import { isEmbedded, linkTo, route } from "../state/pageAddress.js"
+import { isEmbedded, linkTo, route, toNew } from "../state/pageAddress.js"
 import { theme, themes } from "../state/preferences.js"
 import { words } from "../words/words.js"
 import { DeskView } from "./Desk.js"
@@ -69,7 +69,8 @@ const Middle = () => {
   return talk === undefined
     ? (
       <div class="talk blank">
-        <p class="quiet">{words.sessions.none}</p>
+        <p class="quiet">{words.sessions.pick}</p>
+        <a class="button primary" href={toNew()}>{words.sessions.begin}</a>
       </div>
     )
     : <TalkView key={talk.id} talk={talk} />

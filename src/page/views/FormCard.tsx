@@ -1,4 +1,5 @@
 import { useSignal } from "@preact/signals"
+import { expectationOf } from "../../domain/base/error/Expectation.js"
 import type { Form, Json, JsonObject, TurnResponse } from "../net/wire.js"
 import { fewChoices, Field, hasButtons } from "../parts/Field.js"
 import type { Outgoing } from "../state/conversation.js"
@@ -15,6 +16,10 @@ export const FormCard = ({ form, rejected, send }: Props) => {
   const values = useSignal<JsonObject>({})
   const names = Object.keys(form.properties)
   const suggestions = form.suggestions ?? []
+  const errorOf = (name: string) => {
+    const refused = rejected.find(({ field }) => field === name)
+    return refused === undefined ? undefined : expectationOf(refused.message)
+  }
   // A choice that answers the whole form is sent by its button.
   const isOneChoice = names.length === 1 && hasButtons(form.properties[names[0]!]!)
   const set = (name: string, value: Json | undefined) => {
@@ -57,7 +62,7 @@ export const FormCard = ({ form, rejected, send }: Props) => {
           schema={form.properties[name]!}
           isRequired={form.required.includes(name)}
           value={values.value[name]}
-          error={rejected.find(({ field }) => field === name)?.message}
+          error={errorOf(name)}
           change={(value) => set(name, value)}
         />
       ))}

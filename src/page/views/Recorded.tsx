@@ -41,10 +41,13 @@ export const Recorded = (
   if (profile.value?.features.turnLog !== true) return <p class="quiet pad">{words.whatif.noLog}</p>
   return (
     <>
-      <div class="row card">
-        <button type="button" onClick={() => void run().catch(failed)}>{words.whatif.replay}</button>
-        <button type="button" onClick={() => void write().catch(failed)}>{words.whatif.test}</button>
-      </div>
+      <section class="card">
+        <h3>{words.whatif.recorded}</h3>
+        <div class="row">
+          <button type="button" onClick={() => void run().catch(failed)}>{words.whatif.replay}</button>
+          <button type="button" onClick={() => void write().catch(failed)}>{words.whatif.test}</button>
+        </div>
+      </section>
       {replay.value !== undefined && <Report replay={replay.value} />}
       {source.value !== undefined && (
         <div class="card">

@@ -41,7 +41,9 @@ export const de: Words = {
     search: "Sitzungen suchen",
     new: "Neu",
     newHint: "Neues Gespräch",
-    none: "Noch kein Gespräch. Beginnen Sie eines.",
+    none: "Noch kein Gespräch.",
+    pick: "Wählen Sie ein Gespräch, oder beginnen Sie eines.",
+    begin: "Gespräch beginnen",
     noMatch: (text) => `Keine Sitzung passt zu „${text}“.`,
     waits: "wartet auf Freigabe",
     wantsPerson: "wünscht einen Menschen",
@@ -220,6 +222,7 @@ export const de: Words = {
     differs: "anders",
     noSnapshots:
       "Dieser Agent behält keine früheren Stände; nur der jetzige lässt sich kopieren. Die Option snapshots des Agenten ändert das.",
+    recorded: "Das aufgezeichnete Gespräch",
     replay: "Auf dem jetzigen Stand laufen lassen",
     test: "Als Test",
     noLog: "Der Server zeichnet keine Züge auf. Geben Sie ihm ein TurnLog, oder starten Sie ihn mit --log.",

@@ -1,4 +1,5 @@
 /** The sentences of `Why` in German. */
+import { expectationOf } from "../../domain/base/error/Expectation.js"
 import type { Emitted, Sentence } from "../../domain/turn/why/Why.js"
 import type { Piece, Wording } from "../../domain/turn/why/WhyWording.js"
 import { directive, listed, name, quote } from "../../domain/turn/why/WhyWording.js"
@@ -48,7 +49,7 @@ export const german: Wording = {
   ) => ["Code schrieb ", name(field), ` = ${value}`, ...changed(was), ` (${source}).`],
   Refused: (
     { field, reason, value }
-  ) => ["Lehnte ", name(field), ` ab: ${value}, denn `, reason, ". Fragt noch einmal."],
+  ) => ["Lehnte ", name(field), ` ab: ${value}, denn `, expectationOf(reason), ". Fragt noch einmal."],
   Forgot: ({ field, reason }) => ["Vergaß ", name(field), ...(reason === "" ? [] : [": ", reason]), "."],
   Judged: ({ condition, held, words }) => [
     "Die Bedingung ",

@@ -11,12 +11,12 @@ document.documentElement.lang = words.lang
 /** The locale for times and numbers: the browser's, where it has the language of the page. */
 const locale = navigator.language.toLowerCase().startsWith(words.lang) ? navigator.language : words.lang
 
-const units = [["day", 86_400], ["hour", 3600], ["minute", 60], ["second", 1]] as const
+const units = [["day", 86_400], ["hour", 3600], ["minute", 60]] as const
 
-/** Returns the time since a moment in words: "2 minutes ago". */
+/** Returns the time since a moment in words: "2 minutes ago", or "now" within a minute. */
 export const ago = (iso: string, now: number): string => {
   const seconds = Math.round((Date.parse(iso) - now) / 1000)
-  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1]
+  const [unit, size] = units.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", Infinity]
   return new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" }).format(
     Math.round(seconds / size),
     unit
@@ -31,7 +31,7 @@ export const day = (iso: string): string =>
 
 /** Returns a length of time in its largest unit: "14 min". */
 export const lasting = (ms: number): string => {
-  const [unit, size] = units.find(([unit, size]) => unit !== "second" && ms >= size * 1000) ?? []
+  const [unit, size] = units.find(([, size]) => ms >= size * 1000) ?? []
   return unit === undefined || size === undefined
     ? words.desk.moment
     : new Intl.NumberFormat(locale, { style: "unit", unit, unitDisplay: "short" }).format(Math.floor(ms / size / 1000))

@@ -247,7 +247,7 @@ describe("the web page of `coxswain serve` with its panes", () => {
     await Chromium.say(page, "pay 6")
     await page.goto(`${desk.url}#/desk`)
     const row = page.locator(".ask").filter({ hasText: "euros 6" })
-    await row.getByText("waiting for a moment").waitFor()
+    await row.getByText("waiting for less than a minute").waitFor()
     await row.getByText("“pay 6”").waitFor()
     await row.getByRole("link", { name: "asks" }).waitFor()
     expect(await page.getByText("euros 5").count()).toBe(0)

@@ -100,6 +100,9 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     const card = olga.getByRole("region", { name: "pay waits for approval" })
     await card.getByText("40").waitFor()
     await Chromium.picture(olga, "desk")
+    await olga.setViewportSize(Chromium.size.phone)
+    expect(await olga.locator(".queue").evaluate("(desk) => desk.scrollWidth - desk.clientWidth")).toBe(0)
+    await olga.setViewportSize(Chromium.size.wide)
     // A payment is approved twice, and can be taken back for five seconds.
     for (const end of ["Undo", "carried out"]) {
       await card.getByRole("button", { name: "Approve" }).click()
@@ -178,7 +181,8 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
 
   it("hides the sessions of other users and the approval desk from a customer", async () => {
     const ben = await open("ben")
-    await ben.getByText("No conversation yet").first().waitFor()
+    await ben.getByText("No conversation yet").waitFor()
+    await ben.getByRole("link", { name: "Begin a conversation" }).waitFor()
     expect(await ben.getByRole("link", { name: /^Desk \(/ }).count()).toBe(0)
     await ben.close()
   })

@@ -1,4 +1,5 @@
 /** The texts of the sentences of `Why`. */
+import { expectationOf } from "../../base/error/Expectation.js"
 import type { Emitted, Sentence } from "./Why.js"
 
 /** A piece of a sentence: plain text, a name from the definition, or a quote from the user or the agent. */
@@ -66,7 +67,9 @@ export const english: Wording = {
   Wrote: (
     { field, source, value, was }
   ) => ["Code wrote ", name(field), ` = ${value}`, ...changed(was), " (", source, ")."],
-  Refused: ({ field, reason, value }) => ["Refused ", name(field), `: ${value}, because `, reason, ". Asks again."],
+  Refused: (
+    { field, reason, value }
+  ) => ["Refused ", name(field), `: ${value}, because `, expectationOf(reason), ". Asks again."],
   Forgot: ({ field, reason }) => ["Forgot ", name(field), ...(reason === "" ? [] : [": ", reason]), "."],
   Judged: ({ condition, held, words }) => [
     "The condition ",
