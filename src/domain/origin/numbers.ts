@@ -39,8 +39,10 @@ const prepared = (text: string): string =>
     .replace(/\s+/gu, " ")
     .replace(/\p{Nd}+/gu, inAscii)
     // 5M are millions, and 5m can be metres, but not beside a currency.
-    .replace(/(\d ?)M(?![\p{L}\p{N}])|(\p{Sc} ?\d[\d.,']*)m(?![\p{L}\p{N}])/gu, (_, big = "", money = "") =>
-      `${big}${money} million`)
+    .replace(
+      /(\d) ?(?:M(?![\p{L}\p{N}])|m(?= ?\p{Sc}))|(\p{Sc} ?\d[\d.,']*)m(?![\p{L}\p{N}])/gu,
+      (_, big = "", money = "") => `${big}${money} million`
+    )
     .toLowerCase()
 
 /** Digits with signs between them, with spaces between thousands (`5 000`), or after a decimal sign (`.50`). */
@@ -78,28 +80,38 @@ const scaled = (factor: number, words: string): ReadonlyArray<readonly [word: st
 /** Words after a number that multiply it, in the languages of the library. */
 const scales: ReadonlyMap<string, number> = new Map([
   ...scaled(1e2, "hundred hundert honderd 百"),
-  ...scaled(1e3, "k thousand tsd tausend mille mil mila duizend tys tysiąc tysiące tysięcy тыс тысяч אלף אלפים ألف 千"),
-  ...scaled(1e4, "万 萬"),
-  ...scaled(1e5, "lakh lakhs"),
+  ...scaled(
+    1e3,
+    "k thousand tsd tausend mille millier milliers mil mila duizend tys tysiąc tysiące tysięcy тыс тысяча тысячи тысяч тис тисяча " +
+      "тисячі тисяч אלף אלפים ألف الف آلاف 千 천 tusen tusind tuhat tuhatta tisíc tisíce ezer χιλιάδες ribu nghìn ngàn हज़ार हजार"
+  ),
+  ...scaled(1e4, "万 萬 만"),
+  ...scaled(1e5, "lakh lakhs लाख"),
   ...scaled(
     1e6,
     "million millions mio mln millionen millón millon millones milhão milhões milhao milhoes milione milioni miljoen milion " +
-      "miliony milionów миллион миллиона миллионов млн מיליון مليون"
+      "miliony milionów миллион миллиона миллионов млн мільйон мільйони мільйонів מיליון مليون ملايين miljon miljoner millioner " +
+      "miljoonaa milionů millió εκατομμύρια milyon juta triệu"
   ),
-  ...scaled(1e7, "crore crores"),
-  ...scaled(1e8, "億 亿"),
+  ...scaled(1e7, "crore crores करोड़ करोड"),
+  ...scaled(1e8, "億 亿 억"),
   ...scaled(
     1e9,
-    "billion billions bn mrd milliarde milliarden milliard milliards bilhão bilhões miliardo miliardi miljard miliard " +
-      "miliardy миллиард миллиардов млрд מיליארד مليار"
+    "billion billions bn mrd mld milliarde milliarden milliard milliards bilhão bilhões miliardo miliardi miljard miliard " +
+      "miliardy миллиард миллиардов млрд мільярд מיליארד مليار miljarder milyar miliar tỷ"
   ),
   ...scaled(1e12, "trillion trillions tn 兆")
 ])
 
-/** Letters after a number that can be a unit, too: 5m are five million, or five metres. */
-const ambiguous: ReadonlyMap<string, number> = new Map([["m", 1e6], ["b", 1e9]])
+/** Words after a number that can mean something else, too: 5m are five million, or five metres. */
+const ambiguous: ReadonlyMap<string, number> = new Map([
+  ["m", 1e6],
+  ["b", 1e9],
+  ["조", 1e12],
+  ...scaled(1e3, "bin grand")
+])
 
-const scaleWord = /^ ?([百千万萬億亿兆]|[\p{L}\p{M}]+\.?)/u
+const scaleWord = /^ ?([百千万萬億亿兆천만억조]|[\p{L}\p{M}]+\.?)/u
 
 const superscripts = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
@@ -141,9 +153,8 @@ const scale: Continuation = (values, rest) => {
   const name = word.replace(/\.$/, "")
   const unclear = ambiguous.get(name)
   if (unclear !== undefined) return { values: [...values, ...times(values, unclear)], length: all.length }
-  const factor = scales.get(name) ?? scales.get(name.slice(0, 1))
-  const isKnown = scales.has(name) || /^[百千万萬億亿兆]/u.test(name)
-  return isKnown && factor !== undefined ? { values: times(values, factor), length: all.length } : undefined
+  const factor = scales.get(name)
+  return factor === undefined ? undefined : { values: times(values, factor), length: all.length }
 }
 
 /** `1/2`, but not `1/2/2027`. */
@@ -181,7 +192,7 @@ const continuations: ReadonlyArray<Continuation> = [
 
 /** True if the number before the text is a part of something else: a power, a code, or a word. */
 const isPart = (rest: string): boolean =>
-  /^(?:\^|[\p{No}\p{Nl}_]|(?!x\d)[\p{L}\p{M}]+\d|[百千万萬億亿兆]?\d)/u.test(rest)
+  /^(?:\^|\*\*\d|[\p{No}\p{Nl}_]|(?!x\d)[\p{L}\p{M}]+\d|[百千万萬億亿兆천만억조]?\d)/u.test(rest)
 
 /** Returns the factor of a minus or a dash before a number: 1 if it is a range such as `5-10`. */
 const signed = (sign: string, ahead: string): 1 | -1 | undefined => {
@@ -190,13 +201,16 @@ const signed = (sign: string, ahead: string): 1 | -1 | undefined => {
   return sign === "-" && !isWord(ahead) ? -1 : undefined
 }
 
+/** The end of a text whose next number is a part of something else: `2**` is a power, but `**` emphasis. */
+const joins = /(?:[@%^_\\\u2044\u2215]|\d\*\*)$/u
+
 /** Returns the sign of the number that begins at a position; undefined if the number is a part of something else. */
 const signOf = (text: string, start: number): 1 | -1 | undefined => {
   const [char = "", second = "", third = ""] = Array.from(text.slice(Math.max(0, start - 6), start)).toReversed()
   if (/^[-–—]$/u.test(char)) return signed(char, second)
   // The sign may stand before the currency: -$50.
   if (/^\p{Sc}$/u.test(char) && /^[-–—]$/u.test(second)) return signed(second, third)
-  if (/^[@%^_\\\u2044\u2215]$/u.test(char)) return undefined
+  if (joins.test(`${third}${second}${char}`)) return undefined
   return isWord(char) && !isBoundary(text, start) ? undefined : 1
 }
 

@@ -58,7 +58,28 @@ describe("a number that a text states", () => {
     ["1.500", 1.5],
     ["at 10:30", 10],
     ["50.", 50],
-    ["50,-", 50]
+    ["50,-", 50],
+    ["3만원", 30_000],
+    ["3만 원", 30_000],
+    ["2억", 200_000_000],
+    ["3조", 3],
+    ["5 тисяч гривень", 5000],
+    ["5 tusen kronor", 5000],
+    ["5 tusind", 5000],
+    ["5 bin lira", 5000],
+    ["5 bin bags", 5],
+    ["5 grand", 5000],
+    ["2 milyon lira", 2_000_000],
+    ["5 ribu rupiah", 5000],
+    ["2 juta", 2_000_000],
+    ["5 nghìn đồng", 5000],
+    ["3 triệu", 3_000_000],
+    ["5 हज़ार रुपये", 5000],
+    ["2 करोड़", 20_000_000],
+    ["5 milliers d'euros", 5000],
+    ["2 mld zł", 2_000_000_000],
+    ["5 m€", 5_000_000],
+    ["**50** euros", 50]
   ])("is found: %s", (text, value) => expect(has(text, value)).toBe(true))
 
   it.each<[text: string, value: number]>([
@@ -120,7 +141,25 @@ describe("a number that a text states", () => {
     ["12_000", 12],
     ["a%20b", 20],
     ["5 000 euros", 5],
-    ["1.2.3", 12]
+    ["1.2.3", 12],
+    ["3만", 3],
+    ["2억", 2],
+    ["3천", 3],
+    ["5 тис. грн", 5],
+    ["5 tusen", 5],
+    ["5 ribu", 5],
+    ["5 juta", 5],
+    ["5 ngàn", 5],
+    ["5 हजार", 5],
+    ["5 लाख", 5],
+    ["5 آلاف", 5],
+    ["5 milliers", 5],
+    ["5 mld", 5],
+    ["5 M", 5],
+    ["5m€", 5],
+    ["5 m €", 5],
+    ["2**10", 2],
+    ["2**10", 10]
   ])("is not found if nobody said it: %s as %d", (text, value) => {
     expect(has(text, value)).toBe(false)
     if (Number.isInteger(value)) expect(has(text, String(value))).toBe(false)
