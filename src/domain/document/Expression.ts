@@ -2,6 +2,7 @@
 import type * as Either from "effect/Either"
 import type { CallResult } from "../authored/Step.js"
 import type { Values } from "../definition/Definition.js"
+import type { Session } from "../session/Session.js"
 
 /** The view of a turn that an expression reads. */
 export interface View {
@@ -11,6 +12,21 @@ export interface View {
   /** The result of a call; only present in conditions on the call's result. */
   readonly result?: CallResult
 }
+
+/** The properties of a session that expressions may read. */
+export const sessionProperties: ReadonlyArray<keyof Session> = [
+  "id",
+  "userId",
+  "currentFlow",
+  "currentStep",
+  "suspended",
+  "flowHistory",
+  "signals",
+  "messageCount",
+  "metadata",
+  "createdAt",
+  "updatedAt"
+]
 
 /** The reason why an expression is refused, and the position of the fault in its text (characters from 0). */
 export interface Refusal {

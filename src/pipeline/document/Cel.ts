@@ -15,11 +15,16 @@ import * as AST from "effect/SchemaAST"
 import { names as listed } from "../../domain/base/error/ErrorMessage.js"
 import { nearest } from "../../domain/base/error/Nearest.js"
 import { recordOf } from "../../domain/base/Json.js"
-import type { Compiled, Language, Refusal, View } from "../../domain/document/Expression.js"
+import {
+  type Compiled,
+  type Language,
+  type Refusal,
+  sessionProperties,
+  type View
+} from "../../domain/document/Expression.js"
 import type { Field, Fields } from "../../domain/fields/Fields.js"
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import { standIn } from "../../domain/language/UnknownValues.js"
-import type { Session } from "../../domain/session/Session.js"
 
 /** The type of the CEL package, which is loaded only when a document is read. */
 type Package = typeof CelJs
@@ -29,21 +34,6 @@ type Environment = CelJs.Environment
 
 /** A CEL type: its name or, for an object, the types of its properties. */
 type Type = string | { readonly [part: string]: Type }
-
-/** The properties of a session that expressions may read. */
-const ofSession: ReadonlyArray<keyof Session> = [
-  "id",
-  "userId",
-  "currentFlow",
-  "currentStep",
-  "suspended",
-  "flowHistory",
-  "signals",
-  "messageCount",
-  "metadata",
-  "createdAt",
-  "updatedAt"
-]
 
 const ofResult = ["outcome", "value"]
 
@@ -326,7 +316,7 @@ export const make = ({ Environment }: Package) => (data: Fields, context: Fields
   const known = {
     data: Object.keys(types.data),
     context: Object.keys(types.context),
-    session: ofSession
+    session: sessionProperties
   }
   const compile = (source: string, isCondition: boolean, result: boolean): Either.Either<Compiled, Refusal> =>
     Either.try({

@@ -221,7 +221,7 @@ const ask = Effect.fnUntraced(function*(
     ? candidates
     : Shortlist.near(turn, shortlist, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
-  const base = withOwn(about, own)
+  const base = own === none.own ? about : withOwn(about, own)
   const late = lateFields(turn, session, about.fields, !Understanding.isEmpty(base))
   const isWhole = relevant.length === candidates.length || isDirected(turn)
   const questions = {
@@ -353,5 +353,7 @@ const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect
 /** Returns the answers as Understanding gives them. */
 const unchecked = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> => {
   const { features, runtime: { understanding } } = turn
-  return features.answer?.(turn, questions, understanding.answer) ?? understanding.answer(questions)
+  return features.answer === undefined
+    ? understanding.answer(questions)
+    : features.answer(turn, questions, (asked) => understanding.answer(asked))
 }

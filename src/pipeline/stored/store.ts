@@ -23,9 +23,10 @@ export const added = (
   return messages.map((message, i) => ({ seq: messageCount + i + 1, message: Transcript.encode(message), createdAt }))
 }
 
-/** Notifies this process that a turn or a rewind has replaced a session. */
-export const replaced = ({ store }: Runtime, before: Session, after: Session): void =>
-  StoreNotifications.publish(store, { _tag: "Replaced", before, after })
+/** Notifies this process that a turn or a rewind has replaced a session in which something was due. */
+export const replaced = ({ features, store }: Runtime, before: Session, after: Session): void => {
+  if (features.wakeAt(before) !== undefined) StoreNotifications.publish(store, { _tag: "Replaced", before, after })
+}
 
 /** Returns the request for a person to take the conversation over, if there is one. */
 const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>

@@ -10,7 +10,7 @@ export type StoreNotification =
    * Something is due in a session that was just written; `at` is the earliest moment, in milliseconds since 1970.
    */
   | { readonly _tag: "Due"; readonly sessionId: string; readonly at: number }
-  /** A turn or a rewind has replaced a session. */
+  /** A turn or a rewind has replaced a session in which something was due. */
   | { readonly _tag: "Replaced"; readonly before: Session; readonly after: Session }
 
 type Listener = (news: StoreNotification) => void

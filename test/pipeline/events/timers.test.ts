@@ -477,3 +477,30 @@ describe("the scheduler that fires timers", () => {
       expect(yield* Effect.map(agent.session("s1").snapshot, ({ version }) => version)).toBe(1)
     }))
 })
+
+describe("timers in the session of an agent that declares none any more", () => {
+  const flow = (after: object) => ({
+    title: "Booking",
+    ...after,
+    steps: [
+      { id: "city", prompt: "Ask where to", collect: ["city"] as const, ...after },
+      { id: "done", prompt: "Wish a good trip", until: () => false }
+    ]
+  })
+  const timersOf = (stage: Effect.Effect.Success<ReturnType<typeof Stage.make>>, flows: ReadonlyArray<object>) =>
+    Effect.gen(function*() {
+      const agent = yield* Agent.define({ data }).make({ name: "Trips", flows } as { readonly name: "Trips" }).pipe(
+        Effect.provide(stage.layer)
+      )
+      yield* Stage.talk(agent)("hi")
+      return (yield* agent.session("s1").snapshot).timers?.map(({ id }) => id)
+    })
+
+  it.effect("a message ends those of the step, and those of the flow stay", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({})
+      const after = { after: { "1 hour": { reply: "Still there?" } } }
+      expect(yield* timersOf(stage, [flow(after)])).toEqual(["booking after 1 hour", "booking/city after 1 hour"])
+      expect(yield* timersOf(stage, [flow({})])).toEqual(["booking after 1 hour"])
+    }))
+})

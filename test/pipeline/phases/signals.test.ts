@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, type Signal, type TurnEvent, type Understanding } from "coxswain"
+import { Agent, Errors, type Signal, type TurnEvent, Understanding } from "coxswain"
 import {
   DateTime,
   Deferred,
@@ -966,5 +966,32 @@ describe("a directive returned by a post-signal (a signal checked after the repl
       expect(response.collected).toEqual({ city: "Oslo" })
       const stored = yield* agent.session("s").snapshot
       expect(stored).toMatchObject({ data: { city: "Oslo" }, context: { tier: "vip" } })
+    }))
+})
+
+describe("an Understanding whose methods read their own object", () => {
+  class Counting {
+    asked = 0
+    answer(questions: Understanding.Questions) {
+      this.asked++
+      return Effect.succeed({
+        ...Understanding.none,
+        signals: Object.fromEntries(questions.signals.map(({ id }) => [id, { matched: true, reason: "" }]))
+      })
+    }
+  }
+
+  it.effect("answers for signals, in one call with the other questions", () =>
+    Effect.gen(function*() {
+      const ran: Array<string> = []
+      const counting = new Counting()
+      const agent = yield* kit.make({ name: "Hotel", flows, signals: [noting(ran, "angry", { when: "is angry" })] })
+        .pipe(
+          Effect.provide(
+            Layer.merge(ScriptedLayers.make().modelOnly, Layer.succeed(Understanding.Understanding, counting))
+          )
+        )
+      yield* agent.respond(ask())
+      expect([ran, counting.asked]).toEqual([["angry pre"], 1])
     }))
 })

@@ -84,9 +84,11 @@ const answer = (
 
 /** Runs the signals before the model speaks: they may answer, move the conversation, or influence the reply. */
 const preSignals = (turn: Opened, { due }: Slice): Effect.Effect<void, Failure> =>
-  due.length === 0 || turn.routing.isRefused
-    ? Effect.void
-    : seen(turn, "preSignals", fire(turn, "pre", due, turn.state.answers.signals))
+  seen(
+    turn,
+    "preSignals",
+    due.length === 0 || turn.routing.isRefused ? Effect.void : fire(turn, "pre", due, turn.state.answers.signals)
+  )
 
 /** Makes a span for the signals of a phase, if a tracer is installed and the turn has no reply yet. */
 const seen = (turn: Opened, name: string, fired: Effect.Effect<void, Failure>): Effect.Effect<void, Failure> =>

@@ -172,7 +172,7 @@ export const timers: Feature = {
   name: "timers",
   isUsed: ({ flows, handOff }) =>
     [handOff, ...flows, ...flows.flatMap(({ steps }) => steps)].some(({ after }) => after.size > 0),
-  open: () => seams,
+  seams,
   part: "timers",
   wakeAt: Timer.wakeAt,
   directive: { parts: ["schedule", "cancel"], apply: change },
