@@ -26,7 +26,8 @@ const understanding = {
   /** Replaces `flows` and `choice` if the model quotes the words that ask for a flow. */
   quotedFlows:
     "flows: what the message asks for now. flow: the flow below that it asks for, or goes on with where it is under way; none " +
-    "if it asks for none of these, as small talk does; words: the words of the message that ask for it, copied exactly",
+    "if it asks for none of these, as small talk does; words: the words of the message that ask for it, copied exactly, " +
+    "at most a dozen",
   /** Follows `quotedFlows` if the model says how sure it is. */
   sure: "sure: yes, or maybe if it only probably asks for it",
   /** Rules for messages in which it is hard to see the wanted flow. */
@@ -77,7 +78,7 @@ const understanding = {
   quotedConditions:
     "The answer ends with conditions: what the message says, read as the answer to the open question. id: the condition below " +
     "that it says; none if it says none of these, or you are unsure, as for small talk; words: the words of the message that " +
-    "say it, copied exactly.",
+    "say it, copied exactly, at most a dozen.",
   /** The reasoning before the judgement, if it is enabled. */
   reasoning: "reasoning: first, in one sentence, what the message wants, and which of its words say so.",
   /** The format of the answer. */

@@ -92,10 +92,13 @@ export const cached = (evidence: Evidence): (questions: Questions) => object => 
 
 const text = { type: "string" }
 
+/** The words for a flow or a condition: of a long message a part suffices, which costs few tokens. */
+const words = { ...text, maxLength: 120 }
+
 const quotedFlow = (flows: Questions["flows"], how: Brief.AgentBrief["flows"]): object =>
   object({
     flow: { type: "string", enum: [Brief.noneOf, ...flows.map(idOf)] },
-    words: text,
+    words,
     ...(how === "scores" && { sure: { type: "string", enum: ["yes", "maybe"] } })
   })
 
@@ -113,7 +116,7 @@ const ofFlows = (
     : { flowScores: sparse(flows, idOf, () => ({ type: "string", enum: Object.keys(sureness) })) }
 
 const quotedCondition = (conditions: Questions["conditions"]): object =>
-  object({ id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] }, words: text })
+  object({ id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] }, words })
 
 const ofConditions = (conditions: Questions["conditions"], evidence: Evidence): object =>
   evidence === "none" ? oneOf(conditions) : { type: "array", items: quotedCondition(conditions) }

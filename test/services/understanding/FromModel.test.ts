@@ -22,7 +22,7 @@ describe("the understanding request to the model", () => {
       const { say, stage } = yield* scene(({ json }) => json ? {} : "Hello")
       yield* say("hi")
       const asked = {
-        words: { type: "string" },
+        words: { type: "string", maxLength: 120 },
         flow: { enum: ["none", "booking", "hours"] },
         sure: { enum: ["yes", "maybe"] }
       }
