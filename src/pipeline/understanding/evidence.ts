@@ -7,7 +7,7 @@ import { forget } from "../../domain/fields/Fields.js"
 import * as Evidence from "../../domain/language/Evidence.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 
-type Questions = Pick<Understanding.Questions, "message" | "flows" | "fields" | "conditions">
+type Questions = Pick<Understanding.Questions, "message" | "files" | "flows" | "fields" | "conditions">
 
 /** Returns the reason why the words are no evidence for what the answer says; undefined if they stand in the message. */
 const absence = (message: string, words: string): string | undefined =>
@@ -16,6 +16,10 @@ const absence = (message: string, words: string): string | undefined =>
     : !Evidence.standsIn(message, words)
     ? "the words that the answer quotes for it do not stand in the message"
     : undefined
+
+/** The same for a flow or a condition, which an attached file can mean without words. */
+const absenceBeside = ({ files = [], message }: Questions, words: string): string | undefined =>
+  files.length > 0 ? undefined : absence(message, words)
 
 /** A value, a flow or a condition of an answer, with its words, and the reason why they are no evidence for it. */
 interface Quotation {
@@ -37,31 +41,34 @@ const valuesOf = ({ message }: Questions, { fields, words = {} }: Understanding.
 
 /** While a flow is under way, words that only state a value that was asked for are no evidence for another flow. */
 const flowsOf = (
-  { fields, flows, message }: Questions,
+  questions: Questions,
   { flowScores, flowWords = {}, words = {} }: Understanding.Answers
 ): ReadonlyArray<Quotation> => {
+  const { fields, flows } = questions
   const active = flows.find((flow) => flow.active)?.id
   const answers = active === undefined
     ? []
-    : fields.flatMap(({ asked, name }) => asked ? [ownValue(words, name) ?? ""] : [])
+    : fields.flatMap(({ asked, name }) => asked ? [ownValue(words, name) ?? ""] : []).filter((said) =>
+      said.trim() !== ""
+    )
   return flows.flatMap(({ id }) => {
     const words = ownValue(flowWords, id)
     if (words === undefined || (ownValue(flowScores, id) ?? 0) <= 0) return []
     const isAnswer = id !== active && answers.length > 0 && !Evidence.saysMore(words, answers)
     const why = isAnswer ? "the words that the answer quotes for it answer what was asked" : undefined
-    return [{ about: "flow", name: id, words, why: absence(message, words) ?? why }]
+    return [{ about: "flow", name: id, words, why: absenceBeside(questions, words) ?? why }]
   })
 }
 
 const conditionsOf = (
-  { conditions: asked, message }: Questions,
+  questions: Questions,
   { conditions, conditionWords = {} }: Understanding.Answers
 ): ReadonlyArray<Quotation> =>
-  asked.flatMap(({ id }) => {
+  questions.conditions.flatMap(({ id }) => {
     const words = ownValue(conditionWords, id)
     return words === undefined || ownValue(conditions, id) !== true
       ? []
-      : [{ about: "condition", name: id, words, why: absence(message, words) }]
+      : [{ about: "condition", name: id, words, why: absenceBeside(questions, words) }]
   })
 
 /** The answers that have evidence, with their words, and the reasons against the others. */

@@ -1,0 +1,48 @@
+/** Which answers of a model are believed, by the words that it quotes. */
+import * as Prompt from "@effect/ai/Prompt"
+import { Schema } from "effect"
+import { describe, expect, it } from "vitest"
+import { believed } from "../../../src/pipeline/understanding/evidence.js"
+
+const questions = (message: string, more: object = {}) => ({
+  message,
+  flows: [{ id: "claim", title: "Claim", when: [], active: false }, {
+    id: "other",
+    title: "Other",
+    when: [],
+    active: true
+  }],
+  fields: [{ name: "damage", schema: Schema.String, known: false, asked: true }],
+  conditions: [{ id: "broken", when: ["it is broken"] }],
+  ...more
+})
+
+const answers = (words: string) => ({
+  flowScores: { claim: 90 },
+  flowWords: { claim: words },
+  conditions: { broken: true },
+  conditionWords: { broken: words },
+  fields: { damage: "dent" },
+  words: { damage: words },
+  signals: {}
+})
+
+describe("the words for flows, conditions and values", () => {
+  it("must stand in the message", () => {
+    const { answers: left, refused } = believed(questions("hello"), answers("a dent"))
+    expect([left.flowScores, left.conditions, left.fields, left.flowWords]).toEqual([{}, {}, {}, {}])
+    expect(refused.map(({ about }) => about)).toEqual(["value", "flow", "condition"])
+  })
+
+  it("need not stand in the message for flows and conditions that an attached file may mean", () => {
+    const files = [Prompt.filePart({ mediaType: "image/png", data: "AAAA" })]
+    const { answers: left } = believed(questions("", { files }), answers(""))
+    expect([left.flowScores, left.conditions, left.fields]).toEqual([{ claim: 90 }, { broken: true }, {}])
+  })
+
+  it("for a flow must say more than the answer to what was asked, while another flow is under way", () => {
+    expect(believed(questions("a dent"), answers("a dent")).answers.flowScores).toEqual({})
+    const more = { ...answers("a dent"), flowWords: { claim: "claim a dent" } }
+    expect(believed(questions("I claim a dent"), more).answers.flowScores).toEqual({ claim: 90 })
+  })
+})
