@@ -109,7 +109,6 @@ export default defineConfig(
     }
   },
   { files: ["src/**/*.{ts,tsx}"], rules: { complexity: ["error", 10] } },
-  { files: ["src/pipeline/**/*.ts"], rules: { "coxswain/alias": "off" } },
   // In a browser there is no runtime of Effect, and so no `Clock`.
   {
     files: ["src/page/**/*.{ts,tsx}"],

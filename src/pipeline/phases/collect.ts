@@ -24,7 +24,7 @@ import { forgetDependents } from "../flow/dependents.js"
 import type { Opened } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
-import * as Structs from "../understanding/nested.js"
+import * as Nested from "../understanding/nested.js"
 
 type FieldQuestion = Understanding.Questions["fields"][number]
 
@@ -37,7 +37,7 @@ export const collect = Effect.fnUntraced(function*(
 ) {
   const { context, session: { data } } = turn.state
   const answers = { ...given, fields: inZone(turn, context, given.fields) }
-  const heard = Structs.hear(turn, hearing(turn, asked, answers, known))
+  const heard = Nested.hear(turn, hearing(turn, asked, answers, known))
   const said = read(turn, asked, answers, known.data)
   const stated = { ...heard.stated, ...said.stated }
   const rejected = [...said.rejected, ...heard.rejected]
@@ -60,7 +60,7 @@ export const collect = Effect.fnUntraced(function*(
   )
   const gone = Array.from(new Set([...withdrawn, ...emptied, ...heard.gone]))
   yield* forgetData(turn, gone, "the user took it back")
-  Structs.keep(turn, heard.partial)
+  Nested.keep(turn, heard.partial)
   const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
   if (Object.keys(writes).length > 0) yield* writeData(turn, writes, "message")
   else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
@@ -152,7 +152,7 @@ const take = (
 
 const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
   const field = turn.runtime.definition.fields.get(name)
-  return field !== undefined && Structs.isPieces(field, value, Object.hasOwn(filledIn(turn), name))
+  return field !== undefined && Nested.isPieces(field, value, Object.hasOwn(filledIn(turn), name))
 }
 
 const isRemoval = (turn: Opened, name: string): boolean =>

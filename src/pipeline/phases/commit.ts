@@ -11,7 +11,7 @@ import * as Transcript from "../../domain/session/Transcript.js"
 import { stoppedReason } from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import * as View from "../../domain/turn/view/storedView.js"
+import * as StoredView from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
 import { asked } from "../speaking/suspendedTranscript.js"
@@ -61,7 +61,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     }
     return yield* write(turn, [
       ...turn.reply.closed,
-      ...shown(turn, [...asked(turn), Transcript.assistantText(said), Transcript.user(View.stopped)])
+      ...shown(turn, [...asked(turn), Transcript.assistantText(said), Transcript.user(StoredView.stopped)])
     ])
   })
 
@@ -98,8 +98,8 @@ const shown = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): ReadonlyA
   const items = endView(record.shown, { message, files })
   if (messages.length === 0 && items.length === 0) return messages
   const [first = Transcript.system(""), ...others] = messages
-  const kept = View.kept([first, ...others], { shown: items, rejected })
-  return [View.withKept(first, kept), ...others]
+  const kept = StoredView.kept([first, ...others], { shown: items, rejected })
+  return [StoredView.withKept(first, kept), ...others]
 }
 
 const write = Effect.fnUntraced(

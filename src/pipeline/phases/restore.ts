@@ -9,7 +9,7 @@ import { mayDecide } from "../../domain/session/PendingApproval.js"
 import type { PendingApproval, Session } from "../../domain/session/Session.js"
 import { openRequests } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import * as View from "../../domain/turn/view/storedView.js"
+import * as StoredView from "../../domain/turn/view/storedView.js"
 import { applyDispatched } from "../flow/applyDirectives.js"
 import { closeSuspended } from "../flow/closeSuspended.js"
 import { askUser } from "../speaking/question.js"
@@ -67,7 +67,7 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
       const over = { ...left, message: "" }
       return moved ? yield* goOnElsewhere(over) : over
     }
-    const shown = pending.told === true ? [] : View.ofMessages(pending.transcript).shown
+    const shown = pending.told === true ? [] : StoredView.ofMessages(pending.transcript).shown
     note(turn, { _tag: "WordsRestored", said: pending.said, shown })
     yield* continueCall(turn, { ...pending, requests, decisions })
     return turn
@@ -176,7 +176,7 @@ const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | u
   Effect.gen(function*() {
     // The session was decoded before, so a message in it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) =>
-      View.withKept(Either.getOrThrowWith(Transcript.decode(stored), Error), undefined)
+      StoredView.withKept(Either.getOrThrowWith(Transcript.decode(stored), Error), undefined)
     )
     const { byFlow, decisions, mark, records, requests } = pending
     for (const record of records) note(turn, { _tag: "CallRestored", record })

@@ -21,7 +21,7 @@ import * as Candidates from "../understanding/candidates.js"
 import { believed } from "../understanding/evidence.js"
 import { askedFields, listedFields } from "../understanding/fieldQuestions.js"
 import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
-import * as Given from "../understanding/prefilled.js"
+import * as Prefilled from "../understanding/prefilled.js"
 import * as Shortlist from "../understanding/shortlist.js"
 import { foreseen, waitingStep } from "../walk/conditions.js"
 import { collect } from "./collect.js"
@@ -45,7 +45,7 @@ export const understand = Effect.fnUntraced(function*(turn: Opened) {
   const isSilent = turn.input._tag !== "Message" || turn.state.ending._tag === "Halted" || isHeard(turn) ||
     turn.routing.isRefused
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
-  Given.traceLeft(turn, prospects.candidates)
+  Prefilled.traceLeft(turn, prospects.candidates)
   if (turn.routing.isRefused) return patch(turn, { candidates: [], flowScores: {} })
   return patch(turn, { candidates: isKept(turn) ? [] : prospects.candidates, flowScores })
 })
@@ -87,7 +87,7 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && turn.answer.verdict !
 const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   const { input } = turn
   if (input._tag !== "Message") return {}
-  const remaining = Given.remainingQuestions(asking.questions, input)
+  const remaining = Prefilled.remainingQuestions(asking.questions, input)
   const asksModel = input.isForm !== true && !Understanding.isEmpty(remaining)
   const judging = judgeAll(turn, input, asking, asksModel ? remaining : undefined)
   const judged = yield* turn.features.judge?.(turn, judging, asksModel) ?? judging
@@ -193,9 +193,9 @@ const judgeAll = Effect.fnUntraced(function*(
   { others, questions }: QuestionSet,
   remaining: Understanding.Questions | undefined
 ) {
-  const answers = remaining === undefined && !Given.hasPrefilled(input)
+  const answers = remaining === undefined && !Prefilled.hasPrefilled(input)
     ? undefined
-    : Given.mergeAnswers(remaining === undefined ? Understanding.none : yield* answer(turn, remaining), input)
+    : Prefilled.mergeAnswers(remaining === undefined ? Understanding.none : yield* answer(turn, remaining), input)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
   const more = yield* others

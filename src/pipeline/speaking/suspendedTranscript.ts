@@ -2,7 +2,7 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
-import * as View from "../../domain/turn/view/storedView.js"
+import * as StoredView from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { SuspendedTurn } from "../state/parts/SuspendedTurn.js"
@@ -36,7 +36,7 @@ const encoded = (messages: Opened["history"], shown: TurnRecord["shown"]): Trans
   const done = endView(made, { message: "", files: [] })
   return first === undefined
     ? []
-    : [View.withKept(first, { shown: View.packedAll(messages, done) }), ...others].map(Transcript.encode)
+    : [StoredView.withKept(first, { shown: StoredView.packedAll(messages, done) }), ...others].map(Transcript.encode)
 }
 
 /**

@@ -16,7 +16,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as Writing from "../../services/tool/Writing.js"
 import { closeSuspended } from "../flow/closeSuspended.js"
 import { askUser, sayToUser } from "../speaking/question.js"
-import * as Told from "../speaking/suspendedTranscript.js"
+import * as SuspendedTranscript from "../speaking/suspendedTranscript.js"
 import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
@@ -334,7 +334,7 @@ const stop = (
     const approval: PendingApproval = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
-      ...(isTold ? Told.flushText(turn, round) : Told.deferTranscript(turn, round)),
+      ...(isTold ? SuspendedTranscript.flushText(turn, round) : SuspendedTranscript.deferTranscript(turn, round)),
       ...(byFlow === true && { byFlow }),
       ...(callKey !== undefined && { mark: callKey }),
       records: calls.flatMap(({ id }) => records.get(id) ?? []),

@@ -14,7 +14,7 @@ import type * as Job from "../../../domain/job/Job.js"
 import type { Call } from "../../../domain/job/JobCall.js"
 import { callsOf } from "../../../domain/job/JobCall.js"
 import { JobError } from "../../../domain/job/JobError.js"
-import * as Stored from "../../../domain/job/StoredJob.js"
+import * as StoredJob from "../../../domain/job/StoredJob.js"
 import { bytesOf, maxBytes } from "../../../domain/job/Value.js"
 import type { Session } from "../../../domain/session/Session.js"
 import type { Internal as Logged } from "../../../domain/turn/TurnEntry.js"
@@ -41,7 +41,7 @@ const occurrenceOf = (
   { jobId, lease, told }: Report,
   stored: Session
 ): Effect.Effect<Occurrence, InvalidRequest> => {
-  const job = Stored.held(stored, jobId, lease)
+  const job = StoredJob.held(stored, jobId, lease)
   if (job === undefined) {
     return Effect.fail(
       new InvalidRequest({
@@ -62,17 +62,17 @@ const occurrenceOf = (
     isForeign: foreign.has(name),
     ...(name === ToolExec.jobName && { call: callOf(job) }),
     key: digest({ job: id, told }),
-    end: (session) => told._tag === "Progress" ? session : Stored.remove(session, [id])
+    end: (session) => told._tag === "Progress" ? session : StoredJob.remove(session, [id])
   })
 }
 
 /** The call of the job that calls a tool. */
-const callOf = ({ id, payload }: Stored.StoredJob): NonNullable<Occurrence["call"]> => {
+const callOf = ({ id, payload }: StoredJob.StoredJob): NonNullable<Occurrence["call"]> => {
   const { callId = id, toolId } = recordOf(payload)
   return { callId: String(callId), toolId: String(toolId) }
 }
 
-const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
+const eventOf = (job: Job.Any, { _tag }: StoredJob.Told): string =>
   _tag === "Completed" ? job.completed : _tag === "Failed" ? job.failed : job.progress
 
 /**
@@ -81,8 +81,8 @@ const eventOf = (job: Job.Any, { _tag }: Stored.Told): string =>
  */
 const valueOf = (
   definition: Job.Any | undefined,
-  job: Stored.StoredJob,
-  { _tag, value }: Stored.Told
+  job: StoredJob.StoredJob,
+  { _tag, value }: StoredJob.Told
 ): Occurrence["value"] => {
   if (definition === undefined) return Either.right(gone(job))
   const { failure, progress, success } = definition.schemas
@@ -94,7 +94,7 @@ const valueOf = (
 }
 
 /** The error for a job that the agent no longer declares. */
-export const gone = ({ id, name }: Stored.StoredJob): JobError =>
+export const gone = ({ id, name }: StoredJob.StoredJob): JobError =>
   new JobError({
     job: name,
     jobId: id,
@@ -116,15 +116,15 @@ const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowCon
       (call) =>
         Effect.map(
           generateId,
-          (id) => ({ ...Stored.ask(call, id, definition.name, turn.now), ...originsOf(turn, call) })
+          (id) => ({ ...StoredJob.ask(call, id, definition.name, turn.now), ...originsOf(turn, call) })
         )
     )
-    const session = Stored.remove(turn.state.session, typeof cancel === "string" ? [cancel] : cancel)
+    const session = StoredJob.remove(turn.state.session, typeof cancel === "string" ? [cancel] : cancel)
     const jobs = [...session.jobs ?? [], ...asked]
-    if (jobs.length > Stored.maxJobs) {
+    if (jobs.length > StoredJob.maxJobs) {
       return yield* refused(
         "run",
-        `a session has at most ${Stored.maxJobs} jobs at once`,
+        `a session has at most ${StoredJob.maxJobs} jobs at once`,
         "Cancel some first, or wait for them"
       )
     }
@@ -138,7 +138,7 @@ const decodeExec = Decode.either(ToolExec.schemas.payload)
  * The origins of the arguments, for the job that calls a tool. They are computed now, because the data may have changed
  * when the job runs.
  */
-const originsOf = (turn: Opened, { job, payload }: Call): Pick<Stored.StoredJob, "origins"> => {
+const originsOf = (turn: Opened, { job, payload }: Call): Pick<StoredJob.StoredJob, "origins"> => {
   if (job !== ToolExec.jobName) return {}
   const asked = Either.getOrUndefined(decodeExec(payload))
   const tool = turn.runtime.definition.tools.find(({ id }) => id === asked?.toolId)
@@ -181,7 +181,7 @@ export const jobs: Feature = {
   name: "jobs",
   isUsed: (definition) => definition.jobs.size > 0,
   part: "jobs",
-  wakeAt: Stored.wakeAt,
+  wakeAt: StoredJob.wakeAt,
   directive: { parts: ["run", "cancel"], apply: change },
   inputOf: (logged, sessionId) => logged._tag === "Job" ? report(sessionId, logged) : undefined
 }

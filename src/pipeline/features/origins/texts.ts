@@ -8,7 +8,7 @@ import { find, type Text, textOf } from "../../../domain/origin/spans.js"
 import type { KnownValue, Source } from "../../../domain/origin/trace.js"
 import type { LoggedCall } from "../../../domain/policy/CallLog.js"
 import { saidBy } from "../../../domain/session/HandOver.js"
-import * as Hidden from "../../../domain/session/rewind/RewoundRange.js"
+import * as RewoundRange from "../../../domain/session/rewind/RewoundRange.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import { asWritten } from "../../state/files.js"
@@ -73,7 +73,7 @@ const ofTurn = (turn: Opened): ReadonlyArray<Numbered> => {
 /** The messages that the model has read, oldest first. */
 const messagesOf = (turn: Opened): ReadonlyArray<Numbered> => {
   const { stored, history } = turn
-  const before = Hidden.lastBefore(stored, history.length)
+  const before = RewoundRange.lastBefore(stored, history.length)
   return [...history.map((message, i) => ({ message: asWritten(message), seq: before + i + 1 })), ...ofTurn(turn)]
 }
 

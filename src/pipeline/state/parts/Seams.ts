@@ -18,7 +18,7 @@ import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
 import type * as TurnEntry from "../../../domain/turn/TurnEntry.js"
 import type * as Model from "../../../services/model/Model.js"
 import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
-import type * as Understanding from "../../../services/understanding/Judgement.js"
+import type * as Judgement from "../../../services/understanding/Judgement.js"
 import type { Internal } from "../Input.js"
 import type { Terms } from "./ReplyState.js"
 
@@ -55,7 +55,7 @@ export interface RoundCall {
 
 type CallResult = ToolResult | ApprovalNeeded
 
-type Answering = Understanding.Service["answer"]
+type Answering = Judgement.Service["answer"]
 
 /** A tool call with its checks. */
 export interface PreparedCall {
@@ -85,10 +85,10 @@ export interface Seams<T> {
     | (<A, E>(turn: T, judging: Effect.Effect<A, E>, asksModel: boolean) => Effect.Effect<A | undefined, E>)
     | undefined
   /** Returns the questions that are asked about a message for the feature. */
-  readonly questions?: ((turn: T) => Effect.Effect<Understanding.FurtherQuestions>) | undefined
+  readonly questions?: ((turn: T) => Effect.Effect<Judgement.FurtherQuestions>) | undefined
   /** Wraps the answering of questions about a message. */
   readonly answer?:
-    | ((turn: T, questions: Understanding.Questions, ask: Answering) => ReturnType<Answering>)
+    | ((turn: T, questions: Judgement.Questions, ask: Answering) => ReturnType<Answering>)
     | undefined
   /** Runs when values were written or confirmed; `before` is the session before. */
   readonly written?: ((turn: T, data: Values, by: GivenBy, before: Session) => void) | undefined
