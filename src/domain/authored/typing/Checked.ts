@@ -196,29 +196,29 @@ type PartFaults<O, D, C, Ev, Kind, Agent> = IsAny<O> extends true ? never
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
 type ListFaults<L, D, C, Ev, Kind, Agent> = IsAny<L> extends true ? never
   : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind, Agent>
-    : EachFaults<
-      {
-        readonly [I in keyof L]:
-          | PartFaults<L[I], D, C, Ev, Kind, Agent>
-          | RepeatFaults<L, Kind>[I & keyof RepeatFaults<L, Kind>]
-      }
-    >
+    : Kind extends "flows" | "tools" | "signals" ? NamedFaults<L, D, C, Ev, Kind, Agent, RepeatFaults<L, Kind>>
+    : EachFaults<{ readonly [I in keyof L]: PartFaults<L[I], D, C, Ev, Kind, Agent> }>
   : never
+
+/** The faults of parts that are told apart by their names. `Repeats` are the faults of the names. */
+type NamedFaults<L extends ReadonlyArray<unknown>, D, C, Ev, Kind, Agent, Repeats> = EachFaults<
+  { readonly [I in keyof L]: PartFaults<L[I], D, C, Ev, Kind, Agent> | Repeats[I & keyof Repeats] }
+>
 
 /** The names by which the parts of a list are told apart. */
 type NamesOf<X, Kind> = IsAny<X> extends true ? never
-  : Kind extends "flows" | "steps" | "tools" | "signals" ?
-      | (X extends { readonly id: infer I } ? Named<"id", I> : never)
-      | (X extends { readonly title: infer T } ? Kind extends "flows" ? Named<"title", T> : never : never)
-  : never
+  :
+    | (X extends { readonly id: infer I } ? Named<"id", I> : never)
+    | (X extends { readonly title: infer T } ? Kind extends "flows" ? Named<"title", T> : never : never)
 
 /** The name; `never` if it is not certain, as a template's. */
 type Named<Key extends string, N> = {} extends Record<N & string, 1> ? never : `${Key} "${Certain<N> & string}"`
 
 /** For each element of a list: its fault if an element before it has the same name, else `never`. */
 type RepeatFaults<L, Kind, Seen = never, Out extends ReadonlyArray<unknown> = []> = L extends
-  readonly [infer X, ...infer More]
-  ? RepeatFaults<More, Kind, Seen | NamesOf<X, Kind>, [...Out, Repeated<NamesOf<X, Kind> & Seen, Kind>]>
+  readonly [infer X, ...infer More] ?
+  NamesOf<X, Kind> extends infer N ? RepeatFaults<More, Kind, Seen | N, [...Out, Repeated<N & Seen, Kind>]>
+  : never
   : Out
 
 type Repeated<N, Kind> = [N] extends [never] ? never
