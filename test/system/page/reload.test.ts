@@ -1,4 +1,4 @@
-/** Compares the page live and after a reload, for each turn of every example. */
+/** Compares the page, and `useChat` of the AI SDK, live and after a reload, for each turn of every example. */
 import type { Plugin } from "esbuild"
 import * as fs from "node:fs"
 import * as os from "node:os"
@@ -32,7 +32,7 @@ const comparing: Plugin = {
   }
 }
 
-describe("what the page shows of a turn live equals what it shows after a reload", () => {
+describe("what the page and useChat show of a turn live equals what they show after a reload", () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-shown-"))
   afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
   const bundled = bundleAll(examples.map((file) => path.join(root, "examples", file)), [comparing])

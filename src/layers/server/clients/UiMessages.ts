@@ -67,7 +67,10 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
     called = false
     return [chunk("finish-step"), chunk("start-step")]
   }
-  const say = (kind: Words, delta: Json): ReadonlyArray<Chunk> => {
+  const say = (kind: Words, text: Json): ReadonlyArray<Chunk> => {
+    // A part needs no blank line before it.
+    const delta = open?.kind === kind ? text : String(text).replace(/^\n+/, "")
+    if (delta === "") return []
     const begun = open?.kind === kind
       ? []
       : [...close(), ...step(), chunk(`${kind}-start`, { id: `${messageId}-${++words}` })]
