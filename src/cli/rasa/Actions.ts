@@ -7,7 +7,8 @@ import * as Names from "./Names.js"
 import { type Action, begins } from "./RegistryCode.js"
 
 interface Found {
-  readonly reads: Set<string>
+  /** The slots that are read, by parameter. */
+  readonly reads: Map<string, string>
   readonly sets: Set<string>
   readonly checks: string | undefined
 }
@@ -21,16 +22,16 @@ export const of = (
   asked: ReadonlySet<string>
 ): ReadonlyArray<Action> => {
   const { code, domain } = known
-  const written = new Set(graphs.flatMap(writtenIn))
+  const written = new Set(graphs.flatMap((graph) => [...writtenIn(graph), ...FlowDocuments.setByAgents(graph)]))
   const isOfCode = (slot: string) => domain.slots.has(slot) && !asked.has(slot) && !written.has(slot)
   const reading = (node: FlowGraph.Node) => readBy(node, known).filter(isOfCode)
   const found = new Map<string, Found>()
   const left = new Set(graphs.flatMap((graph) => foundIn(graph, reading, found)))
   for (const name of domain.actions.keys()) {
     if (found.has(name) || code.templates.has(name) || name.startsWith("utter_")) continue
-    found.set(name, { reads: new Set(), sets: name === begins ? left : new Set(), checks: undefined })
+    found.set(name, { reads: new Map(), sets: name === begins ? left : new Set(), checks: undefined })
   }
-  const tools = new Names.Forms(Names.tool, found.keys())
+  const tools = new Names.Forms(Names.tool, [...code.setters.keys(), ...found.keys()])
   return Array.from(
     found,
     ([name, { checks, reads, sets }]) => ({ name, tool: tools.of(name), reads: [...reads], sets: [...sets], checks })
@@ -57,16 +58,18 @@ const foundIn = (
     does._tag === "Act"
       ? [{
         ...does,
-        sets: does.checks === undefined ? FlowGraph.untilAction(graph, id).flatMap(reading) : [does.checks]
+        sets: does.mapping?.sets ??
+          (does.checks === undefined ? FlowGraph.untilAction(graph, id).flatMap(reading) : [does.checks])
       }]
       : []
   )
   const claimed = new Set(own.flatMap(({ sets }) => sets))
   const free = nodes.flatMap(reading).filter((slot) => !claimed.has(slot))
-  for (const { action, checks, sets } of own) {
-    const entry = found.get(action) ?? { reads: new Set<string>(), sets: new Set<string>(), checks }
-    for (const slot of FlowDocuments.collected(graph)) entry.reads.add(slot)
-    for (const slot of sets.length > 0 ? sets : free) entry.sets.add(slot)
+  const given = FlowDocuments.given(graph).map((slot) => [slot, slot] as const)
+  for (const { action, checks, mapping, sets } of own) {
+    const entry = found.get(action) ?? { reads: new Map<string, string>(), sets: new Set<string>(), checks }
+    for (const [parameter, slot] of mapping?.reads ?? given) entry.reads.set(parameter, slot)
+    for (const slot of mapping !== undefined || sets.length > 0 ? sets : free) entry.sets.add(slot)
     found.set(action, entry)
   }
   return free

@@ -39,6 +39,8 @@ export interface Response {
   readonly item: Item
   readonly variations: readonly [Variation, ...ReadonlyArray<Variation>]
   readonly isRephrased: boolean
+  /** The instructions for the model instead, if the project writes the prompt of the rephraser. */
+  readonly rephrasing?: Variation
   readonly choices: ReadonlyArray<Choice>
 }
 
@@ -62,6 +64,8 @@ export interface Domain {
   readonly actions: ReadonlyMap<string, Item>
   /** Returns the name of a field of the import's own, which no slot has. */
   readonly own: (name: string) => string
+  /** Declares a slot of the import's own, which is true or has no value. Returns its field. */
+  readonly flag: (name: string, at: Item) => string
   /** Lets a slot also hold values of another type. */
   readonly widen: (slot: string, type: SlotType, why: string) => void
 }
@@ -138,7 +142,7 @@ interface Reading {
   readonly report: Report
 }
 
-const responseKeys = ["text", "buttons", "condition", "metadata", "id"]
+const responseKeys = ["text", "buttons", "condition", "metadata", "id", "channel"]
 
 /** Reads `/SetSlots(slot=value)`, the payload of a button. */
 const payload = /^\/SetSlots\(([^=,()]+)=([^,()]*)\)$/
@@ -213,23 +217,62 @@ const partsIn = (
     parts.push(text.slice(from, mark.from), partOf(text.slice(mark.from, mark.to), mark.name))
     from = mark.to
   }
-  return [...parts, text.slice(from)].reduce<ReadonlyArray<Part>>((before, part) => {
-    const last = before.at(-1)
-    if (typeof part !== "string" || typeof last !== "string") return part === "" ? before : [...before, part]
-    return [...before.slice(0, -1), last + part]
-  }, [])
+  return joined([...parts, text.slice(from)])
 }
 
 const partsOf = (name: string, item: Item, text: string, { fields, report }: Reading): ReadonlyArray<Part> => {
   const shown = (slot = ""): Part | undefined => fields.has(slot) ? { slot: fields.get(slot)! } : undefined
   if (item.get("metadata")?.at("template") !== "jinja") {
-    return partsIn(text, bracesIn(text), (all, slot) => shown(slot) ?? all)
+    return partsIn(text, bracesIn(text), (all, slot) => {
+      const part = shown(slot)
+      if (part === undefined && /^[A-Za-z_]\w*$/.test(slot ?? "")) {
+        report.add(item, `response ${name}: ${all}`, "No slot has this name: it is said as it stands")
+      }
+      return part ?? all
+    })
   }
   return partsIn(text, jinjaIn(text), (all, slot) => {
     const part = shown(slot)
     if (part === undefined) report.add(item, `response ${name}: ${all}`, "It was left out: write it into the text")
     return part ?? ""
   })
+}
+
+/** Joins texts that follow one another. */
+const joined = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
+  parts.reduce<ReadonlyArray<Part>>((before, part) => {
+    const last = before.at(-1)
+    if (typeof part !== "string" || typeof last !== "string") return part === "" ? before : [...before, part]
+    return [...before.slice(0, -1), last + part]
+  }, [])
+
+/** The names that a rephraser's prompt may have beside slots, with words for what the model sees anyhow. */
+const seen: ReadonlyMap<string, string> = new Map([
+  ["history", "(see the conversation)"],
+  ["current_input", "(see the user's last message)"]
+])
+
+/** Reads the prompt of the rephraser, with the response's own words in their place. */
+const rephrasingOf = (
+  name: string,
+  item: Item,
+  said: Variation,
+  { fields, report }: Reading
+): Variation | undefined => {
+  const prompt = item.items.flatMap((one) => one.get("metadata")?.get("rephrase_prompt") ?? [])[0]
+  if (prompt?.text === undefined) return undefined
+  const pieces = prompt.text.trim().split(/\{\{\s*suggested_response\s*\}\}/).map((text) =>
+    partsIn(text, jinjaIn(text), (all, slot = "") => {
+      const field = fields.get(slot)
+      if (field !== undefined) return { slot: field }
+      const words = seen.get(slot)
+      if (words === undefined) {
+        report.add(prompt, `response ${name}: ${all}`, "It was left out: write it into the prompt")
+      }
+      return words ?? ""
+    })
+  )
+  return { when: [], parts: joined(pieces.flatMap((parts, i) => i === 0 ? parts : [...said.parts, ...parts])) }
 }
 
 const variationOf = (name: string, item: Item, reading: Reading): ReadonlyArray<Variation> => {
@@ -246,9 +289,24 @@ const variationOf = (name: string, item: Item, reading: Reading): ReadonlyArray<
   return []
 }
 
+/** The variations of a response that are not for one channel alone; all, if each is for one. */
+const forAnyChannel = (name: string, item: Item, { report }: Reading): ReadonlyArray<Item> => {
+  const any = item.items.filter((one) => one.get("channel") === undefined)
+  for (const one of item.items) {
+    const channel = one.get("channel")
+    if (channel === undefined) continue
+    report.add(
+      channel,
+      `response ${name}: only for the channel ${channel.text}`,
+      any.length === 0 ? "It is said in each channel" : "It was left out: choose by the channel in the application"
+    )
+  }
+  return any.length === 0 ? item.items : any
+}
+
 const responseOf = (name: string, item: Item, reading: Reading): Response | undefined => {
   const { report } = reading
-  const all = item.items.flatMap((one) => variationOf(name, one, reading))
+  const all = forAnyChannel(name, item, reading).flatMap((one) => variationOf(name, one, reading))
   const plain = all.filter(({ when }) => when.length === 0)
   const [first, ...rest] = [...all.filter(({ when }) => when.length > 0), ...plain]
   if (first === undefined) return undefined
@@ -259,11 +317,13 @@ const responseOf = (name: string, item: Item, reading: Reading): Response | unde
       "The first is said; the others are in registry.ts: choose there"
     )
   }
+  const rephrasing = item.items.some(isRephrased) ? rephrasingOf(name, item, first, reading) : undefined
   return {
     name,
     item,
     variations: [first, ...rest],
     isRephrased: item.items.some(isRephrased),
+    ...(rephrasing !== undefined && { rephrasing }),
     choices: item.items.flatMap((one) => one.each("buttons")).flatMap((one) => choiceOf(name, one, reading))
   }
 }
@@ -319,7 +379,14 @@ export const read = (project: Project, report: Report): Domain => {
       `Its field also holds ${type}: correct the type`
     )
   }
-  return { slots, responses, actions, fieldOf, widen, own: (name) => forms.of(name), known: (name) => fields.get(name) }
+  const own = (name: string): string => fields.has(name) ? own(`own_${name}`) : forms.of(name)
+  const flag = (name: string, at: Item): string => {
+    const field = own(name)
+    slots.set(field, { ...slotOf(field, field, Item.none(at), report), type: "bool" })
+    fields.set(field, field)
+    return field
+  }
+  return { slots, responses, actions, fieldOf, widen, flag, own, known: (name) => fields.get(name) }
 }
 
 /** Writes the parts of a response as a text with the placeholders of documents. */

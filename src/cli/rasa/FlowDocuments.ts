@@ -6,10 +6,22 @@ import { isJson, type Json, type JsonObject } from "../../domain/base/Json.js"
 import { escaped } from "../../domain/document/Expression.js"
 import * as Condition from "./Condition.js"
 import { type Choice, type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
-import { end, type Flow, free, type Graph, handOff, inOrder, knownBefore, type Node, statedSlot } from "./FlowGraph.js"
+import {
+  type Agent,
+  end,
+  type Flow,
+  free,
+  type Graph,
+  handOff,
+  inOrder,
+  knownBefore,
+  type Node,
+  statedSlot
+} from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
 import type { Item } from "./Project.js"
+import type { SubAgents } from "./SubAgents.js"
 
 /** A text in code: it says the responses one after the other, and then the question. */
 export class Template extends Data.Class<{
@@ -29,6 +41,15 @@ interface Question {
   readonly says?: string
 }
 
+/** A tool with which the model sets a slot. */
+export class Setter extends Data.Class<{
+  readonly slot: string
+  /** The step that comes next. */
+  readonly step: string
+  /** True if the slot becomes true. */
+  readonly isFlag: boolean
+}> {}
+
 /** The code that the documents name. */
 export interface NamedCode {
   /** Texts whose variations code chooses. */
@@ -36,6 +57,8 @@ export interface NamedCode {
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
   readonly actions: Set<string>
+  /** The tools of agents, by id. */
+  readonly setters: Map<string, Setter>
   /** The choices that steps offer. */
   readonly choices: Set<Choice>
 }
@@ -43,6 +66,9 @@ export interface NamedCode {
 export interface ImportedProject {
   readonly domain: Domain
   readonly flows: ReadonlyMap<string, Flow>
+  readonly agents: SubAgents
+  /** The names of the actions that flows run. */
+  readonly acts: ReadonlySet<string>
   readonly report: Report
   readonly code: NamedCode
   /** The ids of the steps of the flow that is written. */
@@ -303,20 +329,88 @@ const calling = (
   node: Node,
   tool: string,
   following: string | undefined,
-  reads: ReadonlyArray<string>,
+  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const left = leaving(node, following, writing)
+  const given = Object.fromEntries(reads.map(([parameter, slot]) => [parameter, `data.${slot}`]))
   return [
-    { id: node.id, call: { tool, arguments: Object.fromEntries(reads.map((slot) => [slot, `data.${slot}`])) } },
+    { id: node.id, call: { tool, arguments: given } },
     ...(Object.keys(left).length === 0 ? [] : [{ id: free(writing.taken, `${node.id}_then`), auto: true, ...left }])
   ]
+}
+
+/** Returns the names of the tools with which an agent sets its slots; the first of them has the name of the slot. */
+const settersOf = ({ agent, gate, isOpen, sets }: Agent, { acts, code, domain }: ImportedProject) =>
+  sets.map((slot): string => {
+    const words = isOpen ? `${agent}_completed` : `set_${domain.slots.get(slot)?.title ?? slot}`
+    const name = plain(words).slice(0, 50)
+    const isTaken = acts.has(name) || domain.actions.has(name)
+    return nameIn(code.setters, isTaken ? `own_${name}` : name, new Setter({ slot, step: gate, isFlag: isOpen }))
+  })
+
+/** Writes the step of an agent: the model speaks until it has set the slots. */
+const conversing = (
+  node: Node,
+  does: Agent,
+  following: string | undefined,
+  writing: ImportedProject
+): ReadonlyArray<JsonObject> => {
+  const { agents, domain } = writing
+  const tools = settersOf(does, writing)
+  const words = agents.description(does.agent) ?? node.item.at("description") ?? does.agent.replaceAll("_", " ")
+  const task = /[.!?]$/.test(words.trim()) ? words.trim() : `${words.trim()}.`
+  const texts = does.said.flatMap((name) => firstText(name, domain) ?? [])
+  const first = texts.length === 0 ? "" : `When you begin, say first: "${texts.join(" ")}" `
+  const last = does.isOpen
+    ? `When it is done, say what came of it, and call ${tools.join(", ")}.`
+    : `When the user has settled it, call ${tools.join(", ")}.`
+  return [{
+    id: node.id,
+    prompt: `${first}Your task now: ${escaped(task)} ${last}`,
+    tools,
+    until: conditionOf(does.until, does.gate, writing),
+    ...leaving(node, following, writing)
+  }]
+}
+
+/** Returns the key of a step that says responses: a reply, or a prompt if one of them is to be said in other words. */
+const saying = (responses: ReadonlyArray<string>, writing: ImportedProject): JsonObject => {
+  const { domain, report } = writing
+  const all = responses.flatMap((name) => domain.responses.get(name) ?? [])
+  if (!all.some(({ isRephrased }) => isRephrased)) return { reply: speech(responses, undefined, writing) }
+  const chosen = all.find(isChosen)
+  if (chosen !== undefined) {
+    report.add(
+      chosen.item,
+      `response ${chosen.name}: rephrase`,
+      "Code chooses its words, and they are said as they stand"
+    )
+    return { reply: speech(responses, undefined, writing) }
+  }
+  const parts = all.map((response) =>
+    response.rephrasing !== undefined
+      ? textOf(response.rephrasing)
+      : `${response.isRephrased ? "Say in your own words" : "Say"}: "${textOf(response.variations[0])}"`
+  )
+  return { prompt: parts.length === 1 ? parts[0]! : parts.map((part) => `First ${part}`).join("\n\nThen:\n") }
+}
+
+const acting = (
+  node: Node,
+  { action, mapping }: Extract<Node["does"], { readonly _tag: "Act" }>,
+  following: string | undefined,
+  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
+  writing: ImportedProject
+): ReadonlyArray<JsonObject> => {
+  writing.code.actions.add(action)
+  return calling(node, action, following, mapping?.reads ?? reads, writing)
 }
 
 const stepsOf = (
   node: Node,
   following: string | undefined,
-  reads: ReadonlyArray<string>,
+  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const { does, id } = node
@@ -324,10 +418,11 @@ const stepsOf = (
     case "Collect":
       return collecting(node, does, following, writing)
     case "Say":
-      return [{ id, reply: speech(does.responses, undefined, writing), ...leaving(node, following, writing) }]
+      return [{ id, ...saying(does.responses, writing), ...leaving(node, following, writing) }]
+    case "Agent":
+      return conversing(node, does, following, writing)
     case "Act":
-      writing.code.actions.add(does.action)
-      return calling(node, does.action, following, reads, writing)
+      return acting(node, does, following, reads, writing)
     case "Set":
       return [{ id, auto: true, onEnter: setting(does.slots), ...leaving(node, following, writing) }]
     case "Link":
@@ -347,6 +442,16 @@ const stepsOf = (
 /** The slots that the nodes of a graph take from messages. */
 export const collected = (graph: Graph): ReadonlyArray<string> => [
   ...new Set([...graph.values()].flatMap((node) => statedSlot(node) ?? []))
+]
+
+/** The slots that the agents of a graph set. */
+export const setByAgents = (graph: Graph): ReadonlyArray<string> => [
+  ...new Set([...graph.values()].flatMap(({ does }) => does._tag === "Agent" ? does.sets : []))
+]
+
+/** The slots that messages or agents give values in a graph. */
+export const given = (graph: Graph): ReadonlyArray<string> => [
+  ...new Set([...collected(graph), ...setByAgents(graph)])
 ]
 
 const isNever = (guard: Item | undefined): boolean => guard?.value === false || guard?.text?.toLowerCase() === "false"
@@ -399,13 +504,23 @@ export const flowOf = (
   const writing: ImportedProject = { ...project, taken: new Set(graph.keys()) }
   const { id, item } = flow
   notesOf(flow, writing.report)
-  const reads = collected(graph)
-  const optional = [...graph.values()].flatMap(({ optional }) => optional ?? [])
+  const reads = given(graph)
+  const asked = collected(graph)
+  // A flow clears at its end what it declares.
+  const optional = [
+    ...[...graph.values()].flatMap(({ optional }) => optional ?? []),
+    ...reads.filter((slot) => !asked.includes(slot))
+  ]
   const nodes = inOrder(graph, first)
   // A call leads back to the step that asks for an argument without a value, which Rasa does not.
   const known = knownBefore(nodes)
   const steps = nodes.flatMap((node, i) =>
-    stepsOf(node, nodes[i + 1]?.id, reads.filter((slot) => known.get(node.id)!.has(slot)), writing)
+    stepsOf(
+      node,
+      nodes[i + 1]?.id,
+      reads.filter((slot) => known.get(node.id)!.has(slot)).map((slot) => [slot, slot]),
+      writing
+    )
   )
   const initial = initialIn(JSON.stringify(steps), reads, writing)
   return {
@@ -423,13 +538,15 @@ export const flowOf = (
 /** Writes the fields of all slots. */
 export const fieldsOf = (
   { slots }: Domain,
-  asked: ReadonlyMap<string, { readonly description: string | undefined; readonly isKept: boolean }>
+  asked: ReadonlyMap<string, { readonly description: string | undefined; readonly isKept: boolean }>,
+  ofAgents: ReadonlySet<string>
 ): JsonObject =>
   Object.fromEntries(Array.from(slots.values(), (slot: Slot) => {
     const asks = asked.get(slot.name)
     return [slot.name, {
       ...shapeOf(slot),
       description: asks?.description ?? slot.title.replaceAll("_", " "),
-      ...(asks === undefined ? { extract: "never" } : asks.isKept ? {} : { scope: "flow" })
+      ...(asks === undefined && { extract: "never" }),
+      ...((asks === undefined ? ofAgents.has(slot.name) : !asks.isKept) && { scope: "flow" })
     }]
   }))

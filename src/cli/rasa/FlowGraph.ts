@@ -1,7 +1,8 @@
 /** Reads the steps of a Rasa flow as a graph. The steps of a called flow are copied into the graph at each call. */
 import type { Report } from "./ImportReport.js"
 import { plain } from "./Names.js"
-import type { Item } from "./Project.js"
+import { Item } from "./Project.js"
+import type * as SubAgents from "./SubAgents.js"
 
 /** The end of a flow. */
 export const end = "END"
@@ -38,7 +39,10 @@ type Does =
     readonly action: string
     /** The slot whose value the action checks. */
     readonly checks: string | undefined
+    /** The slots that a tool of an MCP server reads, by its parameters, and sets. */
+    readonly mapping?: Mapping
   }
+  | Agent
   | { readonly _tag: "Set"; readonly slots: ReadonlyArray<readonly [slot: string, value: unknown]> }
   | {
     readonly _tag: "Link"
@@ -50,6 +54,25 @@ type Does =
   /** Waits for a message. */
   | { readonly _tag: "Wait" }
   | { readonly _tag: "Pass" }
+
+/** A sub-agent: it speaks, and waits for messages, until it has set the slots. */
+export interface Agent {
+  readonly _tag: "Agent"
+  readonly agent: string
+  readonly said: ReadonlyArray<string>
+  readonly sets: ReadonlyArray<string>
+  /** True if the agent itself decides when it is done. */
+  readonly isOpen: boolean
+  /** The condition with which the flow goes on. */
+  readonly until: Item
+  /** The node that goes on, or back to the agent. */
+  readonly gate: string
+}
+
+interface Mapping {
+  readonly reads: ReadonlyArray<readonly [parameter: string, slot: string]>
+  readonly sets: ReadonlyArray<string>
+}
 
 export interface Node {
   readonly id: string
@@ -118,7 +141,7 @@ const keys: { readonly [K in typeof kinds[number]]: ReadonlyArray<string> } = {
   action: ["action"],
   collect: ["collect", "utter", "ask_before_filling", "reset_after_flow_ends", "force_slot_filling", "rejections"],
   link: ["link"],
-  call: ["call"],
+  call: ["call", "exit_if", "mcp_server", "mapping"],
   set_slots: ["set_slots"],
   noop: ["noop"]
 }
@@ -138,6 +161,9 @@ interface ProjectParts {
   readonly actions: { readonly has: (name: string) => boolean }
   /** Returns the field of a slot. */
   readonly fieldOf: (slot: string, at: Item) => string
+  /** The fields that a condition reads. */
+  readonly readBy: (condition: Item) => ReadonlyArray<string>
+  readonly agents: SubAgents.SubAgents
   readonly report: Report
 }
 
@@ -269,6 +295,10 @@ const idsOf = (steps: Item | undefined, prefix: string, taken: Set<string>): Rea
   return ids
 }
 
+/** The flows that the steps of a flow call or link. */
+export const leadsTo = ({ item }: Flow): ReadonlyArray<string> =>
+  stepsIn(item.get("steps")).flatMap((step) => [step.at("call") ?? [], step.at("link") ?? []].flat())
+
 const kindOf = (step: Item) => kinds.find((kind) => step.get(kind) !== undefined)
 
 const named = (step: Item): string => {
@@ -296,24 +326,44 @@ const fill = (node: Node, following: string, within: CallScope): void => {
   const { item } = node
   const { report } = within
   const kind = kindOf(item)
+  if (kind === undefined && item.get("if") !== undefined) return deciding(node, following, within)
   if (kind === undefined) report.add(item, "a step of another kind", "Write it by hand; it does nothing here")
   else report.others(item, `step ${node.id}`, [...shared, ...keys[kind]])
   const next = nextOf(item.get("next"), following, within)
   node.next = next
   if (kind === "call") return call(node, within)
   node.does = kind === undefined ? { _tag: "Pass" } : doing(node, kind, within)
-  if (node.does._tag === "Collect" && node.does.checked) check(node, node.does.slot, within)
+  if (node.does._tag === "Collect" && node.does.checked) check(node, node.does, within)
+}
+
+/** Reads a step that is only a condition. The steps in it lead to the step after it, unless they say otherwise. */
+const deciding = (node: Node, following: string, within: CallScope): void => {
+  const { item } = node
+  within.report.others(item, `step ${node.id}`, [...shared, "if", "then", "else"])
+  const after = nextOf(item.get("next"), following, within)
+  const rest = typeof after === "string" ? after : free(within.taken, `${node.id}_next`)
+  if (typeof after !== "string") within.nodes.set(rest, { id: rest, item, does: { _tag: "Pass" }, next: after })
+  const way = (to: Item | undefined) => to?.isList === true ? list(to, { ...within, after: rest }) : target(to, within)
+  node.next = [{ if: item.get("if")!, to: way(item.get("then")) ?? rest }, { to: way(item.get("else")) ?? rest }]
 }
 
 /**
  * Lets the action that checks a slot run when the slot has a value. If the action takes the value away, the runtime goes
- * back to the step that asks for it.
+ * back to the step that asks for it; to a step that forgets the value itself, a branch leads back.
  */
-const check = (node: Node, checks: string, { nodes, taken }: CallScope): void => {
-  const action = `validate_${node.item.at("collect")}`
+const check = (node: Node, { forgets, slot }: Extract<Does, { readonly _tag: "Collect" }>, within: CallScope): void => {
+  const { nodes, taken } = within
+  const { item, next } = node
+  const title = item.at("collect") ?? ""
+  const action = `validate_${title}`
   const id = free(taken, `${node.id}_${action}`)
-  nodes.set(id, { id, item: node.item, does: { _tag: "Act", action, checks }, next: node.next })
+  const act: Node = { id, item, does: { _tag: "Act", action, checks: slot }, next }
+  nodes.set(id, act)
   node.next = id
+  if (!forgets || !/^[\w-]+$/.test(title)) return
+  const rest = free(taken, `${id}_next`)
+  nodes.set(rest, { id: rest, item, does: { _tag: "Pass" }, next })
+  act.next = [{ if: Item.written(item, `slots.${title} is null`), to: node.id }, { to: rest }]
 }
 
 const doing = ({ item }: Node, kind: Exclude<typeof kinds[number], "call">, within: CallScope): Does => {
@@ -358,10 +408,69 @@ const assigned = (item: Item, { fieldOf }: CallScope): ReadonlyArray<readonly [s
 /** Largest number of nodes of a flow. A flow that calls the next one twice, and so on, doubles with each flow. */
 export const maxNodes = 1000
 
-/** Replaces the call of a flow by the steps of the flow. */
 const call = (node: Node, within: CallScope): void => {
+  const { agents, flows, report } = within
+  const { item } = node
+  const name = item.at("call") ?? ""
+  if (item.get("mcp_server") !== undefined) {
+    node.does = remote(node, report.name(item, "tool", name), within)
+    return
+  }
+  const isAgent = agents.has(name) || item.get("exit_if") !== undefined
+  if (!flows.has(name) && isAgent) converse(node, report.name(item, "agent", name), within)
+  else calling(node, name, within)
+}
+
+/** Reads the call of a tool of an MCP server. */
+const remote = ({ id, item }: Node, tool: string, { actions, agents, fieldOf, report }: CallScope): Does => {
+  const server = item.at("mcp_server") ?? ""
+  const mapping = item.get("mapping")
+  const sets = (mapping?.each("output") ?? []).flatMap((one) => {
+    const slot = one.at("slot")
+    return slot === undefined ? [] : [{ slot: fieldOf(slot, one), value: one.at("value") ?? "result" }]
+  })
+  const reads = (mapping?.each("input") ?? []).flatMap((one) => {
+    const [parameter, slot] = [one.at("param"), one.at("slot")]
+    return parameter === undefined || slot === undefined
+      ? []
+      : [[report.name(one, "parameter", parameter), fieldOf(slot, one)] as const]
+  })
+  const results = sets.map(({ slot, value }) => `${slot} is ${value}`).join(", ")
+  report.add(
+    item,
+    `step ${id}: tool ${tool} of the MCP server ${agents.server(server)}`,
+    `Call it in its stub in registry.ts${results === "" ? "" : `; ${results}`}`
+  )
+  return {
+    _tag: "Act",
+    action: actions.has(tool) ? `${report.name(item, "server", server)}_${tool}` : tool,
+    checks: undefined,
+    mapping: { reads, sets: sets.map(({ slot }) => slot) }
+  }
+}
+
+/** Reads the call of a sub-agent. It goes on when all conditions of `exit_if` hold, or when the agent says so. */
+const converse = (node: Node, agent: string, { agents, nodes, readBy, report, taken }: CallScope): void => {
+  const { id, item, next } = node
+  const exits = item.each("exit_if").filter(({ text }) => text !== undefined)
+  const slots = [...new Set(exits.flatMap(readBy))]
+  const isOpen = slots.length === 0
+  const sets = isOpen ? [agents.doneOf(agent, item)] : slots
+  const until = Item.written(
+    item,
+    isOpen ? `slots.${sets[0]!} is not null` : exits.map(({ text }) => `(${text})`).join(" and ")
+  )
+  const [gate, rest] = [free(taken, `${id}_done`), free(taken, `${id}_next`)]
+  nodes.set(gate, { id: gate, item, does: { _tag: "Pass" }, next: [{ if: until, to: rest }, { to: id }] })
+  nodes.set(rest, { id: rest, item, does: { _tag: "Pass" }, next })
+  node.does = { _tag: "Agent", agent, said: [], sets, isOpen, until, gate }
+  node.next = gate
+  report.add(item, `step ${id}: agent ${agent}`, agents.advice(agent))
+}
+
+/** Replaces the call of a flow by the steps of the flow. */
+const calling = (node: Node, name: string, within: CallScope): void => {
   const { calls, flows, nodes, report, taken } = within
-  const name = node.item.at("call") ?? ""
   const flow = flows.get(name)
   const steps = flow?.item.get("steps")
   const why = flow === undefined
@@ -410,9 +519,15 @@ export const inline = (
 }
 
 /** The slots that a node may give a value. */
-const givenBy = ({ does, optional }: Node): ReadonlyArray<string> => [
+export const givenBy = ({ does, optional }: Node): ReadonlyArray<string> => [
   ...(optional === undefined ? [] : [optional]),
-  ...(does._tag === "Collect" ? [does.slot] : does._tag === "Set" ? does.slots.map(([slot]) => slot) : [])
+  ...(does._tag === "Collect"
+    ? [does.slot]
+    : does._tag === "Set"
+    ? does.slots.map(([slot]) => slot)
+    : does._tag === "Agent"
+    ? does.sets
+    : [])
 ]
 
 /** The slots that a flow keeps when it ends. */

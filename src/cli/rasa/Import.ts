@@ -18,6 +18,7 @@ import * as Project from "./Project.js"
 import * as ReadBack from "./ReadBack.js"
 import * as RegistryCode from "./RegistryCode.js"
 import * as Speech from "./Speech.js"
+import * as SubAgents from "./SubAgents.js"
 
 export interface Imported {
   /** The text of each file, by its name in the new folder. */
@@ -73,6 +74,11 @@ const others: ReadonlyMap<string, string> = new Map(Object.entries({
   policies: "The runtime decides what comes next",
   action_endpoint: "Actions run in the same process: write the stubs in registry.ts",
   tracker_store: "Choose a SessionStore",
+  event_broker: "See `agent.events` and the turn log",
+  lock_store: "Choose a SessionStore: it has the locks",
+  tracing: "See telemetry in the documentation",
+  model_groups: "Choose a model: see the documentation of models",
+  mcp_servers: "Give their tools to steps, or call them in stubs: see `Mcp.toolkit`",
   nlg: "Responses are in the documents",
   rest: "Serve the agent: coxswain serve"
 }))
@@ -86,7 +92,7 @@ const noteOthers = (project: Project.Project, report: ImportReport.Report): void
   for (const { file, line, why } of project.broken) {
     report.add({ file, line }, why, "Correct the file and import again")
   }
-  for (const file of project.files) {
+  for (const file of project.files.filter((one) => !SubAgents.isAgent(one))) {
     for (const [name, item] of file.entries) {
       if (!namesAtTop.has(name)) report.add(item, name, others.get(name) ?? "It is not known here, and was left out")
     }
@@ -129,7 +135,7 @@ const saidIn = (drawn: ReadonlyArray<DrawnFlow>, { slots }: Domain.Domain): Read
   for (const { flow, graph } of drawn) {
     for (const node of graph.values()) {
       const { does } = node
-      const names = does._tag === "Say" ? does.responses : does._tag === "Collect"
+      const names = does._tag === "Say" ? does.responses : does._tag === "Agent" ? does.said : does._tag === "Collect"
         ? [...does.said, FlowDocuments.questionOf(node), ...refusals(node.item, slots.get(does.slot))]
         : []
       for (const name of names) if (!says.has(name)) says.set(name, flow.id)
@@ -247,7 +253,8 @@ export const run = (folder: string): Imported => {
   noteOthers(project, report)
   const domain = Domain.read(project, report)
   const { flows, own } = flowsOf(project, report)
-  const shows = (response: string, slot: string) => Domain.shows(domain, response, slot)
+  const shown = (response: string) => domain.responses.get(response)?.variations.flatMap(Domain.slotsOf) ?? []
+  const agents = SubAgents.read(project, report, (agent, at) => domain.flag(`${agent}_done`, at))
   const hasValue = (slot: string, at: Project.Item) => {
     const { title } = domain.slots.get(slot)!
     return /^[\w-]+$/.test(title) ? Project.Item.written(at, `slots.${title} is not null`) : undefined
@@ -263,9 +270,16 @@ export const run = (folder: string): Imported => {
     const { initial, rejections } = domain.slots.get(slot)!
     return initial !== undefined && rejections.length === 0
   }
-  const drawn = Array.from(flows.values(), (flow): DrawnFlow => {
+  const readBy = (item: Project.Item) =>
+    Either.match(parse(item), { onLeft: () => [], onRight: (condition) => Condition.slotsOf(condition) })
+  const led = new Set([...flows.values()].flatMap(FlowGraph.leadsTo))
+  const isUsed = (flow: FlowGraph.Flow) => !FlowDocuments.isInner(flow) || led.has(flow.id)
+  for (const flow of flows.values()) {
+    if (!isUsed(flow)) report.add(flow.item, `flow ${flow.id}`, "No flow calls or links it, and it was left out")
+  }
+  const drawn = [...flows.values()].filter(isUsed).map((flow): DrawnFlow => {
     const { actions, fieldOf, responses } = domain
-    const parts = { flows, responses, actions, fieldOf, report }
+    const parts = { flows, responses, actions, agents, fieldOf, readBy, report }
     const graph = FlowGraph.build(flow, parts)
     const [entry = FlowGraph.end] = graph.keys()
     FlowGraph.askOnlyForUnknown(graph, hasInitial, report)
@@ -276,7 +290,7 @@ export const run = (folder: string): Imported => {
       FlowGraph.clearAtEnd(graph, kept)
       return first
     }
-    return { flow, graph, first: Speech.join(entry, { graph, report, shows, inline, unknownIf, hasValue }) }
+    return { flow, graph, first: Speech.join(entry, { graph, report, shown, inline, unknownIf, hasValue }) }
   })
   report.check()
   const asked = askedIn(drawn, domain)
@@ -285,9 +299,14 @@ export const run = (folder: string): Imported => {
     templates: new Map(),
     predicates: new Map(),
     actions: new Set(),
+    setters: new Map(),
     choices: new Set()
   }
-  const writing = { domain, flows, report, code, parse, says: domain.own("says") }
+  const acts = new Set(
+    drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
+  )
+  const ofAgents = new Set(drawn.flatMap(({ graph }) => FlowDocuments.setByAgents(graph)))
+  const writing = { domain, flows, agents, acts, report, code, parse, says: domain.own("says") }
   const files = new Map<string, string>()
   const links = new Set(
     drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
@@ -310,7 +329,7 @@ export const run = (folder: string): Imported => {
   const agent: JsonObject = {
     coxswain: 1,
     name,
-    data: { ...FlowDocuments.fieldsOf(domain, asked), ...data, ...fields.data },
+    data: { ...FlowDocuments.fieldsOf(domain, asked, ofAgents), ...data, ...fields.data },
     ...fields.hooks,
     ...leaving,
     ...(flows.has(begins) && { initialFlow: begins })
@@ -323,6 +342,8 @@ export const run = (folder: string): Imported => {
     domain,
     actions,
     asked: new Set(asked.keys()),
+    ofAgents,
+    setters: code.setters,
     says: saidIn(drawn, domain),
     flows: new Set(flows.keys()),
     graphs: new Map(drawn.map(({ flow, graph }) => [flow.id, graph])),

@@ -9,18 +9,41 @@ import * as Document from "../../layers/document/Document.js"
 import { define } from "../../pipeline/agent/Agent.js"
 import * as DocumentFaults from "../DocumentFaults.js"
 import * as OutputFolder from "../OutputFolder.js"
-import type { NamedCode } from "./FlowDocuments.js"
+import type { NamedCode, Setter } from "./FlowDocuments.js"
 import type { Note } from "./ImportReport.js"
 import { type Action, begins } from "./RegistryCode.js"
 
 const kit = define({ data: Schema.Struct({}) })
 
+const ofAction = ({ reads, tool }: Action) =>
+  kit.tool({
+    id: tool,
+    description: tool,
+    parameters: Object.fromEntries(reads.map(([parameter]) => [parameter, Schema.optional(Schema.Unknown)])),
+    // The checker reads in the text of a handler that it writes and clears.
+    handler: (sets) => {
+      const [dataUpdate, directive]: [{}, {}] = [sets, { clear: sets }]
+      return { ok: true, outputMessage: "done", dataUpdate, directive }
+    }
+  })
+
+const ofSetter = (id: string, { slot, step }: Setter) =>
+  kit.tool({
+    id,
+    description: id,
+    parameters: { value: Schema.optional(Schema.Unknown) },
+    handler: ({ value }) => {
+      const dataUpdate: {} = { [slot]: value }
+      return { ok: true, outputMessage: "done", dataUpdate, directive: { goToStep: step } }
+    }
+  })
+
 /** The code of registry.ts, as far as the documents name it. Its predicates are Effects, which no checker judges. */
-const registryOf = (actions: ReadonlyArray<Action>, { predicates, templates }: NamedCode): object => ({
-  tools: Object.fromEntries(actions.map(({ name, reads, tool }) => {
-    const parameters = Object.fromEntries(reads.map((slot) => [slot, Schema.optional(Schema.Unknown)]))
-    return [name, kit.tool({ id: tool, description: tool, parameters, handler: () => "done" })]
-  })),
+const registryOf = (actions: ReadonlyArray<Action>, { predicates, setters, templates }: NamedCode): object => ({
+  tools: Object.fromEntries([
+    ...actions.map((action) => [action.name, ofAction(action)] as const),
+    ...Array.from(setters, ([id, setter]) => [id, ofSetter(id, setter)] as const)
+  ]),
   hooks: Object.fromEntries(actions.flatMap(({ name }) => name === begins ? [[name, () => ({})]] : [])),
   predicates: Object.fromEntries(Array.from(predicates.keys(), (name) => [name, () => Effect.succeed(false)])),
   templates: Object.fromEntries(Array.from(templates.keys(), (name) => [name, () => name]))

@@ -3,14 +3,15 @@ import * as Arr from "effect/Array"
 import * as CodeWriter from "../CodeWriter.js"
 import type { SlotType } from "./Condition.js"
 import type { Domain, Response, Slot, Variation } from "./Domain.js"
-import type { NamedCode, Template } from "./FlowDocuments.js"
+import type { NamedCode, Setter, Template } from "./FlowDocuments.js"
 
 /** An action, with the slots that it reads and sets. */
 export interface Action {
   readonly name: string
   /** The id of its tool. */
   readonly tool: string
-  readonly reads: ReadonlyArray<string>
+  /** The slots that it reads, by the parameters that get them. */
+  readonly reads: ReadonlyArray<readonly [parameter: string, slot: string]>
   readonly sets: ReadonlyArray<string>
   /** The slot whose value the action checks. */
   readonly checks: string | undefined
@@ -34,7 +35,9 @@ const schemaOf = (slot: Slot | undefined): string => {
 }
 
 const readBy = ({ reads }: Action, domain: Domain): string =>
-  CodeWriter.record(reads.map((slot) => [slot, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const))
+  CodeWriter.record(
+    reads.map(([parameter, slot]) => [parameter, `Schema.optional(${schemaOf(domain.slots.get(slot))})`] as const)
+  )
 
 /** Writes the slots that an action sets. Null takes a value away. */
 const setBy = ({ checks, sets }: Action, domain: Domain, { says }: Fields): string =>
@@ -66,6 +69,34 @@ const toolOf = ({ checks, name, tool }: Action): string => {
       ["description", CodeWriter.text(tool)],
       ["parameters", `${slots}.reads.fields`],
       ["handler", `(read) => Effect.map(${act}(read), (sets) => resultOf(sets, ${cleared}))`]
+    ])
+  })`
+}
+
+/** The parameter of a tool with which the model sets a slot; undefined if the tool sets it to true. */
+const setterSchema = (slot: Slot | undefined): string => {
+  const texts = slot?.values.filter((value) => typeof value === "string") ?? []
+  if (slot?.type === "categorical" && texts.length > 0 && texts.length === slot.values.length) {
+    return `Schema.Literal(${texts.map(CodeWriter.text).join(", ")})`
+  }
+  const schema = schemaOf(slot)
+  return schema === schemas.any ? "Schema.Union(Schema.String, Schema.Number, Schema.Boolean)" : schema
+}
+
+/** Writes a tool with which the model sets a slot. The step's conditions then decide what comes next. */
+const setterOf = (id: string, { isFlag, slot, step }: Setter, domain: Domain): string => {
+  const title = domain.slots.get(slot)?.title ?? slot
+  return `kit.tool(${
+    CodeWriter.record([
+      ["id", CodeWriter.text(id)],
+      ["description", CodeWriter.text(isFlag ? "Says that this task is done" : `Sets ${title.replaceAll("_", " ")}`)],
+      ["parameters", isFlag ? "{}" : `{ value: ${setterSchema(domain.slots.get(slot))} }`],
+      [
+        "handler",
+        `(${isFlag ? "" : "{ value }"}) => { const dataUpdate: {} = ${
+          CodeWriter.record([[slot, isFlag ? "true" : "value"]])
+        }; return { ok: true, outputMessage: "done", dataUpdate, directive: { goToStep: ${CodeWriter.text(step)} } } }`
+      ]
     ])
   })`
 }
@@ -181,7 +212,10 @@ export const write = (actions: ReadonlyArray<Action>, code: NamedCode, domain: D
   const parts = [
     block(
       "tools",
-      tools.map((action) => `${CodeWriter.key(action.name)}: ${toolOf(action)}`)
+      [
+        ...tools.map((action) => `${CodeWriter.key(action.name)}: ${toolOf(action)}`),
+        ...Array.from(code.setters, ([id, setter]) => `${CodeWriter.key(id)}: ${setterOf(id, setter, domain)}`)
+      ]
     ),
     block("hooks", starting.map(({ name }) => beginning(name, fields))),
     block(

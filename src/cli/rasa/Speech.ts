@@ -1,7 +1,18 @@
 /**
  * Joins responses that Rasa says one after the other, because a step of an agent says everything that its turn says.
  */
-import { end, free, type Graph, handOff, inOrder, maxNodes, type Node, targetsOf } from "./FlowGraph.js"
+import {
+  type Agent,
+  end,
+  free,
+  givenBy,
+  type Graph,
+  handOff,
+  inOrder,
+  maxNodes,
+  type Node,
+  targetsOf
+} from "./FlowGraph.js"
 import type { Report } from "./ImportReport.js"
 import type { Item } from "./Project.js"
 
@@ -14,8 +25,8 @@ interface Joining {
   /** The nodes of linked flows that are still to be joined. */
   readonly added: Array<string>
   readonly report: Report
-  /** True if a response shows the value of a slot. */
-  readonly shows: (response: string, slot: string) => boolean
+  /** The slots whose values a response shows. */
+  readonly shown: (response: string) => ReadonlyArray<string>
   /** Adds the steps of a linked flow to the graph. Returns the id of the first; undefined if they cannot be added. */
   readonly inline: (node: Node, taken: Set<string>) => string | undefined
   /** Returns the slots that have no value if a condition has a result. */
@@ -58,13 +69,26 @@ const joined = (joining: Joining, node: Node): boolean => {
       return true
     case "Collect":
       return asking(joining, node, following)
+    case "Agent":
+      graph.set(node.id, { ...following, id: node.id, does: after(following.does, responses) })
+      return true
     case "Link":
       return handingOver(node, following, following.does) || linking(joining, node, following)
     default:
-      if (!isEmpty(following, node)) return later(joining, node, following)
-      node.next = following.next
-      return true
+      return passing(joining, node, following)
   }
+}
+
+/** An agent that says responses when it begins. */
+const after = (does: Agent, responses: ReadonlyArray<string>): Agent => ({
+  ...does,
+  said: [...responses, ...does.said]
+})
+
+const passing = (joining: Joining, node: Node, following: Node): boolean => {
+  if (!isEmpty(following, node)) return later(joining, node, following)
+  node.next = following.next
+  return true
 }
 
 /** Gives a hand-over the responses: a linked flow says its own texts, but an operator says none. */
@@ -158,12 +182,23 @@ const setBefore = (node: Node, { does }: Node): void => {
   }
 }
 
+/** The slots that a node may change: an action may change those that the flow neither asks for nor sets. */
+const changedBy = ({ graph, shown }: Joining, { does }: Node, response: string): ReadonlyArray<string> => {
+  if (does._tag === "Set") return does.slots.map(([slot]) => slot)
+  if (does._tag !== "Act" || does.checks !== undefined) return []
+  if (does.mapping !== undefined) return does.mapping.sets
+  const own = new Set([...graph.values()].flatMap((node) => givenBy(node)))
+  return shown(response).filter((slot) => !own.has(slot))
+}
+
 /** Reports responses that show a slot whose value can now change before they are said. */
-const noteChanged = ({ report, shows }: Joining, node: Node, following: Node): void => {
-  if (node.does._tag !== "Say" || following.does._tag !== "Set") return
+const noteChanged = (joining: Joining, node: Node, following: Node): void => {
+  const { report, shown } = joining
+  if (node.does._tag !== "Say") return
   for (const response of node.does.responses) {
-    for (const [slot] of following.does.slots) {
-      if (!shows(response, slot)) continue
+    const shows = new Set(shown(response))
+    for (const slot of changedBy(joining, following, response)) {
+      if (!shows.has(slot)) continue
       report.add(
         node.item,
         `response ${response} shows ${slot}, which is set before the response is said`,

@@ -354,6 +354,21 @@ describe("the import of a Rasa project", () => {
       expect(meaningOf(["what else, and send", "other", "ask_who"])).toEqual([`{ flow: { other: 90, a: 70 } }`])
     })
 
+    it("is what a command says: values, a value taken back, or what the test expects if there is no such flow", () => {
+      const tests =
+        "test_cases:\n  - test_case: one\n    steps:\n      - user: send\n      - commands: [{ start_flow: nowhere }]\n" +
+        "      - utter: utter_ask_who\n      - user: /SetSlots(who=Ann, other=1)\n      - utter: utter_ask_amount\n" +
+        "      - user: no\n      - commands: [{ set_slot: [{ who: None }] }]\n      - utter: utter_ask_confirm_slot_correction\n" +
+        "      - user: yes\n      - utter: utter_corrected_previous_input\n      - utter: utter_ask_who\n"
+      const written = imported({ "f.yml": project, "e2e.yml": tests }).files.get("test/imported.test.ts")!
+      expect(Array.from(written.matchAll(/means: (.*), expect: /g), ([, means]) => means)).toEqual([
+        `{ flow: "a" }`,
+        `{ fields: { who: "Ann" } }`,
+        `{}`,
+        `{ withdrawn: ["who"] }`
+      ])
+    })
+
     it("is reported if no flow says what is expected after it", () => {
       const { notes } = imported({
         "f.yml": project,
@@ -364,6 +379,108 @@ describe("the import of a Rasa project", () => {
         "e2e.yml:4 test one: no way leads to what is expected"
       )
     })
+  })
+
+  describe("sub-agents and tools of MCP servers", () => {
+    const files = {
+      "flows.yml": flow(
+        "      - call: guide\n        exit_if:\n          - slots.tour is not null\n          - slots.seats > 0\n" +
+          "      - id: pay\n        call: reserve\n        mcp_server: office\n        mapping:\n" +
+          "          input: [{ param: walk, slot: tour }]\n          output: [{ slot: code, value: result.structuredContent.code }]\n" +
+          "        next:\n          - if: slots.code is not null\n            then: [{ action: utter_done, next: END }]\n" +
+          "          - else: [{ action: utter_none, next: END }]\n"
+      ) + "  b:\n    description: Talks.\n    steps: [{ call: talker }]\n",
+      "domain.yml":
+        "slots: { tour: { type: categorical, values: [old, new] }, seats: { type: float }, code: { type: text } }\n" +
+        "responses: { utter_done: [{ text: \"Seat {code} on {tour}.\" }], utter_none: [{ text: Full. }] }\n",
+      "guide.yml":
+        "agent: { name: guide, description: Finds a walk }\nconnections:\n  mcp_servers: [{ name: office, include_tools: [find] }]\n",
+      "talker.yml": "agent: { name: talker, protocol: a2a, description: Talks about walks. }\n",
+      "endpoints.yml": "mcp_servers: [{ name: office, url: \"http://localhost:1\" }]\n",
+      "e2e.yml":
+        "test_cases:\n  - test_case: walk\n    steps:\n      - user: a walk\n        assertions: [{ flow_started: a }, { bot_uttered: { text_matches: Which } }]\n" +
+        "      - user: the old one\n        assertions: [{ slot_was_set: [{ name: tour, value: old }] }, { bot_uttered: { utter_name: utter_done } }]\n" +
+        "  - test_case: talk\n    steps:\n      - user: talk\n        assertions: [{ flow_started: b }]\n" +
+        "      - user: enough\n        assertions: [{ flow_completed: b }]\n"
+    }
+
+    it("an agent is a step that speaks until its conditions hold; the model sets their slots by tools", () => {
+      const { files: written, notes } = imported(files)
+      const steps = written.get("flows/a.yaml")!
+      expect(steps).toContain("Your task now: Finds a walk. When the user has settled it, call set_tour, set_seats.")
+      expect(steps).toMatch(/until: \(has\(data\.tour\) && .*data\.seats > 0\.0/)
+      expect(steps).toMatch(/id: guide_done\n {4}auto: true\n {4}branches:\n[^]*- then: guide\n/)
+      expect(written.get("agent.yaml")).toMatch(/tour:\n[^]*?extract: never\n {4}scope: flow/)
+      expect(written.get("registry.ts")).toContain("value: Schema.Literal(\"old\", \"new\")")
+      expect(written.get("flows/b.yaml")).toContain("call talker_completed.")
+      const said = notes.map(({ fix, what }) => `${what}: ${fix}`).join("\n")
+      expect(said).toContain("tools of the MCP server office (http://localhost:1), only find")
+      expect(said).toContain("A2A protocol, which has no counterpart")
+      expect(said).not.toContain("refused")
+    })
+
+    it("a tool of an MCP server is a stub that gets the parameters of the mapping and sets its slots", () => {
+      const { files: written, notes } = imported(files)
+      expect(written.get("flows/a.yaml")).toContain("tool: reserve\n      arguments:\n        walk: data.tour")
+      expect(written.get("registry.ts")).toMatch(/reserve: \{ reads: [^\n]*\{ walk: .*sets: [^\n]*\{ code: /)
+      expect(notes.map(({ fix }) => fix)).toContain(
+        "Call it in its stub in registry.ts; code is result.structuredContent.code"
+      )
+    })
+
+    it("tests let the model call the tools where the test says that the slots are set, and leave out an agent's words", () => {
+      const { files: written, notes } = imported(files)
+      const tests = written.get("test/imported.test.ts")!
+      expect(tests).toContain(`calls: [call("set_tour", { value: "old" }), call("set_seats", { value: 1 })]`)
+      expect(tests).toContain(`calls: [call("talker_completed", {})]`)
+      expect(tests).not.toContain("Which")
+      expect(notes.map(({ what }) => what)).toContain("test: words of an agent")
+    })
+  })
+
+  it("a step that is only a condition is read, and a flow that nothing calls is left out", () => {
+    const { files, notes } = imported({
+      "f.yml": flow(
+        "      - if: slots.open\n        then: [{ action: utter_a }]\n        else: [{ if: slots.soon, then: [{ action: utter_b }] }]\n" +
+          "      - action: utter_c\n"
+      ) + "  lost:\n    if: false\n    steps: [{ collect: y }]\n" +
+        "slots: { open: { type: bool }, soon: { type: bool }, y: { type: text } }\n" +
+        "responses: { utter_a: [{ text: One. }], utter_b: [{ text: Two. }], utter_c: [{ text: Three. }] }\n"
+    })
+    const steps = files.get("flows/a.yaml")!
+    expect(steps).toContain("One.\n\n      Three.")
+    expect(steps).toContain("Two.\n\n      Three.")
+    expect(notes.map(({ what }) => what)).toEqual(["flow lost"])
+    expect(files.get("agent.yaml")).toMatch(/y:\n {4}type: string\n[^]*?extract: never/)
+  })
+
+  it("a response that is rephrased is a prompt; one for a channel is left out, and an unknown slot is reported", () => {
+    const { files, notes } = imported({
+      "f.yml": flow("      - action: utter_a\n") + "  b:\n    description: x\n    steps: [{ action: utter_b }]\n" +
+        "responses:\n  utter_a: [{ text: \"Dear {nobody}.\", metadata: { rephrase: true } }]\n" +
+        "  utter_b:\n    - { text: Beep., channel: phone }\n    - text: Hello.\n      metadata:\n        rephrase: true\n" +
+        "        rephrase_prompt: \"Be brief. {{history}} Say {{ suggested_response }} now\"\n"
+    })
+    expect(files.get("flows/a.yaml")).toContain("prompt: 'Say in your own words: \"Dear {nobody}.\"'")
+    expect(files.get("flows/b.yaml")).toContain("prompt: Be brief. (see the conversation) Say Hello. now")
+    expect(notes.map(({ what }) => what)).toEqual([
+      "response utter_a: {nobody}",
+      "response utter_b: only for the channel phone"
+    ])
+  })
+
+  it("a response that an action may change is reported, and a check leads back to a question that forgets its value", () => {
+    const { files, notes } = imported({
+      "f.yml": flow(
+        "      - action: count\n      - action: utter_a\n      - action: count\n      - action: utter_a\n"
+      ) + "  b:\n    description: x\n    steps: [{ collect: y, ask_before_filling: true }, { collect: z }]\n" +
+        "slots: { n: { type: float }, y: { type: text }, z: { type: text } }\nactions: [count, validate_y]\n" +
+        "responses: { utter_a: [{ text: \"{n} left.\" }], utter_ask_y: [{ text: Y? }], utter_ask_z: [{ text: Z? }] }\n"
+    })
+    expect(notes.map(({ what }) => what)).toContain(
+      "response utter_a shows n, which is set before the response is said"
+    )
+    expect(files.get("flows/b.yaml")).toMatch(/if: "!has\(data\.y\)"\n {8}then: ask_y\n/)
   })
 
   it("the import joins the responses that Rasa sends in one turn into one reply", () => {

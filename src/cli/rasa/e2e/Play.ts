@@ -31,11 +31,15 @@ interface Turn {
   /** True if the message may state slots that the test does not tell. */
   readonly mayState: boolean
   readonly goals: ReadonlySet<string>
+  /** True if a flow ends in the turn, so that no agent goes on speaking. */
+  readonly completes: boolean
   /** A slot to which the message gives another value, which the test does not tell. */
   readonly changed?: string
 }
 
 export interface Played {
+  /** The slots without a value that responses show. */
+  readonly lacks: ReadonlySet<string>
   readonly stated: Values
   readonly results: ReadonlyMap<string, Values>
   readonly known: ReadonlyMap<string, Json>
@@ -53,11 +57,13 @@ interface State {
   readonly said: ReadonlySet<string>
   readonly stated: Values
   readonly results: ReadonlyMap<string, Values>
+  readonly lacks: ReadonlySet<string>
   readonly cost: number
 }
 
 type Does<T extends Node["does"]["_tag"]> = Extract<Node["does"], { readonly _tag: T }>
 type Collect = Does<"Collect">
+type Agent = Does<"Agent">
 type Link = Does<"Link">
 
 const read = (value: Value, known: ReadonlyMap<string, Json>): unknown => {
@@ -166,11 +172,14 @@ const saying = (state: State, ...responses: ReadonlyArray<string>): State => ({
 })
 
 /** Gives the slots that responses show an example, if an action sets them: no text shows a slot without a value. */
-const showing = (state: State, responses: ReadonlyArray<string>, { domain }: Stage): State =>
-  responses.flatMap((name) => domain.responses.get(name)?.variations ?? []).flatMap(slotsShown).reduce(
+const showing = (state: State, responses: ReadonlyArray<string>, { domain }: Stage): State => {
+  const slots = responses.flatMap((name) => domain.responses.get(name)?.variations ?? []).flatMap(slotsShown)
+  const lacks = slots.filter((slot) => !state.known.has(slot) && !state.open.has(slot))
+  return slots.reduce(
     (before, slot) => before.open.get(slot) === undefined ? before : giving(before, slot, exampleIn(domain)(slot)),
-    saying(state, ...responses)
+    saying({ ...state, lacks: new Set([...state.lacks, ...lacks]) }, ...responses)
   )
+}
 
 /** Returns the state after the first check that refuses the value of a slot; undefined if none does. */
 const refused = (state: State, node: Node, slot: string, { domain, parse }: Stage): State | undefined => {
@@ -211,6 +220,23 @@ const collecting = (before: State, node: Node, does: Collect, turn: Turn, stage:
   const open = new Map(state.open).set(slot, undefined)
   const stating = { ...state, open, stated: { ...state.stated, [slot]: null }, cost: state.cost + 10 }
   return { states: after(stating, node, stage), ends }
+}
+
+/** The agent speaks and waits, or sets its slots, with what the test tells. Its results stand under the name of its gate. */
+const conversing = (state: State, node: Node, { gate, said, sets }: Agent, turn: Turn, stage: Stage): Next => {
+  const told = sets.filter((slot) => turn.told[slot] !== undefined)
+  const [known, open] = [new Map(state.known), new Map(state.open)]
+  for (const slot of sets) {
+    if (told.includes(slot)) known.set(slot, turn.told[slot]!)
+    else if (!known.has(slot)) open.set(slot, gate)
+  }
+  const results = new Map(state.results).set(
+    gate,
+    Object.fromEntries(told.map((slot) => [slot, turn.told[slot]!] as const))
+  )
+  const settled = { ...state, known, open, results, cost: state.cost + (isWaiting(state, turn) ? 5 : 30) }
+  const states = after(settled, node, stage)
+  return told.length > 0 || turn.completes ? { states } : { states, ends: saying(state, ...said) }
 }
 
 /** The state without the values of slots. */
@@ -272,6 +298,8 @@ const step = (state: State, node: Node, turn: Turn, stage: Stage): Next => {
   switch (does._tag) {
     case "Collect":
       return collecting(state, node, does, turn, stage)
+    case "Agent":
+      return conversing(state, node, does, turn, stage)
     case "Say":
       return { states: after(showing(state, does.responses, stage), node, stage) }
     case "Act":
@@ -305,6 +333,7 @@ const begin = ({ changed, from: { flow, node }, known }: Turn): State => ({
   said: new Set(),
   stated: changed === undefined ? {} : { [changed]: null },
   results: new Map(),
+  lacks: new Set(),
   cost: 0
 })
 
@@ -312,9 +341,12 @@ const ended = (state: State, node: Node | undefined, example: (slot: string) => 
   const stated = completed(state.stated, example)
   return {
     stated,
+    lacks: state.lacks,
     results: state.results,
     known: new Map([...state.known, ...Object.entries(stated)]),
-    place: node?.does._tag === "Collect" ? { flow: state.flow, node: node.id, isAsked: true } : undefined,
+    place: node?.does._tag === "Collect" || node?.does._tag === "Agent"
+      ? { flow: state.flow, node: node.id, isAsked: true }
+      : undefined,
     cost: state.cost
   }
 }

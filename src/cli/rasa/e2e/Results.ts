@@ -79,6 +79,7 @@ export const valuesFor = (condition: Condition, is: boolean, search: Search): Va
 /** True if a node says a response. */
 export const isSaidBy = (node: Node, response: string): boolean => {
   const { does } = node
+  if (does._tag === "Agent") return does.said.includes(response)
   if (does._tag === "Say") return does.responses.includes(response)
   return does._tag === "Collect" && (does.said.includes(response) || questionOf(node) === response)
 }

@@ -17,6 +17,14 @@ const meaningOf = ({ cancels: isCancelled, fields, flow, then, withdrawn }: Turn
     ...(isCancelled && { conditions: [cancels] })
   })
 
+/** Writes the calls of the model, if there are any. */
+const callsOf = ({ calls }: Turn): string =>
+  calls.length === 0
+    ? ""
+    : `calls: [${
+      calls.map(({ args, tool }) => `call(${CodeWriter.text(tool)}, ${CodeWriter.value(args)})`).join(", ")
+    }], `
+
 /** Writes an action with its results; several if they differ. */
 const resultOf = (results: ReadonlyArray<Values>): string => {
   const different = Arr.dedupe(results.map(CodeWriter.value))
@@ -43,9 +51,11 @@ const testOf = ({ acts, before, name, turns }: Case): string => {
     `  ${CodeWriter.text(name)},`,
     `  run(${actions}, ${CodeWriter.value(before)}, [`,
     turns.map((turn) =>
-      `    { user: ${CodeWriter.text(turn.user)}, means: ${meaningOf(turn)}, expect: (talk, response) => [${
-        turn.expects.map((one) => `\n      ${one}`).join(",")
-      }${turn.expects.length === 0 ? "" : "\n    "}] }`
+      `    { user: ${CodeWriter.text(turn.user)}, means: ${meaningOf(turn)}, ${
+        callsOf(turn)
+      }expect: (talk, response) => [${turn.expects.map((one) => `\n      ${one}`).join(",")}${
+        turn.expects.length === 0 ? "" : "\n    "
+      }] }`
     ).join(",\n"),
     "  ])",
     ")"
@@ -67,6 +77,7 @@ const took = [
 export const write = (cases: ReadonlyArray<Case>): string | undefined => {
   if (cases.length === 0) return undefined
   const tests = cases.map(testOf).join("\n\n")
+  const calls = cases.some(({ turns }) => turns.some((turn) => turn.calls.length > 0))
   return [
     "/** The end-to-end tests of the project that was imported. What each message means stands beside it. */",
     `import { NodeContext } from "@effect/platform-node"`,
@@ -79,7 +90,7 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined => {
     `import { fileURLToPath } from "node:url"`,
     `import { type Actions, registryOf, stubs } from "../registry.js"`,
     "",
-    "const { sayTask, understand } = ScriptedModel",
+    `const { ${calls ? "call, " : ""}sayTask, understand } = ScriptedModel`,
     "",
     "type Talk = Effect.Effect.Success<ReturnType<typeof begin>>",
     `type Response = Effect.Effect.Success<ReturnType<Talk["user"]>>`,
@@ -87,6 +98,12 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined => {
     "interface Turn {",
     "  readonly user: string",
     "  readonly means: Parameters<typeof understand>[0]",
+    ...(calls
+      ? [
+        "  /** The calls that the model makes before it speaks. */",
+        "  readonly calls?: ReadonlyArray<ReturnType<typeof call>>"
+      ]
+      : []),
     "  readonly expect: (",
     "    talk: Talk,",
     "    response: Response",
@@ -112,14 +129,16 @@ export const write = (cases: ReadonlyArray<Case>): string | undefined => {
     ") =>",
     "() => {",
     "  let at = 0",
+    ...(calls ? ["  let calls: Array<ReturnType<typeof call>> = []"] : []),
     "  const model = ScriptedModel.layer((question) =>",
-    `    question._tag === "Understand" ? understand(turns[at]!.means) : sayTask`,
+    `    question._tag === "Understand" ? understand(turns[at]!.means) : ${calls ? "calls.shift() ?? " : ""}sayTask`,
     "  )",
     "  return Effect.runPromise(",
     "    Effect.gen(function*() {",
     "      const talk = yield* begin(actions, before)",
     "      for (const [i, turn] of turns.entries()) {",
     "        at = i",
+    ...(calls ? ["        calls = [...turn.calls ?? []]"] : []),
     "        const response = yield* talk.user(turn.user)",
     "        for (const expected of turn.expect(talk, response)) yield* expected",
     "      }",

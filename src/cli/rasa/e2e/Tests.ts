@@ -4,6 +4,7 @@ import * as CodeWriter from "../../CodeWriter.js"
 import type { Domain, Slot, Variation } from "../Domain.js"
 import type { Item, Project } from "../Project.js"
 import { meanings } from "./Meaning.js"
+import { exampleIn } from "./Play.js"
 import type { Values } from "./Results.js"
 import type { ProjectIndex, Turn } from "./Turn.js"
 
@@ -99,14 +100,30 @@ const turnOf = (user: string, item: Item, fields: Record<string, Json>): Turn =>
   utters: [],
   replies: new Map(),
   mentioned: [],
+  words: [],
+  calls: [],
+  answers: [],
+  completes: false,
   withdrawn: [],
   told: {},
   isTold: false,
   cancels: false
 })
 
+/** Reads a message that is a command, such as `/SetSlots(size=large)`. */
+const commanded = (turn: Turn, known: ProjectIndex): void => {
+  const [, all] = /^\/SetSlots\(([^()]*)\)$/.exec(turn.user.trim()) ?? []
+  if (all === undefined) return
+  for (const one of all.split(",")) {
+    const [slot = "", value = ""] = one.split("=").map(bare)
+    meant("setslot", slot, value, turn.item, turn, known)
+    turn.isTold ||= known.asked.has(known.domain.known(slot) ?? "")
+  }
+}
+
 const stepOf = (step: Item, name: string, turn: Turn, acts: Acts, known: ProjectIndex): void => {
   if (step.get("user") === undefined) return expectation(step, turn, acts, known)
+  commanded(turn, known)
   known.report.others(step, `test ${name}`, ["user", "assertions", "assertion_order_enabled", "metadata"])
   for (const assertion of step.each("assertions")) expectation(assertion, turn, acts, known)
 }
@@ -131,7 +148,7 @@ const slotWasSet = (
   given: Item | undefined,
   turn: Turn,
   acts: Acts,
-  { actions, asked, report }: ProjectIndex
+  { actions, asked, domain, ofAgents, report }: ProjectIndex
 ): void => {
   // A slot that has become empty is nothing that the user said.
   if (given?.value === null) {
@@ -143,9 +160,9 @@ const slotWasSet = (
     turn.expects.push(asked.has(slot) ? `took(response, ${holds})` : `talk.expectData(${holds})`)
   }
   const action = actions.find(({ sets }) => sets.includes(slot))
-  if (asked.has(slot)) {
-    if (value === undefined) turn.mentioned.push(slot)
-    else turn.fields[slot] = value
+  if (asked.has(slot)) stating(turn, slot, value)
+  else if (ofAgents.has(slot)) {
+    turn.told[slot] = value ?? exampleIn(domain)(slot)
   } else if (action === undefined) {
     report.add(item, `test: slot_was_set ${slot}`, "No action sets it: check it in the test")
   } else if (value !== undefined) {
@@ -154,13 +171,20 @@ const slotWasSet = (
   }
 }
 
+const stating = (turn: Turn, slot: string, value: Json | undefined): void => {
+  if (value === undefined) turn.mentioned.push(slot)
+  else turn.fields[slot] = value
+}
+
 const uttered = (item: Item, name: string, turn: Turn, { domain, report, says }: ProjectIndex): void => {
   const variations = domain.responses.get(name)?.variations ?? []
   turn.utters.push(name)
   if (!says.has(name)) {
     report.add(item, `test: utter ${name}`, "No imported flow says it, but a pattern of Rasa: check it in the test")
   } else if (variations.length > 0) {
-    const reply = `talk.expectReply(${CodeWriter.regExp(variations.map(patternOf).join("|"))})`
+    const { rephrasing } = domain.responses.get(name)!
+    const said = rephrasing === undefined ? variations : [rephrasing]
+    const reply = `talk.expectReply(${CodeWriter.regExp(said.map(patternOf).join("|"))})`
     turn.replies.set(name, reply)
     turn.expects.push(reply)
   }
@@ -209,15 +233,21 @@ const meant = (
   if (kind === "cancelflow") turn.cancels = true
   if (kind === "startflow") starting(name, item, turn, known)
   const slot = kind.endsWith("slot") ? domain.slots.get(domain.known(name) ?? "") : undefined
-  if (slot !== undefined && asked.has(slot.name) && value !== undefined) {
-    turn.fields[slot.name] = coerced(value, slot)
-  }
+  if (slot === undefined || value === undefined) return
+  if (!asked.has(slot.name)) turn.answers.push(coerced(value, slot))
+  else if (/^(?:none|null|undefined)$/i.test(value)) turn.withdrawn = [...turn.withdrawn, slot.name]
+  else turn.fields[slot.name] = coerced(value, slot)
 }
 
 /** A message may ask for two flows. */
 const starting = (flow: string, item: Item, turn: Turn, { flows, report }: ProjectIndex): void => {
   if (!flows.has(flow)) {
-    return report.add(item, `test: start_flow ${flow}`, "The flow was not imported: check it in the test")
+    turn.isTold = false
+    return report.add(
+      item,
+      `test: start_flow ${flow}`,
+      "There is no such flow: the message means what the test expects"
+    )
   }
   if (turn.flow !== undefined && turn.flow !== flow) turn.then ??= flow
   turn.flow ??= flow
@@ -255,7 +285,9 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
   bot: (item, turn, _, { domain }) => {
     const text = (item.text ?? "").trim()
     turn.expects.push(isText(text))
-    for (const name of saidAs(text, domain)) turn.utters.push(name)
+    const names = saidAs(text, domain)
+    for (const name of names) turn.utters.push(name)
+    if (names.length === 0) turn.words.push(isText(text))
   },
   slot_was_set: wasSet,
   slot_was_not_set: (item, turn, _, { asked, domain, report }) => {
@@ -274,10 +306,13 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
     if (flow !== undefined && flows.has(flow)) turn.flow = flow
     else report.add(item, `test: flow_started ${flow}`, "The flow was not imported: check it in the test")
   },
-  flow_completed: (_, turn) => void turn.expects.push("talk.expectFlow(undefined)"),
+  flow_completed: (_, turn) => {
+    turn.completes = true
+    turn.expects.push("talk.expectFlow(undefined)")
+  },
   action_executed: (item, turn, _, known) => {
     const name = item.text ?? ""
-    if (known.domain.responses.has(name)) return uttered(item, name, turn, known)
+    if (name.startsWith("utter_") || known.domain.responses.has(name)) return uttered(item, name, turn, known)
     const action = known.actions.find((one) => one.name === name)
     if (action !== undefined) turn.expects.push(`talk.expectTool(${CodeWriter.text(action.tool)})`)
     else known.report.add(item, `test: action_executed ${name}`, "It is no action of a flow: check it in the test")
@@ -286,7 +321,9 @@ const expectations: ReadonlyMap<string, Expecting> = new Map(Object.entries<Expe
     known.report.others(item, "test: bot_uttered", ["utter_name", "text_matches"])
     const [name, text] = [item.at("utter_name"), item.at("text_matches")]
     if (name !== undefined) uttered(item, name, turn, known)
-    if (text !== undefined) turn.expects.push(isText(text.trim()))
+    if (text === undefined) return
+    turn.expects.push(isText(text.trim()))
+    turn.words.push(isText(text.trim()))
   }
 }))
 

@@ -3,6 +3,7 @@ import type * as Either from "effect/Either"
 import type { Json } from "../../../domain/base/Json.js"
 import type { Condition } from "../Condition.js"
 import type { Domain } from "../Domain.js"
+import type { Setter } from "../FlowDocuments.js"
 import type { Graph } from "../FlowGraph.js"
 import type { Report } from "../ImportReport.js"
 import type { Item } from "../Project.js"
@@ -21,6 +22,14 @@ export interface Turn {
   readonly replies: Map<string, string>
   /** The slots that get a value which the test does not tell. */
   readonly mentioned: Array<string>
+  /** The expectations of words that no response has. */
+  readonly words: Array<string>
+  /** The calls with which the model sets slots of an agent. */
+  readonly calls: Array<Call>
+  /** The answers to questions that only patterns of Rasa ask. */
+  readonly answers: Array<Json>
+  /** True if the test says that a flow ends. */
+  completes: boolean
   /** The known slots that the user takes back. */
   withdrawn: ReadonlyArray<string>
   /** The results of actions that the test tells. */
@@ -29,6 +38,11 @@ export interface Turn {
   /** True if the test says by commands what the message means. */
   isTold: boolean
   cancels: boolean
+}
+
+interface Call {
+  readonly tool: string
+  readonly args: Readonly<Record<string, Json>>
 }
 
 export interface ProjectIndex {
@@ -42,6 +56,10 @@ export interface ProjectIndex {
   readonly parse: (item: Item) => Either.Either<Condition, string>
   readonly domain: Domain
   readonly actions: ReadonlyArray<Action>
+  /** The slots that agents set. */
+  readonly ofAgents: ReadonlySet<string>
+  /** The tools with which agents set slots, by id. */
+  readonly setters: ReadonlyMap<string, Setter>
   /** The slots that flows ask for. */
   readonly asked: ReadonlySet<string>
   /** For each response, the id of the first flow that says it. */
