@@ -123,7 +123,7 @@ const column = (all: ReadonlyArray<Row>, width: number): string => {
 const inOrder = (root: string): ReadonlyArray<string> => {
   const file = fs.readFileSync(path.join(root, "src/pipeline/turn.ts"), "utf8")
   const body = /const spoken = [\s\S]*?\n\}\)\n/.exec(file)?.[0] ?? ""
-  const found = Array.from(body.matchAll(/yield\* (?:seen\("\w+", )?(\w+)/g), ([, name]) => name!)
+  const found = Array.from(body.matchAll(/yield\* (?:inSpan\("\w+", )?(\w+)/g), ([, name]) => name!)
   const names = found.filter((name) => name in does)
   const missing = Object.keys(does).filter((name) => !names.includes(name))
   if (missing.length > 0) throw new Error(`turn.ts has no phase ${missing.join(", ")}: mend scripts/boxes.ts`)

@@ -71,9 +71,11 @@ const wordsOf = (entries: ReadonlyArray<TurnEntry>, { params }: Pick<Completed, 
 
 const inputOf = ({ input }: TurnEntry): string => input._tag === "Message" ? `"${input.message}"` : input._tag
 
-/** Returns why a call was refused or failed: "a person declined the call". */
-const reasonOf = ({ output }: Completed): ReadonlyArray<string> =>
-  Predicate.isRecord(output) && typeof output["message"] === "string" ? [output["message"]] : []
+/** Returns why a call was refused or failed, unless a policy refused it: "a person declined the call". */
+const reasonOf = ({ output, policies = [] }: Completed): ReadonlyArray<string> =>
+  Predicate.isRecord(output) && typeof output["message"] === "string" && policies.every(({ met }) => met)
+    ? [output["message"]]
+    : []
 
 const shown = (entry: TurnEntry, call: Completed): ReadonlyArray<string> => [
   `${call.toolId} ${textOf(call.params)}: ${call.outcome}`,

@@ -8,7 +8,7 @@ import { matchesOf, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
-import { isPeople, isUnit } from "./Slot.js"
+import { isCurrency, isPeople, isUnit } from "./Slot.js"
 import type { Word } from "./Words.js"
 import { stopWords } from "./Words.js"
 
@@ -44,7 +44,7 @@ const wordsBefore = ({ amounts, text, words }: Reading, mention: Mention<Amount>
 
 const matchOf = (slot: Slot, stem: string): number => {
   if (slot.nameStems.has(stem)) return 10
-  if (slot.counts === "people" && isPeople(stem)) return 8
+  if (slot.counts === "people" ? isPeople(stem) : slot.counts === "money" && isCurrency(stem)) return 8
   return slot.cueStems.has(stem) ? 7 : 0
 }
 

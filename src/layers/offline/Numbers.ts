@@ -123,8 +123,7 @@ const isNth = (text: string, at: number): boolean =>
   /\b(?:first|second|last|other|better) $/i.test(text.slice(Math.max(0, at - 8), at))
 
 const isMoney = (text: string, at: number, end: number): boolean =>
-  /[$€£]\s?$/.test(text.slice(Math.max(0, at - 2), at)) ||
-  /^\s?(?:[$€£]|(?:dollars?|euros?|pounds?|bucks|francs?)(?!\p{L}))/iu.test(text.slice(end, end + 9))
+  /[$€£]\s?$/.test(text.slice(Math.max(0, at - 2), at)) || /^\s?[$€£]/.test(text.slice(end, end + 2))
 
 /** True for a word that is part of another phrase: "one way", "the second half", "half board", "five below zero". */
 const isNoAmount = (text: string, at: number, end: number, { part, unit = "", words = "" }: Groups): boolean => {

@@ -69,6 +69,10 @@ const units = stems(
     "km kilometer mile meter kg kilo gram litre star time bag item copy piece money"
 )
 
+const currencies = stems("euro dollar pound franc buck cent")
+
+export const isCurrency = (stem: string): boolean => currencies.has(stem)
+
 export const isPeople = (stem: string): boolean => people.has(stem)
 
 export const isUnit = (stem: string): boolean => units.has(stem)

@@ -12,6 +12,7 @@ const schemas = {
   day: Schema.Date,
   time: Schema.String,
   number: Schema.Number,
+  amount: Schema.Number,
   temperature: Schema.Number,
   hours: Schema.Number,
   city: Schema.String,
@@ -274,4 +275,10 @@ table("a relative, or a name with a month in it", "name", [
   ["it's for my mother", undefined],
   ["my boss", undefined],
   ["me llamo Maria Marzo", "Maria Marzo"]
+])
+
+table("an amount of money", "amount", [
+  ["20 bucks", 20],
+  ["I want to pay 90 euros", 90],
+  ["five hundred dollars", 500]
 ])
