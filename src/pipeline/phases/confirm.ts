@@ -52,25 +52,26 @@ const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 type FieldQuestions = Understanding.Questions["fields"]
 
 /**
- * Returns a test for the arguments that are the value of a field about which the message is asked: the field has the same
+ * Finds the field of which an argument is the value, among those about which the message is asked: the field has the same
  * name and value or, in a call of the flow, is the only one with the value. Its correction changes the argument too.
  */
-const isOfField = (
+const fieldOf = (
   turn: Opened,
   { byFlow }: PendingApproval,
   { params }: Request,
   asked: FieldQuestions
-): (name: string) => boolean => {
+): (argument: string) => string | undefined => {
   const { data } = turn.state.session
   const args = recordOf(params)
   const known = asked.flatMap(({ known, name }) =>
     known ? [[name, canonical(toJson(ownValue(data, name)))] as const] : []
   )
-  return (name) => {
-    const value = ownValue(args, name)
-    if (value === undefined) return false
+  return (argument) => {
+    const value = ownValue(args, argument)
+    if (value === undefined) return undefined
     const same = known.filter(([, one]) => one === canonical(toJson(value))).map(([field]) => field)
-    return same.includes(name) || (byFlow === true && same.length === 1 && typeof value !== "boolean")
+    if (same.includes(argument)) return argument
+    return byFlow === true && same.length === 1 && typeof value !== "boolean" ? same[0] : undefined
   }
 }
 
@@ -87,11 +88,11 @@ export const questionsOf = (
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  const isAsked = request && pending && isOfField(turn, pending, request, asked)
+  const field = request && pending && fieldOf(turn, pending, request, asked)
   return {
     fields: request === undefined ?
       [] :
-      Array.from(tool?.parameters.values() ?? []).filter(({ name }) => isAsked?.(name) !== true).map((
+      Array.from(tool?.parameters.values() ?? []).filter(({ name }) => field?.(name) === undefined).map((
         { description, name, schema }
       ) => ({
         name: named(request.toolId, name),
@@ -107,19 +108,35 @@ export const questionsOf = (
   }
 }
 
-/** The answers about data, without the answers about the call. */
-export const withoutCall = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
-  const names = new Set(questionsOf(turn, []).fields.map(({ name }) => name))
+/**
+ * The answers about data, without the answers about the call. The value of an argument that has no question of its own, as
+ * a script may give it, is that of its field.
+ */
+export const withoutCall = (
+  turn: Opened,
+  asked: FieldQuestions,
+  answers: Understanding.Answers
+): Understanding.Answers => {
+  const request = isAsking(turn) ? askedRequest(turn) : undefined
+  const pending = request && waitingHere(turn)
+  if (request === undefined || pending === undefined) return answers
+  const field = fieldOf(turn, pending, request, asked)
+  const isOfCall = (name: string) => name.startsWith(named(request.toolId, ""))
   return {
     ...answers,
-    fields: Object.fromEntries(Object.entries(answers.fields).filter(([name]) => !names.has(name))),
-    withdrawn: (answers.withdrawn ?? []).filter((name) => !names.has(name))
+    fields: Object.fromEntries(
+      Object.entries(answers.fields).flatMap(([name, value]) => {
+        const own = isOfCall(name) ? field(name.slice(named(request.toolId, "").length)) : name
+        return own === undefined ? [] : [[own, value]]
+      })
+    ),
+    withdrawn: (answers.withdrawn ?? []).filter((name) => !isOfCall(name))
   }
 }
 
 /**
- * Derives the user's verdict on the waiting call from the answers to the questions about `asked` fields. A message that changes an argument is never a yes. A
- * message in which code recognises a no is a no.
+ * Derives the user's verdict on the waiting call from the answers to the questions about `asked` fields. A message that
+ * changes an argument is never a yes. A message in which code recognises a no is a no.
  */
 export const judge = (
   turn: Opened,
@@ -132,7 +149,10 @@ export const judge = (
   if (consent === undefined) return
   const { corrected } = turn.state.record
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  const given = Object.fromEntries(asked.map(({ name }) => [name, ownValue(fields, name)]))
+  const ofCall = Object.keys(fields).filter((name) => name.startsWith(named(request?.toolId ?? "", "")))
+  const given = Object.fromEntries(
+    [...asked.map(({ name }) => name), ...ofCall].map((name) => [name, ownValue(fields, name)])
+  )
   const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, given, corrected), {
     agrees: conditions[yes] === true,
     refuses: conditions[no] === true || Answers.answerOf(turn.message, consent) === "no",

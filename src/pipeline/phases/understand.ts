@@ -103,7 +103,7 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   yield* collect(
     turn,
     questions.fields,
-    Confirm.withoutCall(turn, answers),
+    Confirm.withoutCall(turn, questions.fields, answers),
     withoutBegun(turn, asking.session, { flowScores: positive, conditions })
   )
   if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)

@@ -24,7 +24,7 @@ const house = (how: "model" | "flow" | "flow, renamed", first: Booked = { name: 
           ? { fields: { name: "Maria Lopez", guests: 2, seats: 2 } }
           // As a small model does: it fills what it is asked for.
           : {
-            fields: Object.fromEntries(
+            fields: message === "Ann Lee by the argument" ? { "book_table.name": "Ann Lee" } : Object.fromEntries(
               fields.flatMap(({ name }) => {
                 const value = /(Ann Lee|terrace|garden)/.exec(message)?.[1]
                 const isMeant = value === "Ann Lee" ? /name|guest$/ : /place/
@@ -100,6 +100,16 @@ describe("an argument of a waiting call that is the value of a field", () => {
       expect(session.data.name).toBe("Ann Lee")
       yield* say("yes")
       expect(ran).toEqual([{ guest: "Ann Lee", chairs: 2 }])
+    }))
+
+  it.effect("may be answered under the name of the argument, too", () =>
+    Effect.gen(function*() {
+      const { ran, say } = yield* house("flow")
+      yield* say("begin")
+      const { session } = yield* say("Ann Lee by the argument")
+      expect(session.data.name).toBe("Ann Lee")
+      yield* say("yes")
+      expect(ran).toEqual([{ name: "Ann Lee" }])
     }))
 
   it.effect("has a question of its own where the field has another value, or none", () =>

@@ -75,7 +75,7 @@ export const complaints = (page: Page): ReadonlyArray<string> => {
 
 export const size = { wide: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } } as const
 
-/** The pictures of the documentation, which `COXSWAIN_PICTURES=1` writes anew. */
+/** The pictures of the documentation, which a test run with `COXSWAIN_PICTURES=docs/pictures` writes anew. */
 export const picture = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.COXSWAIN_PICTURES
   if (folder === undefined) return

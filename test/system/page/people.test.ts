@@ -101,7 +101,8 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await card.getByText("40").waitFor()
     await Chromium.picture(olga, "desk")
     await olga.setViewportSize(Chromium.size.phone)
-    expect(await olga.locator(".queue").evaluate("(desk) => desk.scrollWidth - desk.clientWidth")).toBe(0)
+    const desk = "document.querySelector('.queue')"
+    expect(await olga.evaluate(`${desk}.scrollWidth - ${desk}.clientWidth`)).toBe(0)
     await olga.setViewportSize(Chromium.size.wide)
     // A payment is approved twice, and can be taken back for five seconds.
     for (const end of ["Undo", "carried out"]) {
