@@ -68,7 +68,7 @@ export const superlinear: ReadonlySet<string> = new Set([
   "=>\\s*(?:\\{\\s*return\\s+)?(.*?);?\\s*\\}?$",
   // layers/models/Provider.ts, layers/blobs/S3.ts: the base address of a configuration.
   "\\/+$",
-  // layers/offline: the error messages of a Schema.
+  // domain/base/error/Expectation.ts: the error messages of a Schema.
   "^.*; (it must be .*)$",
   "^Expected (.*?), actual .*$",
   // layers/stores/Stored.ts: a driver's message.
