@@ -309,7 +309,8 @@ describe("the package", () => {
       const inputs = Array.from(literals(path.join(app, "node_modules/coxswain/dist")))
         .filter(([, literals]) => literals.some((literal) => text.includes(literal))).map(([source]) => source)
       expect(inputs).toContain("domain/definition/compile/Compile.ts")
-      const apart = /^(check|domain\/(check|graph)\/|pipeline\/(features\/(jobs\/(JobRunner|runJob|lease)|timers\/Scheduler)|recording\/[Rr]eplay)|testing|layers|cli)/
+      const apart =
+        /^(check|domain\/(check|graph)\/|pipeline\/(features\/(jobs\/(JobRunner|runJob|lease)|timers\/Scheduler)|recording\/[Rr]eplay)|testing|layers|cli)/
       expect(inputs.filter((file) => apart.test(file))).toEqual([])
       expect(bytes).toBeLessThan(314_000)
       // The languages of consent but English are loaded for the first answer to a question.
