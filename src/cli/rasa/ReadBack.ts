@@ -20,10 +20,10 @@ const ofAction = ({ reads, tool }: Action) =>
     id: tool,
     description: tool,
     parameters: Object.fromEntries(reads.map(([parameter]) => [parameter, Schema.optional(Schema.Unknown)])),
-    // The checker reads in the text of a handler that it writes and clears.
+    // The checker reads in the text of a handler that it writes.
     handler: (sets) => {
-      const [dataUpdate, directive]: [{}, {}] = [sets, { clear: sets }]
-      return { ok: true, outputMessage: "done", dataUpdate, directive }
+      const dataUpdate: {} = sets
+      return { ok: true, outputMessage: "done", dataUpdate }
     }
   })
 
