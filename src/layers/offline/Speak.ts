@@ -111,7 +111,7 @@ const chosen = (options: ReadonlyArray<string>): string =>
   options.length < 2 ? options.join("") : `${options.slice(0, -1).join(", ")} or ${options.at(-1)}`
 
 /** The form in which a value is written, for models: ", as YYYY-MM-DD". A person may say it in any form. */
-const form = /,? (?:as|in the form|in the format) (?:Y{2,4}|M{2}|D{2}|H{2}|m{2}|s{2}|[-/.:T ])+$/
+const form = /,? (?:as|in the form|in the format) [YMDHms][-YMDHmsT/.: ]+$/
 
 const phrase = ({ hint, name }: Brief.AskedField): string => {
   const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "").replace(form, "")

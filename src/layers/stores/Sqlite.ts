@@ -15,6 +15,7 @@ import * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Schedule from "effect/Schedule"
 import * as fs from "node:fs"
 import type { LayerConfigurationError, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { SessionStore } from "../../services/session/SessionStore.js"
@@ -22,6 +23,7 @@ import type { TurnLog, TurnLogError } from "../../services/turn/TurnLog.js"
 import { configured } from "../Configured.js"
 import * as TurnLogTable from "../turnlog/TurnLogTable.js"
 import * as SessionStoreSql from "./Sql.js"
+import * as SqlSchema from "./SqlSchema.js"
 
 export interface Options extends Omit<SessionStoreSql.Options, "secrets"> {
   /**
@@ -54,6 +56,12 @@ const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
           [`PRAGMA page_size = ${pageSize}`, "PRAGMA journal_mode = WAL"],
           (statement) => sql.unsafe(statement).unprepared,
           { discard: true }
+        ).pipe(
+          // SQLite does not wait for another process that switches the mode, or creates the tables, at the same time.
+          Effect.retry({
+            while: SqlSchema.isRetryableConflict,
+            schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50)))
+          })
         )
       })
     )

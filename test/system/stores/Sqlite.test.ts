@@ -1,9 +1,10 @@
+import * as Reactivity from "@effect/experimental/Reactivity"
 import { SqlClient } from "@effect/sql"
 import { SqliteClient } from "@effect/sql-sqlite-node"
 import { describe, expect, it } from "@effect/vitest"
 import { SessionStore } from "coxswain"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Context, Effect, Layer, Option, Tracer } from "effect"
+import { Context, Effect, Fiber, Layer, Option, Tracer } from "effect"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import * as Servers from "../../setup/servers.js"
@@ -41,6 +42,18 @@ describe("the SQLite store", () => {
       const error = yield* Effect.flip(Layer.launch(Sqlite.layer({ filename: missing })))
       expect(error).toMatchObject({ _tag: "SessionStoreError", operation: "connect" })
     }))
+
+  it.live("opens a file that another process locks meanwhile, as when both start together", () =>
+    Effect.gen(function*() {
+      const shared = path.join(folder.path, "started-together.db")
+      const other = yield* SqliteClient.make({ filename: shared, disableWAL: true })
+      yield* other.unsafe("BEGIN IMMEDIATE")
+      const opening = yield* Effect.fork(Effect.void.pipe(Effect.provide(Sqlite.layer({ filename: shared }))))
+      // The file cannot change its mode until the other one has committed.
+      yield* Effect.sleep("50 millis")
+      yield* other.unsafe("COMMIT")
+      yield* Fiber.join(opening)
+    }).pipe(Effect.scoped, Effect.provide(Reactivity.layer)))
 
   it.effect("loads with one statement and commits in one transaction", () => {
     const spans: Array<string> = []
