@@ -7,7 +7,7 @@ import type { SaidDay } from "./FieldKind.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, overlaps } from "./Mentions.js"
 import { numberOf } from "./Numbers.js"
-import { stopWords, wordsOf } from "./Words.js"
+import { monthNames, stopWords, wordsOf } from "./Words.js"
 
 type DayMention = Mention<SaidDay>
 
@@ -80,8 +80,6 @@ const feastsIn = (text: string, now: Date): ReadonlyArray<DayMention> =>
   })
 
 const weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-
-const monthNames = "january|february|march|april|may|june|july|august|september|october|november|december".split("|")
 
 const lastDay = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:the )?last day of (?:(?:the|this|(next)) month|(${
@@ -192,8 +190,11 @@ const isIdiom = (said: string, unit: string, word: string, lead: string): boolea
   (word === "from" || /^(?:week|fortnight)/.test(unit)) && isNear(said)
 
 /** Words behind a weekday that leave open which one is meant: "Friday after next", "Friday in two weeks". */
-const open =
-  /^ (?:(?:after|before)(?! (?:\d|lunch|dinner|breakfast|work|school|noon|midnight|midday))|in (?:an?|the|\d{1,2}|[a-z]{3,6}) (?:weeks?|months?)|(?:in|of) (?:january|february|march|april|may|june|july|august|september|october|november|december|the month))\b/i
+const open = new RegExp(
+  `^ (?:(?:after|before)(?! (?:\\d|lunch|dinner|breakfast|work|school|noon|midnight|midday))|in (?:an?|the|\\d{1,2}|[a-z]{3,6}) (?:weeks?|months?)` +
+    `|(?:in|of) (?:${monthNames.join("|")}|the month))\\b`,
+  "i"
+)
 
 const nth = /\b(?:first|second|third|fourth|last|1st|2nd|3rd|4th) $/i
 

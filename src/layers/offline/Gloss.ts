@@ -3,6 +3,8 @@
  * English understand simple messages. It is no translation: words without an entry stay as they are.
  */
 
+import { monthNames } from "./Words.js"
+
 /** Pairs `words=english`, separated by commas; several words may share one translation: `sí|si`. */
 const tables: Readonly<Record<string, string>> = {
   de: "ich brauche|ich möchte|ich hätte gern|ich hätte gerne|wir brauchen|wir möchten|ich will|wir wollen=i need," +
@@ -105,6 +107,9 @@ const languageOf = (text: string): Language | undefined => {
     : undefined
 }
 
+/** The day before a month: "15. ", "15 de ". */
+const beforeMonth = new RegExp(`(\\d{1,2})(?:\\.|º)? (?:de |do )?(?=(?:${monthNames.join("|")})\\b)`, "gi")
+
 /** A capitalised word before a word, perhaps with "de" between them: the word goes on with a name. */
 const nameBefore = /(?<![\p{L}\p{N}])(\p{Lu}[\p{L}\p{M}'-]{2,30}) (?:de |do |da |del )?$/u
 
@@ -112,9 +117,7 @@ const nameBefore = /(?<![\p{L}\p{N}])(\p{Lu}[\p{L}\p{M}'-]{2,30}) (?:de |do |da 
 const isInName = ({ english }: Language, before: string, said: string): boolean => {
   const [, name] = nameBefore.exec(before) ?? []
   return name !== undefined && /^\p{Lu}/u.test(said) && english.get("märz") === undefined &&
-    /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/.test(
-      english.get(said.toLowerCase()) ?? ""
-    ) && !english.has(name.toLowerCase())
+    monthNames.includes(english.get(said.toLowerCase()) ?? "") && !english.has(name.toLowerCase())
 }
 
 /** Returns the text with English words; a text in English or an unknown language as it is. */
@@ -132,7 +135,7 @@ export const gloss = (text: string): string => {
   )
     // "15. March" and "15 de march" are read as a day.
     .replace(
-      /(\d{1,2})(?:\.|º)? (?:de |do )?(?=(?:january|february|march|april|may|june|july|august|september|october|november|december)\b)/gi,
+      beforeMonth,
       "$1 "
     )
 }

@@ -6,7 +6,7 @@ import type { Reading } from "./Reading.js"
 import { isPeople, isUnit } from "./Slot.js"
 import { isIntent, yesOrNo } from "./Topics.js"
 import type { Word } from "./Words.js"
-import { stopWords, wordSet, wordsOf } from "./Words.js"
+import { monthNames, stopWords, wordSet, wordsOf } from "./Words.js"
 
 /** Small words inside a name: "Rio de Janeiro", "Stratford upon Avon". */
 const particles = wordSet(
@@ -21,8 +21,8 @@ const isAbbreviation = (norm: string | undefined) =>
   /^(?:mr|mrs|ms|dr|prof|sra?|dra|hr|fr|st|ste|mt|ft|jr|\p{L})$/u.test(norm ?? "")
 
 const calendar = wordSet(
-  "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun january february march april may " +
-    "june july august september october november december today tomorrow tonight"
+  "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun today tomorrow tonight " +
+    monthNames.join(" ")
 )
 
 /** Frequent words of other languages that are no part of a name: a sentence with one is no short answer. */

@@ -12,6 +12,10 @@ export interface Word {
 /** Makes a set from a list of words. */
 export const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "))
 
+export const monthNames = "january|february|march|april|may|june|july|august|september|october|november|december".split(
+  "|"
+)
+
 const irregular: ReadonlyMap<string, string> = new Map(
   ("people person,children child,kids child,kid child,forgot forget,forgotten forget,paid pay,bought buy,left leave," +
     "spoke speak").split(",").map((pair) => pair.split(" ") as [string, string])

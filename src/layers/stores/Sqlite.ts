@@ -60,7 +60,8 @@ const clientOf = ({ filename }: Pick<Options, "filename">) => () =>
           // SQLite does not wait for another process that switches the mode, or creates the tables, at the same time.
           Effect.retry({
             while: SqlSchema.isRetryableConflict,
-            schedule: Schedule.spaced("100 millis").pipe(Schedule.intersect(Schedule.recurs(50)))
+            schedule: Schedule.spaced("100 millis"),
+            times: 50
           })
         )
       })

@@ -36,6 +36,13 @@ const keeping = table.filter((one): one is Feature & { readonly part: keyof Sess
 const both = <A>(first: A | undefined, next: A | undefined, join: (first: A, next: A) => A): A | undefined =>
   first === undefined ? next : next === undefined ? first : join(first, next)
 
+/** Runs one after the other. */
+const inOrder = <A extends ReadonlyArray<unknown>, E>(
+  first: (...given: A) => Effect.Effect<void, E>,
+  next: (...given: A) => Effect.Effect<void, E>
+) =>
+(...given: A): Effect.Effect<void, E> => Effect.flatMap(first(...given), () => next(...given))
+
 /** Joins the questions of two features. */
 const together = (first: FurtherQuestions, next: FurtherQuestions): FurtherQuestions => ({
   fields: [...first.fields ?? [], ...next.fields ?? []],
@@ -57,8 +64,8 @@ const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
     f(...given)
     g(...given)
   }),
-  understood: both(first.understood, next.understood, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
-  routed: both(first.routed, next.routed, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
+  understood: both(first.understood, next.understood, inOrder),
+  routed: both(first.routed, next.routed, inOrder),
   question: both(
     first.question,
     next.question,
@@ -87,10 +94,10 @@ const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
     (f, g) => (turn) =>
       both(f(turn), g(turn), (change, more) => (session) => ({ ...change(session), ...more(session) }))
   ),
-  spoken: both(first.spoken, next.spoken, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
-  ended: both(first.ended, next.ended, (f, g) => (turn) => Effect.flatMap(f(turn), () => g(turn))),
+  spoken: both(first.spoken, next.spoken, inOrder),
+  ended: both(first.ended, next.ended, inOrder),
   commit: both(first.commit, next.commit, (f, g) => (turn, session) => g(turn, f(turn, session))),
-  committed: both(first.committed, next.committed, (f, g) => (...told) => Effect.flatMap(f(...told), () => g(...told)))
+  committed: both(first.committed, next.committed, inOrder)
 })
 
 const seamsOf = (features: ReadonlyArray<Feature>): Seams<Opened> => {

@@ -121,12 +121,13 @@ export const withoutCall = (
   const pending = request && waitingHere(turn)
   if (request === undefined || pending === undefined) return answers
   const field = fieldOf(turn, pending, request, asked)
-  const isOfCall = (name: string) => name.startsWith(named(request.toolId, ""))
+  const prefix = named(request.toolId, "")
+  const isOfCall = (name: string) => name.startsWith(prefix)
   return {
     ...answers,
     fields: Object.fromEntries(
       Object.entries(answers.fields).flatMap(([name, value]) => {
-        const own = isOfCall(name) ? field(name.slice(named(request.toolId, "").length)) : name
+        const own = isOfCall(name) ? field(name.slice(prefix.length)) : name
         return own === undefined ? [] : [[own, value]]
       })
     ),
@@ -135,25 +136,17 @@ export const withoutCall = (
 }
 
 /**
- * Derives the user's verdict on the waiting call from the answers to the questions about `asked` fields. A message that
- * changes an argument is never a yes. A message in which code recognises a no is a no.
+ * Derives the user's verdict on the waiting call from the answers. A message that changes an argument is never a yes. A
+ * message in which code recognises a no is a no.
  */
-export const judge = (
-  turn: Opened,
-  asked: FieldQuestions,
-  { conditions, fields }: Understanding.Answers
-): void => {
+export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): void => {
   const request = askedRequest(turn)
   const pending = waitingHere(turn)
   const consent = consentOf(turn)
   if (consent === undefined) return
   const { corrected } = turn.state.record
   const tool = request && pending && toolOf(turn, pending, request.toolId)
-  const ofCall = Object.keys(fields).filter((name) => name.startsWith(named(request?.toolId ?? "", "")))
-  const given = Object.fromEntries(
-    [...asked.map(({ name }) => name), ...ofCall].map((name) => [name, ownValue(fields, name)])
-  )
-  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, given, corrected), {
+  const verdict = verdictOf(request === undefined ? {} : changesOf(tool, request, fields, corrected), {
     agrees: conditions[yes] === true,
     refuses: conditions[no] === true || Answers.answerOf(turn.message, consent) === "no",
     isOther: Object.keys(corrected).length > 0

@@ -108,7 +108,7 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   )
   if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)
   yield* loadLanguages(turn)
-  Confirm.judge(turn, questions.fields, answers)
+  Confirm.judge(turn, answers)
   return positive
 })
 
