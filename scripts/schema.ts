@@ -36,7 +36,7 @@ const sources: Readonly<Record<string, ReadonlyArray<readonly [file: string, nam
   Term: [["language/Term", "Term"]],
   Migrations: [["code/Migrations", "Migrations"]],
   Files: [["session/part/Part", "Options"]],
-  Consent: [["language/consent/ConsentOptions", "Options"]],
+  ConsentOptions: [["language/consent/ConsentOptions", "Options"]],
   Field: [["document/FieldShape", "flat"], ["document/FieldShape", "FieldShape"]]
 }
 

@@ -6,8 +6,9 @@ import * as Schema from "effect/Schema"
 import type { Purpose } from "../base/error/Errors.js"
 import * as Limits from "../base/error/Limits.js"
 import { type Json, Json as JsonSchema } from "../base/Json.js"
-import { Code, TemplateSchema } from "../code/Code.js"
+import { DurationSchema, HookSchema, InitialData, TemplateSchema } from "../code/Code.js"
 import { Migrations } from "../code/Migrations.js"
+import * as OptionForm from "../code/OptionForm.js"
 import { type Timeouts, WhileBusy } from "../code/Timing.js"
 import * as Compaction from "../language/Compaction.js"
 import * as ConsentOptions from "../language/consent/ConsentOptions.js"
@@ -22,7 +23,8 @@ import type { Hook, Template } from "./Callback.js"
 import * as Event from "./Event.js"
 import { Flow } from "./Flow.js"
 import * as Guardrail from "./Guardrail.js"
-import { Instruction } from "./Instruction.js"
+import type { Instruction } from "./Instruction.js"
+import { Instructions } from "./Instruction.js"
 import * as ModelOptions from "./ModelOptions.js"
 import type { Signal, SignalOptions } from "./Signal.js"
 import type { Branch } from "./Step.js"
@@ -268,46 +270,55 @@ export const AgentOptions = Schema.Struct({
   name: Schema.NonEmptyString,
   goal: Schema.optional(Schema.String),
   persona: Schema.optional(TemplateSchema),
-  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
+  instructions: Schema.optional(Instructions),
   terms: Schema.optional(Schema.Array(Term)),
-  understanding: Schema.optional(Schema.Struct({
-    instructions: Schema.optional(TemplateSchema),
-    reasoning: Schema.optional(Schema.Literal("none", "brief")),
-    flows: Schema.optional(Schema.Literal("scores", "choice"))
-  })),
+  understanding: Schema.optional(
+    Schema.Struct({
+      instructions: Schema.optional(TemplateSchema),
+      reasoning: Schema.optional(Schema.Literal("none", "brief")),
+      flows: Schema.optional(Schema.Literal("scores", "choice"))
+    }).pipe(OptionForm.named("Understanding"))
+  ),
   wording: Schema.optional(Wording.Wording),
   timeZone: Schema.optional(TimeAndLocale.TimeZone),
   locale: Schema.optional(TimeAndLocale.Locale),
-  knowledge: Schema.optional(JsonSchema),
-  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  knowledge: Schema.optional(OptionForm.of("valueOrJson")(JsonSchema)),
+  tools: Schema.optional(Schema.Array(OptionForm.of("toolOfAgent")(Schema.Unknown))),
   policies: Schema.optional(Schema.Array(Policy)),
   policyPredicates: Schema.optional(
     Schema.Record({
       key: Schema.String,
-      value: Schema.Unknown.pipe(Schema.filter(isPredicate, { message: () => "is not made by Policy.predicate" }))
+      value: Schema.Unknown.pipe(
+        Schema.filter(isPredicate, { message: () => "is not made by Policy.predicate" }),
+        OptionForm.of("value")
+      )
     })
   ),
-  toolkits: Schema.optional(Schema.Array(Schema.Unknown)),
+  toolkits: Schema.optional(Schema.Array(OptionForm.of("toolkit")(Schema.Unknown))),
   flows: Schema.optional(Schema.Array(Flow)),
   initialFlow: Schema.optional(Schema.NonEmptyString),
   branches: Schema.optional(Schema.Array(BranchSchema)),
-  signals: Schema.optional(Schema.Array(Schema.Unknown)),
+  signals: Schema.optional(Schema.Array(OptionForm.of("signal")(Schema.Unknown))),
   signalBatchSize: Count,
-  initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
-  contextProvider: Schema.optional(Provider),
+  initialData: Schema.optional(InitialData),
+  contextProvider: Schema.optional(OptionForm.of("value")(Provider)),
   on: Schema.optional(Event.Handlers),
-  handOff: Schema.optional(Schema.Struct({
-    listen: Schema.optional(Schema.Boolean),
-    after: Schema.optional(Event.After)
-  })),
-  hooks: Schema.optional(Schema.Struct({
-    beforeRespond: Schema.optional(Code),
-    onContextUpdate: Schema.optional(Code),
-    onDataUpdate: Schema.optional(Code)
-  })),
+  handOff: Schema.optional(
+    Schema.Struct({
+      listen: Schema.optional(Schema.Boolean),
+      after: Schema.optional(Event.After)
+    }).pipe(OptionForm.named("HandOff"))
+  ),
+  hooks: Schema.optional(
+    Schema.Struct({
+      beforeRespond: Schema.optional(HookSchema),
+      onContextUpdate: Schema.optional(HookSchema),
+      onDataUpdate: Schema.optional(HookSchema)
+    }).pipe(OptionForm.named("AgentHooks"))
+  ),
   flowSwitchMargin: Limit,
   flowThreshold: Limit,
-  shortlist: Schema.optional(Shortlist.Shortlist),
+  shortlist: Schema.optional(OptionForm.of("value")(Shortlist.Shortlist)),
   pendingIntents: Schema.optional(Schema.Boolean),
   pendingIntentTurns: Count,
   agenda: Schema.optional(Schema.Boolean),
@@ -319,16 +330,22 @@ export const AgentOptions = Schema.Struct({
   maxToolRounds: Count,
   toolConcurrency: Count,
   idle: Schema.optional(
-    Schema.Union(Schema.Literal("silent"), Schema.Struct({ prompt: Schema.optional(TemplateSchema) }))
+    Schema.Union(
+      Schema.Literal("silent"),
+      Schema.Struct({ prompt: Schema.optional(TemplateSchema) }).pipe(OptionForm.named("Idle"))
+    )
   ),
-  timeouts: Schema.optional(Schema.Struct({
-    firstToken: Schema.optional(Schema.Unknown),
-    model: Schema.optional(Schema.Unknown),
-    tool: Schema.optional(Schema.Unknown),
-    turn: Schema.optional(Schema.Unknown),
-    lock: Schema.optional(Schema.Unknown),
-    store: Schema.optional(Schema.Unknown)
-  })),
+  timeouts: Schema.optional(
+    Schema.Struct({
+      firstToken: Schema.optional(DurationSchema),
+      model: Schema.optional(DurationSchema),
+      tool: Schema.optional(DurationSchema),
+      turn: Schema.optional(DurationSchema),
+      // Zero is valid here: the turn then does not wait for the lock.
+      lock: Schema.optional(OptionForm.of("durationOrZero")(Schema.Unknown)),
+      store: Schema.optional(DurationSchema)
+    }).pipe(OptionForm.named("Timeouts"))
+  ),
   historyLimit: Count,
   compaction: Schema.optional(Compaction.Options),
   guardrails: Schema.optional(Guardrail.Guardrails),
@@ -350,7 +367,7 @@ export const AgentOptions = Schema.Struct({
   speculate: Schema.optional(Schema.Boolean),
   onConflict: Schema.optional(Schema.Literal("retry", "fail")),
   whileBusy: Schema.optional(WhileBusy),
-  retention: Schema.optional(Schema.Unknown),
+  retention: Schema.optional(DurationSchema),
   snapshots: Schema.optional(Snapshots),
   migrations: Schema.optional(Migrations)
-}).annotations({ identifier: "AgentOptions" })
+}).pipe(OptionForm.named("Agent")).annotations({ identifier: "AgentOptions" })

@@ -20,6 +20,7 @@
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
 import { Code } from "../code/Code.js"
+import * as OptionForm from "../code/OptionForm.js"
 import type { Directive } from "../directive/Directive.js"
 import type * as Timer from "../directive/Timer.js"
 import type { TypeId as JobTypeId } from "../job/Job.js"
@@ -88,7 +89,7 @@ export interface NotificationOf<C, Name extends string, Payload> {
 const Then = Schema.Union(Schema.NonEmptyString, Code, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
 
 /** The Schema of event handlers. Names and targets are checked with the whole definition. */
-export const Handlers = Schema.Record({ key: Schema.String, value: Then })
+export const Handlers = OptionForm.of("handlers")(Schema.Record({ key: Schema.String, value: Then }))
 
 /**
  * Timers: the keys are time spans, each value is a step of this flow, a flow, a directive, or a function of the turn
@@ -98,4 +99,4 @@ export const Handlers = Schema.Record({ key: Schema.String, value: Then })
 export type After<D, C> = { readonly [S in Timer.Span]?: string | Directive<D, C> | Hook<D, C> }
 
 /** The Schema of `after`. */
-export const After = Schema.Record({ key: Schema.String, value: Then })
+export const After = OptionForm.of("after")(Schema.Record({ key: Schema.String, value: Then }))

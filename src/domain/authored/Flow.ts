@@ -1,14 +1,16 @@
 /** One goal of a conversation: an ordered list of steps. */
 import * as Schema from "effect/Schema"
-import { Code, PredicateSchema, WhenSchema } from "../code/Code.js"
+import { FieldNames, HookSchema, InitialData, PredicatesSchema, WhenSchema } from "../code/Code.js"
+import * as OptionForm from "../code/OptionForm.js"
 import type { Directive } from "../directive/Directive.js"
 import { Policy } from "../policy/Policy.js"
 import type { Hook, OneOrMany, Predicate, Written } from "./Callback.js"
 import * as Event from "./Event.js"
-import { Instruction } from "./Instruction.js"
+import type { Instruction } from "./Instruction.js"
+import { Instructions } from "./Instruction.js"
 import { ModelOptions } from "./ModelOptions.js"
 import type { Branch as StepBranch, OnInterrupt as StepOnInterrupt, PreHook, ToolRef } from "./Step.js"
-import { Branch, OnInterrupt, Step } from "./Step.js"
+import { Branch, OnInterrupt, Step, Tools } from "./Step.js"
 import { ToolLimits } from "./Tool.js"
 
 /** Code that runs when a flow is entered, resumed, left, completed or written to. */
@@ -111,32 +113,34 @@ export const Flow = Schema.Struct({
   description: Schema.optional(Schema.String),
   example: Schema.optional(Schema.NonEmptyString),
   when: Schema.optional(WhenSchema),
-  if: Schema.optional(PredicateSchema),
-  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
-  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  if: Schema.optional(PredicatesSchema),
+  instructions: Schema.optional(Instructions),
+  tools: Schema.optional(Tools),
   policies: Schema.optional(Schema.Array(Policy)),
   ...ToolLimits,
-  requiredFields: Schema.optional(Schema.Array(Schema.String)),
-  optionalFields: Schema.optional(Schema.Array(Schema.String)),
-  isComplete: Schema.optional(PredicateSchema),
-  initialData: Schema.optional(Schema.Record({ key: Schema.String, value: Schema.Unknown })),
+  requiredFields: Schema.optional(FieldNames),
+  optionalFields: Schema.optional(FieldNames),
+  isComplete: Schema.optional(PredicatesSchema),
+  initialData: Schema.optional(InitialData),
   steps: Schema.NonEmptyArray(Step),
   branches: Schema.optional(Schema.Array(Branch)),
-  onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
-  onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), Code)),
+  onComplete: Schema.optional(Schema.Union(Schema.NonEmptyString, HookSchema)),
+  onCorrect: Schema.optional(Schema.Union(Schema.Literal("update", "reopen"), HookSchema)),
   reentrant: Schema.optional(Schema.Union(Schema.Boolean, Schema.Literal("clear", "keep"))),
   onInterrupt: Schema.optional(OnInterrupt),
-  onResume: Schema.optional(Code),
+  onResume: Schema.optional(HookSchema),
   on: Schema.optional(Event.Handlers),
   after: Schema.optional(Event.After),
-  hooks: Schema.optional(Schema.Struct({
-    onEnter: Schema.optional(Code),
-    onResume: Schema.optional(Code),
-    onExit: Schema.optional(Code),
-    onComplete: Schema.optional(Code),
-    onDataUpdate: Schema.optional(Code),
-    onContextUpdate: Schema.optional(Code)
-  })),
+  hooks: Schema.optional(
+    Schema.Struct({
+      onEnter: Schema.optional(HookSchema),
+      onResume: Schema.optional(HookSchema),
+      onExit: Schema.optional(HookSchema),
+      onComplete: Schema.optional(HookSchema),
+      onDataUpdate: Schema.optional(HookSchema),
+      onContextUpdate: Schema.optional(HookSchema)
+    }).pipe(OptionForm.named("FlowHooks"))
+  ),
   model: Schema.optional(Schema.NonEmptyString),
   modelOptions: Schema.optional(ModelOptions)
 }).annotations({ identifier: "Flow" })

@@ -4,7 +4,8 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { Code, TextsSchema, WhenSchema } from "../code/Code.js"
+import { CodeSchema, DurationSchema, FilledTextsSchema, WhenSchema } from "../code/Code.js"
+import * as OptionForm from "../code/OptionForm.js"
 import { optional } from "../fields/Fields.js"
 import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 
@@ -86,33 +87,35 @@ export const Tripped = Schema.Struct({
 
 export type Tripped = typeof Tripped.Type
 
-const Reply = Schema.Union(Schema.NonEmptyString, Code, TextsSchema)
-
 /** The Schema of one guardrail. */
 export const Guardrail = Schema.Struct({
   id: Schema.NonEmptyString,
-  check: Schema.optional(Code),
+  check: Schema.optional(CodeSchema),
   when: Schema.optional(WhenSchema),
   model: Schema.optional(Schema.NonEmptyString),
-  rewrite: Schema.optional(Code),
-  timeout: Schema.optional(Schema.Unknown),
-  reply: Schema.optional(Reply),
+  rewrite: Schema.optional(CodeSchema),
+  timeout: Schema.optional(DurationSchema),
+  reply: Schema.optional(FilledTextsSchema),
   per: Schema.optional(Schema.Literal("sentence", "message"))
 }).annotations({ identifier: "Guardrail" })
 
-const One = Guardrail.pipe(
-  Schema.filter(({ check, rewrite, when }) =>
-    [check, rewrite, when].filter((one) => one !== undefined).length === 1
-      ? undefined
-      : "a guardrail has exactly one of check, when and rewrite"
+const Checks = Schema.Array(
+  OptionForm.of("guardrail")(
+    Guardrail.pipe(
+      Schema.filter(({ check, rewrite, when }) =>
+        [check, rewrite, when].filter((one) => one !== undefined).length === 1
+          ? undefined
+          : "a guardrail has exactly one of check, when and rewrite"
+      )
+    ).annotations({ identifier: "Guardrail" })
   )
-).annotations({ identifier: "Guardrail" })
+)
 
 export const Guardrails = Schema.Struct({
-  input: Schema.optional(Schema.Array(One)),
-  output: Schema.optional(Schema.Array(One)),
-  toolResults: Schema.optional(Schema.Array(One)),
-  reply: Schema.optional(Reply)
+  input: Schema.optional(Checks),
+  output: Schema.optional(Checks),
+  toolResults: Schema.optional(Checks),
+  reply: Schema.optional(FilledTextsSchema)
 }).annotations({ identifier: "Guardrails" })
 
 /** The reply of a built-in guardrail when it blocks: one text, or texts by locale. */

@@ -1,6 +1,6 @@
 /** Rules that the model must, must never or should follow, for an agent, a flow or a step. */
 import * as Schema from "effect/Schema"
-import { PredicateSchema, WhenSchema } from "../code/Code.js"
+import { PredicatesSchema, WhenSchema } from "../code/Code.js"
 import type { OneOrMany, Predicate, Written } from "./Callback.js"
 
 /** One rule. Its `when` needs no extra model call: it is part of the prompt, and the model applies it. */
@@ -33,5 +33,12 @@ export const Instruction = Schema.Struct({
   text: Schema.NonEmptyString,
   for: Schema.optional(Schema.Literal("speaking", "understanding", "both")),
   when: Schema.optional(WhenSchema),
-  if: Schema.optional(PredicateSchema)
+  if: Schema.optional(PredicatesSchema)
 }).annotations({ identifier: "Instruction" })
+
+/**
+ * The Schema of a list of rules; a string is a `must` rule.
+ *
+ * @internal
+ */
+export const Instructions = Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))

@@ -3,7 +3,7 @@ import type * as DateTime from "effect/DateTime"
 import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Code, PredicateSchema, WhenSchema } from "../code/Code.js"
+import { DurationSchema, HookSchema, PredicatesSchema, SchemaSchema, WhenSchema } from "../code/Code.js"
 import type { SignalDirective } from "../directive/Directive.js"
 import { FiringState, SignalFiring, SignalId } from "../session/Firing.js"
 import type { HookContext, OneOrMany, Predicate as Condition, Returned, Written } from "./Callback.js"
@@ -81,12 +81,11 @@ export const Signal = Schema.Struct({
   title: Schema.optional(Schema.String),
   description: Schema.optional(Schema.String),
   when: Schema.optional(WhenSchema),
-  if: Schema.optional(PredicateSchema),
-  // Validated by hand in `Check`, because a Schema cannot describe Schemas and durations.
-  extract: Schema.optional(Schema.Unknown),
-  cooldown: Schema.optional(Schema.Unknown),
+  if: Schema.optional(PredicatesSchema),
+  extract: Schema.optional(SchemaSchema),
+  cooldown: Schema.optional(DurationSchema),
   phase: Schema.Literal("pre", "post", "both"),
-  handler: Code,
+  handler: HookSchema,
   behavior: Schema.optional(Schema.Literal("always", "once", "cooldown")),
   enabled: Schema.optional(Schema.Boolean),
   priority: Schema.optional(Schema.Number)

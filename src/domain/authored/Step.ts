@@ -3,7 +3,18 @@
  */
 import * as Schema from "effect/Schema"
 import type { Json } from "../base/Json.js"
-import { Code, PredicateSchema, TemplateSchema, TextsSchema, WhenSchema } from "../code/Code.js"
+import {
+  Code,
+  FieldNames,
+  HookSchema,
+  PredicateSchema,
+  PredicatesSchema,
+  ResultPredicatesSchema,
+  SaidSchema,
+  TemplateSchema,
+  WhenSchema
+} from "../code/Code.js"
+import * as OptionForm from "../code/OptionForm.js"
 import type { Directive, PreDirective } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
 import type { ToolOutcome } from "../session/ToolCall.js"
@@ -11,7 +22,8 @@ import type { Hook, OneOrMany, Predicate, Returned, Template, Texts, TurnContext
 import * as Event from "./Event.js"
 import type { StepChoices } from "./Form.js"
 import { Choice } from "./Form.js"
-import { Instruction } from "./Instruction.js"
+import { Instructions } from "./Instruction.js"
+import type { Instruction } from "./Instruction.js"
 import { ModelOptions } from "./ModelOptions.js"
 import type { Tool, ToolCall, ToolOptions } from "./Tool.js"
 import { isToolCall, ToolLimits } from "./Tool.js"
@@ -234,81 +246,101 @@ export type OnInterrupt<D, C> =
     next: { readonly id: string; readonly title: string }
   ) => Returned<Interruption>)
 
-export const OnInterrupt = Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
+export const OnInterrupt = OptionForm.of("interruption")(
+  Schema.Union(Schema.Literal("suspend", "drop", "complete"), Code)
+)
 
 const Choices = Schema.Union(Schema.Array(Choice), Code)
 
-const Directives = Schema.Record({ key: Schema.String, value: Schema.Unknown })
-
-const Target = Schema.Union(Schema.NonEmptyString, Directives)
+const Target = OptionForm.of("target")(
+  Schema.Union(Schema.NonEmptyString, Schema.Record({ key: Schema.String, value: Schema.Unknown }))
+)
 
 const CallTarget = Schema.Union(
   Target,
-  Schema.Array(Schema.Struct({
-    id: Schema.optional(Schema.NonEmptyString),
-    if: Schema.optional(PredicateSchema),
-    then: Target
-  }))
+  Schema.Array(
+    Schema.Struct({
+      id: Schema.optional(Schema.NonEmptyString),
+      if: Schema.optional(ResultPredicatesSchema),
+      then: Target
+    }).pipe(OptionForm.named("ResultBranch"))
+  )
 )
 
 export const Branch = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
-  if: Schema.optional(PredicateSchema),
+  if: Schema.optional(PredicatesSchema),
   when: Schema.optional(WhenSchema),
   then: Target
 }).annotations({ identifier: "Branch" })
+
+/**
+ * The Schema of the tools of a flow or a step.
+ *
+ * @internal
+ */
+export const Tools = Schema.Array(OptionForm.of("tool")(Schema.Unknown))
+
+const hooks = {
+  onEnter: Schema.optional(HookSchema),
+  onResume: Schema.optional(HookSchema),
+  prepare: Schema.optional(HookSchema),
+  finalize: Schema.optional(HookSchema)
+}
 
 export const Step = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
   description: Schema.optional(Schema.String),
   prompt: Schema.optional(TemplateSchema),
-  collect: Schema.optional(Schema.Array(Schema.String)),
-  choices: Schema.optional(Schema.Union(Choices, Schema.Record({ key: Schema.String, value: Choices }))),
-  tools: Schema.optional(Schema.Array(Schema.Unknown)),
+  collect: Schema.optional(FieldNames),
+  choices: Schema.optional(
+    OptionForm.of("choices")(Schema.Union(Choices, Schema.Record({ key: Schema.String, value: Choices })))
+  ),
+  tools: Schema.optional(Tools),
   ...ToolLimits,
-  until: Schema.optional(Code),
+  until: Schema.optional(PredicateSchema),
   neverCompletes: Schema.optional(Schema.Literal(true)),
   stays: Schema.optional(Schema.Literal(true)),
   ends: Schema.optional(Schema.Literal(true, "abort")),
   auto: Schema.optional(Schema.Literal(true)),
-  reply: Schema.optional(Schema.Union(TemplateSchema, TextsSchema)),
-  confirm: Schema.optional(Schema.Union(Schema.Literal(true), TemplateSchema, TextsSchema)),
+  reply: Schema.optional(SaidSchema),
+  confirm: Schema.optional(Schema.Union(Schema.Literal(true), SaidSchema)),
   consent: Schema.optional(Consent),
-  call: Schema.optional(Schema.declare(isToolCall, {
-    identifier: "ToolCall",
-    description: "tool.with(…)",
-    message: () => "call takes a tool of kit.tool with its arguments, as tool.with({ … })"
-  })),
-  then: Schema.optional(Schema.Struct({
-    ok: Schema.optional(CallTarget),
-    denied: Schema.optional(CallTarget),
-    invalid: Schema.optional(CallTarget),
-    failed: Schema.optional(CallTarget)
-  })),
+  call: Schema.optional(
+    OptionForm.of("call")(Schema.declare(isToolCall, {
+      identifier: "ToolCall",
+      description: "tool.with(…)",
+      message: () => "call takes a tool of kit.tool with its arguments, as tool.with({ … })"
+    }))
+  ),
+  then: Schema.optional(
+    Schema.Struct({
+      ok: Schema.optional(CallTarget),
+      denied: Schema.optional(CallTarget),
+      invalid: Schema.optional(CallTarget),
+      failed: Schema.optional(CallTarget)
+    }).pipe(OptionForm.named("Then"))
+  ),
   bind: Schema.optional(
     Schema.Union(Schema.NonEmptyString, Schema.Record({ key: Schema.String, value: Schema.NonEmptyString }))
   ),
-  requires: Schema.optional(Schema.Array(Schema.String)),
-  dependsOn: Schema.optional(Schema.Array(Schema.String)),
+  requires: Schema.optional(FieldNames),
+  dependsOn: Schema.optional(FieldNames),
   when: Schema.optional(WhenSchema),
-  if: Schema.optional(PredicateSchema),
-  skip: Schema.optional(PredicateSchema),
-  instructions: Schema.optional(Schema.Array(Schema.Union(Schema.NonEmptyString, Instruction))),
+  if: Schema.optional(PredicatesSchema),
+  skip: Schema.optional(PredicatesSchema),
+  instructions: Schema.optional(Instructions),
   branches: Schema.optional(Schema.Array(Branch)),
   on: Schema.optional(Event.Handlers),
   after: Schema.optional(Event.After),
   onInterrupt: Schema.optional(OnInterrupt),
-  hooks: Schema.optional(Schema.Struct({
-    onEnter: Schema.optional(Code),
-    onResume: Schema.optional(Code),
-    prepare: Schema.optional(Code),
-    finalize: Schema.optional(Code),
-    onExit: Schema.optional(Code)
-  })),
-  onEnter: Schema.optional(Code),
-  onResume: Schema.optional(Code),
-  prepare: Schema.optional(Code),
-  finalize: Schema.optional(Code),
+  hooks: Schema.optional(
+    Schema.Struct({
+      ...hooks,
+      onExit: Schema.optional(HookSchema)
+    }).pipe(OptionForm.named("StepHooks"))
+  ),
+  ...hooks,
   model: Schema.optional(Schema.NonEmptyString),
   modelOptions: Schema.optional(ModelOptions)
 }).annotations({ identifier: "Step" })

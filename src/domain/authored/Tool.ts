@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type { DataValidationError, FlowConfigurationError } from "../base/error/Errors.js"
 import type { Json } from "../base/Json.js"
-import { Code } from "../code/Code.js"
+import { Code, DurationSchema } from "../code/Code.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
 import { type AcceptedOrigins, Accepts } from "../origin/accept.js"
@@ -292,7 +292,7 @@ export const Tool = Schema.Struct({
   )),
   confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
   consent: Schema.optional(Consent),
-  timeout: Schema.optional(Schema.Unknown),
+  timeout: Schema.optional(DurationSchema),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   files: Schema.optional(ToolFile.Options),
   interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),

@@ -21,7 +21,8 @@ import * as Schema from "effect/Schema"
 import { reasonOf } from "../base/error/ErrorMessage.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { isJsonObject, type Json, type JsonObject } from "../base/Json.js"
-import { Code } from "./Code.js"
+import { CodeSchema } from "./Code.js"
+import * as OptionForm from "./OptionForm.js"
 
 /** A stored session, as JSON. */
 export type EncodedSession = JsonObject & { readonly data: JsonObject }
@@ -47,8 +48,8 @@ export interface Migrations {
 
 export const Migrations = Schema.Struct({
   version: Schema.Int.pipe(Schema.positive()).annotations({ message: () => "must be a positive whole number" }),
-  steps: Schema.Record({ key: Schema.String, value: Code }),
-  earlier: Schema.optional(Schema.Array(Schema.Object)),
+  steps: Schema.Record({ key: Schema.String, value: CodeSchema }),
+  earlier: Schema.optional(Schema.Array(OptionForm.of("earlier")(Schema.Object))),
   pin: Schema.optional(Schema.Literal("flow", "none"))
 }).annotations({ identifier: "Migrations" })
 

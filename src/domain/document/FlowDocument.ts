@@ -34,12 +34,12 @@ export interface FlowDocument extends Declarations {
   readonly [option: string]: unknown
 }
 
-const fields = Schema.optional(Schema.Record({ key: Schema.String, value: PartKinds.field.schema }))
+const fields = Schema.Record({ key: Schema.String, value: PartKinds.field.schema })
 
 /** The Schema of documents. It checks their form: names, expressions and targets are checked when an agent is made. */
 export const FlowDocument: Schema.Schema<FlowDocument> = PartKinds.document({
-  $schema: Schema.optional(Schema.String),
-  coxswain: Schema.optional(Schema.Literal(version)),
+  $schema: Schema.String,
+  coxswain: Schema.Literal(version),
   data: fields,
   context: fields,
   events: fields

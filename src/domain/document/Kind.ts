@@ -4,8 +4,10 @@
  */
 import * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type Json } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import * as SourceText from "../code/SourceText.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import { escaped } from "./Expression.js"
@@ -133,38 +135,27 @@ export const each = (item: Kind): Kind => ({
       : writing.json(value, path)
 })
 
-/**
- * Returns a kind of records: each field has the given kind or, without one, the definition's own Schema. `required`
- * names the fields with a kind that must be present.
- */
+/** Returns a kind of records: each option has its kind. `required` names the options that must be present. */
 export const part = (
   identifier: string,
-  fields: Schema.Struct.Fields,
   kinds: Readonly<Record<string, Kind>>,
-  required: ReadonlyArray<string> = []
+  required: ReadonlyArray<string>
 ): Kind => ({
   schema: Schema.make(
-    Schema.Struct({
-      ...fields,
-      ...mapped(kinds, (_, key) => {
-        const { schema } = kinds[key]!
-        return required.includes(key) ? schema : Schema.optional(schema)
-      })
-    }).annotations({ identifier }).ast
+    Schema.Struct(
+      Record.map(kinds, ({ schema }, key) => required.includes(key) ? schema : Schema.optional(schema))
+    ).annotations({ identifier }).ast
   ),
   read: (written, path, reading) =>
     Predicate.isRecord(written)
-      ? mapped(written, (one, key) => kindOf(kinds, key)?.read(one, at(path, key), reading) ?? one)
+      ? mapped(written, (one, key) => ownValue(kinds, key)?.read(one, at(path, key), reading) ?? one)
       : written,
   write: (value, path, writing) =>
     Predicate.isRecord(value)
       ? mapped(value, (one, key) =>
-        kindOf(kinds, key)?.write(one, at(path, key), writing) ?? writing.json(one, at(path, key)))
+        ownValue(kinds, key)?.write(one, at(path, key), writing) ?? writing.json(one, at(path, key)))
       : writing.json(value, path)
 })
-
-const kindOf = (kinds: Readonly<Record<string, Kind>>, key: string): Kind | undefined =>
-  Object.hasOwn(kinds, key) ? kinds[key] : undefined
 
 /** A kind that contains itself; `identifier` names it in the JSON Schema. */
 export const suspend = (identifier: string, kind: () => Kind): Kind => ({
@@ -217,7 +208,7 @@ const amongWords: Kind = known({
  * code that must all hold.
  */
 export const when: Kind = either(
-  part("All", {}, { all: list(amongWords, true) }, ["all"]),
+  part("All", { all: list(amongWords, true) }, ["all"]),
   plain(Schema.Union(words, Schema.Array(words))),
   Predicate.isRecord
 )

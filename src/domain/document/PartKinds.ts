@@ -1,30 +1,20 @@
-/** The kinds of the parts of a document. Fields without a kind have the same form as in a definition. */
+/** The form of the options of an agent in a document: each option by its kind, the others by their structure. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
 import { AgentOptions } from "../authored/AgentOptions.js"
-import { Flow } from "../authored/Flow.js"
 import { Choice } from "../authored/Form.js"
-import { Guardrail } from "../authored/Guardrail.js"
-import { Instruction } from "../authored/Instruction.js"
 import { Signal } from "../authored/Signal.js"
-import { Branch, Step } from "../authored/Step.js"
 import { isToolCall } from "../authored/Tool.js"
 import { isJson, isJsonObject, Json, recordOf } from "../base/Json.js"
-import * as Migrations from "../code/Migrations.js"
+import * as OptionForm from "../code/OptionForm.js"
 import * as Erase from "../definition/Erase.js"
-import * as ConsentOptions from "../language/consent/ConsentOptions.js"
-import * as Part from "../session/part/Part.js"
 import * as CallArguments from "./CallArguments.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import * as FieldShape from "./FieldShape.js"
 import * as Kind from "./Kind.js"
 
-const conditions = Kind.oneOrMany(Kind.condition())
 const name = Schema.NonEmptyString
-
-const instruction = Kind.part("Instruction", Instruction.fields, { if: conditions, when: Kind.when })
-
-const instructions = Kind.list(Kind.either(instruction, Kind.plain(name), Predicate.isRecord))
 
 /** A tool of a flow or a step: the name of a tool in the registry, or the id of one of the agent's tools. */
 const tool: Kind.Kind = {
@@ -35,26 +25,11 @@ const tool: Kind.Kind = {
 }
 
 /** A tool of the agent: the name of a tool in the registry. */
-const agentTool: Kind.Kind = {
+const toolOfAgent: Kind.Kind = {
   ...tool,
   read: (written, path, { named }) =>
     Predicate.isString(written) ? named("tools", written, path) ?? { id: written, handler: () => "" } : written
 }
-
-const branches = Kind.list(
-  Kind.part("Branch", Branch.fields, { if: conditions, when: Kind.when, then: Kind.target }, ["then"])
-)
-
-const handlers = Kind.each(Kind.handler)
-
-const resultBranch = Kind.part(
-  "ResultBranch",
-  { id: Branch.fields.id },
-  { if: Kind.oneOrMany(Kind.condition(true)), then: Kind.target },
-  ["then"]
-)
-
-const resultTarget = Kind.either(Kind.list(resultBranch), Kind.target, Array.isArray)
 
 /**
  * A call of a tool. Its arguments are the result of a hook, or are written in the document, where each string is an
@@ -116,140 +91,109 @@ const stepChoices = Kind.either(
   (u) => Predicate.isRecord(u) && !(Object.keys(u).length === 1 && Predicate.isString(u.hook))
 )
 
-const interruption = Kind.orRef("hooks", Kind.plain(Schema.Literal("suspend", "drop", "complete")))
-
-const stepHooks = { onEnter: Kind.hook, onResume: Kind.hook, prepare: Kind.hook, finalize: Kind.hook }
-
-const step = Kind.part("Step", Step.fields, {
-  prompt: Kind.text,
-  choices: stepChoices,
-  tools: Kind.list(tool),
-  until: Kind.condition(),
-  reply: Kind.texts,
-  confirm: Kind.either(Kind.plain(Schema.Literal(true)), Kind.texts, (u) => u === true),
-  call,
-  then: Kind.part("Then", {}, { ok: resultTarget, denied: resultTarget, invalid: resultTarget, failed: resultTarget }),
-  when: Kind.when,
-  if: conditions,
-  skip: conditions,
-  instructions,
-  branches,
-  on: handlers,
-  after: handlers,
-  onInterrupt: interruption,
-  hooks: Kind.part("StepHooks", {}, { ...stepHooks, onExit: Kind.hook }),
-  ...stepHooks
-})
-
-const flow = Kind.part("Flow", Flow.fields, {
-  when: Kind.when,
-  if: conditions,
-  instructions,
-  tools: Kind.list(tool),
-  isComplete: conditions,
-  steps: Kind.list(step, true),
-  branches,
-  onComplete: Kind.either(Kind.plain(name), Kind.hook, Predicate.isString),
-  onCorrect: Kind.either(Kind.plain(Schema.Literal("update", "reopen")), Kind.hook, Predicate.isString),
-  onInterrupt: interruption,
-  onResume: Kind.hook,
-  on: handlers,
-  after: handlers,
-  hooks: Kind.part("FlowHooks", {}, {
-    onEnter: Kind.hook,
-    onResume: Kind.hook,
-    onExit: Kind.hook,
-    onComplete: Kind.hook,
-    onDataUpdate: Kind.hook,
-    onContextUpdate: Kind.hook
-  })
-}, ["steps"])
-
 /** The kind of a Schema, which is written in the form of a field. */
 export const field = Kind.schema(FieldShape.FieldShape)
 
-const written = Kind.part("Signal", Signal.fields, {
-  when: Kind.when,
-  if: conditions,
-  extract: field,
-  cooldown: Kind.duration,
-  handler: Kind.hook
-}, ["handler"])
-
 /** A signal: written in full, or as a reference to the registry. */
-const signal: Kind.Kind = Kind.orRef("signals", {
-  ...written,
-  write: (value, path, writing) =>
-    Predicate.isRecord(value) && "options" in value && Predicate.isObject(value.options)
-      ? written.write(value.options, path, writing)
-      : written.write(value, path, writing)
-})
-
-const code = Kind.onlyRef("values")
-
-const guardrail = Kind.orRef(
-  "guardrails",
-  Kind.part("Guardrail", Guardrail.fields, {
-    check: code,
-    when: Kind.when,
-    rewrite: code,
-    timeout: Kind.duration,
-    reply: Kind.texts
+const signal = (): Kind.Kind => {
+  const options = kindOf(Signal.ast)
+  return Kind.orRef("signals", {
+    ...options,
+    write: (value, path, writing) =>
+      options.write(Predicate.isObject(value) ? Erase.signal(value) : value, path, writing)
   })
-)
-
-const guardrails = Kind.list(guardrail)
-
-const durations = Object.fromEntries(
-  ["firstToken", "model", "tool", "turn", "lock", "store"].map((of) => [of, Kind.duration])
-)
-
-const kinds = {
-  persona: Kind.text,
-  instructions,
-  understanding: Kind.part("Understanding", {
-    reasoning: Schema.optional(Schema.Literal("none", "brief")),
-    flows: Schema.optional(Schema.Literal("scores", "choice"))
-  }, { instructions: Kind.text }),
-  knowledge: Kind.orRef("values", Kind.plain(Json)),
-  tools: Kind.list(agentTool),
-  policyPredicates: Kind.each(code),
-  toolkits: Kind.list(Kind.onlyRef("toolkits")),
-  flows: Kind.list(flow),
-  branches,
-  signals: Kind.list(signal),
-  contextProvider: code,
-  on: handlers,
-  handOff: Kind.part("HandOff", { listen: Schema.optional(Schema.Boolean) }, { after: handlers }),
-  hooks: Kind.part("AgentHooks", {}, {
-    beforeRespond: Kind.hook,
-    onContextUpdate: Kind.hook,
-    onDataUpdate: Kind.hook
-  }),
-  shortlist: code,
-  idle: Kind.either(
-    Kind.plain(Schema.Literal("silent")),
-    Kind.part("Idle", {}, { prompt: Kind.text }),
-    Predicate.isString
-  ),
-  timeouts: Kind.part("Timeouts", {}, durations),
-  guardrails: Kind.part("Guardrails", {}, {
-    input: guardrails,
-    output: guardrails,
-    toolResults: guardrails,
-    reply: Kind.texts
-  }),
-  consent: Kind.part("Consent", ConsentOptions.Options.fields, { recognise: code }),
-  files: Kind.part("Files", Part.Options.fields, { caption: code }),
-  retention: Kind.duration,
-  migrations: Kind.part("Migrations", Migrations.Migrations.fields, {
-    steps: Kind.each(code),
-    earlier: Kind.list(Kind.orRef("values", Kind.suspend("Agent", (): Kind.Kind => agent)))
-  }, ["steps"])
 }
+
+const handlers = Kind.each(Kind.handler)
+
+/** The kinds whose form in a document is not that of their structure, which they may contain. */
+const byKind: { readonly [K in OptionForm.Kind]?: (inside: Kind.Kind) => Kind.Kind } = {
+  predicate: () => Kind.condition(),
+  predicates: () => Kind.oneOrMany(Kind.condition()),
+  resultPredicates: () => Kind.oneOrMany(Kind.condition(true)),
+  hook: () => Kind.hook,
+  interruption: () => Kind.orRef("hooks", Kind.plain(Schema.Literal("suspend", "drop", "complete"))),
+  choices: () => stepChoices,
+  value: () => Kind.onlyRef("values"),
+  valueOrJson: (inside) => Kind.orRef("values", inside),
+  text: () => Kind.text,
+  texts: () => Kind.texts,
+  when: () => Kind.when,
+  target: () => Kind.target,
+  handlers: () => handlers,
+  after: () => handlers,
+  tool: () => tool,
+  toolOfAgent: () => toolOfAgent,
+  toolkit: () => Kind.onlyRef("toolkits"),
+  signal,
+  guardrail: (inside) => Kind.orRef("guardrails", inside),
+  call: () => call,
+  earlier: () => Kind.orRef("values", Kind.suspend("Agent", () => agent)),
+  schema: () => field,
+  duration: () => Kind.duration,
+  durationOrZero: () => Kind.duration
+}
+
+/** Removes `undefined`, which the Schema of an optional property has. */
+const withoutUndefined = (ast: AST.AST): AST.AST =>
+  AST.isUnion(ast) && ast.types.some(AST.isUndefinedKeyword)
+    ? AST.Union.make(ast.types.filter((one) => !AST.isUndefinedKeyword(one)))
+    : ast
+
+/** Returns the kind of an option. */
+const kindOf = (ast: AST.AST): Kind.Kind => {
+  const { kind, structure } = OptionForm.formOf(ast)
+  const inside = structured(structure, withoutUndefined(ast))
+  return kind === undefined ? inside : byKind[kind]?.(inside) ?? inside
+}
+
+const structured = (structure: OptionForm.Structure, ast: AST.AST): Kind.Kind => {
+  switch (structure._tag) {
+    case "Plain":
+      return Kind.plain(Schema.make(ast))
+    case "Options":
+      return Kind.part(structure.name, kindsOf(structure), requiredIn(structure))
+    case "List":
+      return Kind.list(kindOf(structure.item), structure.isFilled)
+    case "Record":
+      return Kind.each(kindOf(structure.value))
+    case "Either":
+      return eitherOf(structure.members)
+  }
+}
+
+const kindsOf = ({ options }: OptionForm.Options): Readonly<Record<string, Kind.Kind>> =>
+  Object.fromEntries(options.map(({ ast, name }) => [name, kindOf(ast)]))
+
+const requiredIn = ({ options }: OptionForm.Options): ReadonlyArray<string> =>
+  options.flatMap(({ isRequired, name }) => isRequired ? [name] : [])
+
+const hasKind = (ast: AST.AST): boolean => OptionForm.formOf(ast).kind !== undefined
+
+/** The kind of alternatives. An alternative that has a kind takes all values that fit no other one by their structure. */
+const eitherOf = (members: ReadonlyArray<AST.AST>): Kind.Kind => {
+  const alternatives = [...members.filter((one) => !hasKind(one)), ...members.filter(hasKind)]
+  return alternatives.slice(0, -1).reduceRight(
+    (others, ast) => Kind.either(kindOf(ast), others, fits(ast)),
+    kindOf(alternatives.at(-1)!)
+  )
+}
+
+/** Returns the test whether a value has the structure. */
+const fits = (ast: AST.AST): (u: unknown) => boolean => {
+  const { structure: { _tag } } = OptionForm.formOf(ast)
+  return _tag === "List" ? Array.isArray : _tag === "Plain" ? Schema.is(Schema.make(ast)) : Predicate.isRecord
+}
+
 /** The options of an agent. */
-export const agent: Kind.Kind = Kind.part("Agent", AgentOptions.fields, kinds)
+export const agent: Kind.Kind = kindOf(AgentOptions.ast)
 
 /** The Schema of a document: the options of an agent, and the given fields. */
-export const document = (declared: Schema.Struct.Fields): Schema.Schema.AnyNoContext =>
-  Kind.part("FlowDocument", { ...declared, ...AgentOptions.fields }, kinds).schema
+export const document = (
+  declared: Readonly<Record<string, Schema.Schema.AnyNoContext>>
+): Schema.Schema.AnyNoContext => {
+  const { structure } = OptionForm.formOf(AgentOptions.ast)
+  if (structure._tag !== "Options") return agent.schema
+  const kinds = Object.fromEntries(Object.entries(declared).map(([name, schema]) => [name, Kind.plain(schema)]))
+  return Kind.part("FlowDocument", { ...kinds, ...kindsOf(structure) }, requiredIn(structure)).schema
+}

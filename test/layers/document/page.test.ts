@@ -44,6 +44,8 @@ describe("the documentation page docs/documents.md", () => {
       expect(check(document)).toBeUndefined()
       expect(check({ ...document, persna: "x" })).toContain("persna")
       expect(check({ ...document, flows: [{ title: "A", steps: [{ reply: 5 }] }] })).toContain("flows[0]")
+      expect(check({ ...document, consent: { recognise: { value: "house" } } })).toBeUndefined()
+      expect(check({ ...document, consent: "plain" })).toContain("consent")
     }))
 
   it("describes documents whose published JSON Schema has a description for every option", () => {

@@ -1,6 +1,7 @@
 /** The options for recognizing yes and no. */
 import * as Schema from "effect/Schema"
-import { Code } from "../../code/Code.js"
+import { CodeSchema } from "../../code/Code.js"
+import * as OptionForm from "../../code/OptionForm.js"
 import type { Language } from "./ConsentLanguage.js"
 import { english } from "./English.js"
 
@@ -45,8 +46,8 @@ export const Options = Schema.Struct({
       )
     }
   ))),
-  recognise: Schema.optional(Code)
-})
+  recognise: Schema.optional(CodeSchema)
+}).pipe(OptionForm.named("ConsentOptions"))
 
 /**
  * The answers that count as a yes. `"plain"`: only those that code recognizes; `"judged"`: also those that the model

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { Code } from "../../code/Code.js"
+import { CodeSchema } from "../../code/Code.js"
 import { optional } from "../../fields/Fields.js"
 
 /** @internal */
@@ -84,7 +84,7 @@ export const Options = Schema.Struct({
   maxBytes: Schema.optional(Schema.Int.pipe(Schema.positive())),
   maxFiles: Schema.optional(Schema.Int.pipe(Schema.positive())),
   urls: Schema.optional(Schema.Boolean),
-  caption: Schema.optional(Code)
+  caption: Schema.optional(CodeSchema)
 }).annotations({ identifier: "Files" })
 
 /** The defaults of an agent's `files`. */

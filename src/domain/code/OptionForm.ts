@@ -1,0 +1,153 @@
+/**
+ * The form of an option, read from its Schema.
+ *
+ * The Schema of an option also names the option's kind. Documents, checks and the compiler each have one table by kind,
+ * so that a new option of a known kind is declared once.
+ */
+import * as Schema from "effect/Schema"
+import * as AST from "effect/SchemaAST"
+
+/** The kinds of options that are not read as they are written. */
+export type Kind =
+  // Code: a condition, several conditions, conditions on the result of a call, and what may be decided by code.
+  | "predicate"
+  | "predicates"
+  | "resultPredicates"
+  | "hook"
+  | "interruption"
+  | "choices"
+  // Other code and values without a form of their own in a document.
+  | "value"
+  | "valueOrJson"
+  // Texts for the model, and texts that are said verbatim.
+  | "text"
+  | "texts"
+  // A condition in words; a target; what follows an event or a time span.
+  | "when"
+  | "target"
+  | "handlers"
+  | "after"
+  // Tools and other parts that the registry of a document can have.
+  | "tool"
+  | "toolOfAgent"
+  | "toolkit"
+  | "signal"
+  | "guardrail"
+  | "call"
+  | "earlier"
+  // Names of fields, values of fields, a Schema, a time span.
+  | "fields"
+  | "data"
+  | "schema"
+  | "duration"
+  | "durationOrZero"
+
+const KindId = Symbol.for("coxswain/OptionKind")
+const NameId = Symbol.for("coxswain/OptionsName")
+
+declare const kind: unique symbol
+
+/** The Schema of an option of this kind. */
+export interface OfKind<K extends Kind, A> extends Schema.Schema<A> {
+  readonly [kind]?: K
+}
+
+/** Gives a Schema its kind. */
+export const of =
+  <K extends Kind>(kind: K) => <S extends Schema.Schema.AnyNoContext>({ ast }: S): OfKind<K, S["Type"]> =>
+    // With its own annotations, because Effect drops the identifier of a Schema that is annotated again.
+    Schema.make(AST.annotations(ast, { ...ast.annotations, [KindId]: kind }))
+
+/** Names a struct of options in the JSON Schema of documents, in place of its identifier. */
+export const named = (name: string) => <S extends Schema.Annotable.All>(schema: S): Schema.Annotable.Self<S> =>
+  schema.annotations({ [NameId]: name })
+
+/** One option of a struct. */
+interface Option {
+  readonly name: string
+  readonly isRequired: boolean
+  readonly ast: AST.AST
+}
+
+/** A struct of options. */
+export interface Options {
+  readonly _tag: "Options"
+  readonly name: string
+  readonly options: ReadonlyArray<Option>
+}
+
+/** The structure of an option. A plain one has nothing inside that has a kind. */
+export type Structure =
+  | { readonly _tag: "Plain" }
+  | Options
+  | { readonly _tag: "List"; readonly item: AST.AST; readonly isFilled: boolean }
+  | { readonly _tag: "Record"; readonly value: AST.AST }
+  | { readonly _tag: "Either"; readonly members: ReadonlyArray<AST.AST> }
+
+const kindIn = ({ annotations }: AST.Annotated): Kind | undefined => annotations[KindId] as Kind | undefined
+
+const bare = (ast: AST.AST): AST.AST => {
+  if (AST.isRefinement(ast)) return bare(ast.from)
+  if (!AST.isUnion(ast) || ast.types.length > 2) return ast
+  const [only, ...others] = ast.types.filter((one) => !AST.isUndefinedKeyword(one))
+  return only !== undefined && others.length === 0 ? bare(only) : ast
+}
+
+const structureOf = (ast: AST.AST): Structure => {
+  if (AST.isUnion(ast)) return { _tag: "Either", members: ast.types }
+  if (AST.isTupleType(ast)) {
+    const [item] = [...ast.elements, ...ast.rest]
+    return item === undefined ? plain : { _tag: "List", item: item.type, isFilled: ast.elements.length > 0 }
+  }
+  if (!AST.isTypeLiteral(ast)) return plain
+  const [record] = ast.indexSignatures
+  if (record !== undefined) return { _tag: "Record", value: record.type }
+  const options = ast.propertySignatures.map(({ isOptional, name, type }) => ({
+    name: String(name),
+    isRequired: !isOptional,
+    ast: type
+  }))
+  const { annotations } = ast
+  return { _tag: "Options", name: String(annotations[NameId] ?? annotations[AST.IdentifierAnnotationId]), options }
+}
+
+const partsOf = (structure: Structure): ReadonlyArray<AST.AST> => {
+  switch (structure._tag) {
+    case "Plain":
+      return []
+    case "Options":
+      return structure.options.map(({ ast }) => ast)
+    case "List":
+      return [structure.item]
+    case "Record":
+      return [structure.value]
+    case "Either":
+      return structure.members
+  }
+}
+
+const plain: Structure = { _tag: "Plain" }
+
+/** The form of an option: its kind, if it has one, and its structure. */
+export interface Form {
+  readonly kind: Kind | undefined
+  readonly structure: Structure
+}
+
+const known = new WeakMap<AST.AST, Form>()
+
+const isPlain = ({ kind, structure }: Form): boolean => kind === undefined && structure._tag === "Plain"
+
+/** Returns the form of an option. */
+export const formOf = (ast: AST.AST): Form => {
+  const found = known.get(ast)
+  if (found !== undefined) return found
+  const inner = bare(ast)
+  const structure = structureOf(inner)
+  const form: Form = {
+    kind: kindIn(ast) ?? kindIn(inner),
+    structure: partsOf(structure).every((part) => isPlain(formOf(part))) ? plain : structure
+  }
+  known.set(ast, form)
+  return form
+}
