@@ -1,7 +1,7 @@
 /** Whether words of a message are evidence for a value: they stand in the message, and can mean the value. */
 
 /** Writes a text in normal form: without case, accents and punctuation, with one space between words. */
-const normal = (text: string): string =>
+export const normal = (text: string): string =>
   text.normalize("NFKD").replace(/\p{M}+/gu, "").toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim()
 
 /** A word of these scripts begins behind a space; in others, words are joined, or begin with prefixes. */
@@ -49,31 +49,48 @@ const numbersOf = (digits: string): ReadonlyArray<number> => {
     : [whole, Number(`${digits.slice(0, last).replace(separator, "")}.${digits.slice(last + 1)}`)]
 }
 
-/** A text of digits only, such as a phone number or a zip code. */
-const digitText = /^\+?\d[\d \u00a0-]{2,}$/
+/** A number or a code as text, such as a phone number, a zip code or the number of an order. */
+const code = /^\+?\d[\d \u00a0-]{2,}$|^(?=(?:\D*\d){3})\p{L}[\p{L}\d]*(?:[-_/.][\p{L}\d]+)*$/u
 
 const digitsOf = (text: string): string => text.replace(/\D/g, "")
 
-const day = /^(\d{4})-(\d{2})-(\d{2})/
+/** A day, a month, a week or a quarter. */
+const day = /^(\d{4})-(?:\d{2}|W\d{2}|Q\d)(?!\d)/
+
+/** Lower bound of the letters with which one digit is spelled. Zeros at the end may have none: "thousand". */
+const lettersOfDigit = 2
+
+/** True if the words are long enough to spell the digits: in scripts with letters, digits take more letters than themselves. */
+const canSpell = (words: string, digits: string): boolean => {
+  const letters = words.replace(/\P{L}/gu, "")
+  return letters !== "" && !spaced.test(letters) || letters.length >= lettersOfDigit * digits.replace(/0+$/, "").length
+}
 
 /**
  * True if the words can mean the value, as far as digits tell. Words with letters can mean other numbers than their digits
- * ("2 weeks" are 14 days), but a bare number means itself, a date has the year of its words, and a text of digits, such as a
- * phone number, has the digits of its words.
+ * ("2 weeks" are 14 days), but a bare number means itself, and a date has the year of its words. The digits of a code, such
+ * as a phone number, stand in the words, are spelled there, or stand in what was said before ("the second one").
  */
-export const canMean = (words: string, value: unknown): boolean =>
-  typeof value === "number" ? canBeNumber(words, value) : typeof value !== "string" || canBeText(words, value)
+export const canMean = (words: string, value: unknown, before: () => string = () => ""): boolean =>
+  typeof value === "number" ? canBeNumber(words, value) : typeof value !== "string" || canBeText(words, value, before)
 
 const canBeNumber = (words: string, value: number): boolean => {
   const [, digits] = bareNumber.exec(words) ?? []
   return digits === undefined || numbersOf(digits).includes(Math.abs(value))
 }
 
-const canBeText = (words: string, value: string): boolean => {
+const canBeText = (words: string, value: string, before: () => string): boolean => {
   const [, year] = day.exec(value) ?? []
-  if (year === undefined) {
-    return !digitText.test(value) || !/\d/.test(words) || digitsOf(words).includes(digitsOf(value).replace(/^0+/, ""))
-  }
+  return year === undefined ? !code.test(value) || canBeCode(words, value, before) : canBeIn(words, year)
+}
+
+const canBeIn = (words: string, year: string): boolean => {
   const years = words.match(/(?<!\d)(?:19|20)\d{2}(?!\d)/g)
   return years === null || years.some((one) => one === year)
+}
+
+const canBeCode = (words: string, value: string, before: () => string): boolean => {
+  const digits = digitsOf(value).replace(/^0+/, "")
+  const isSpelled = !/\d/.test(words) && canSpell(words, digits)
+  return isSpelled || digitsOf(words).includes(digits) || standsIn(before(), value)
 }

@@ -2,12 +2,14 @@
  * Checks the words by which a message states a value, asks for a flow or says a condition: an answer is dropped if its words
  * do not stand in the message.
  */
+import * as Groups from "../../domain/base/Groups.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import { forget } from "../../domain/fields/Fields.js"
 import * as Evidence from "../../domain/language/Evidence.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 
-type Questions = Pick<Understanding.Questions, "message" | "files" | "flows" | "fields" | "conditions">
+type Questions = Pick<Understanding.Questions, "message" | "history" | "files" | "flows" | "fields" | "conditions">
 
 /** Returns the reason why the words are no evidence for what the answer says; undefined if they stand in the message. */
 const absence = (message: string, words: string): string | undefined =>
@@ -29,15 +31,41 @@ interface Quotation {
   readonly why: string | undefined
 }
 
-const valuesOf = ({ message }: Questions, { fields, words = {} }: Understanding.Answers): ReadonlyArray<Quotation> =>
-  Object.entries(words).flatMap(([name, words]) => {
+/** Maximum number of values that the same words state, beside those that were asked for and those that stand in the words. */
+const maxShared = 3
+
+const isScalar = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+
+/** True if the text says the value and more. */
+const says = (text: string, value: unknown): boolean =>
+  [value].flat().every((one) =>
+    isScalar(one) && Evidence.standsIn(text, String(one)) && Evidence.saysMore(text, [String(one)])
+  )
+
+const valuesOf = (
+  { fields: asked, history, message }: Questions,
+  { fields, words = {} }: Understanding.Answers
+): ReadonlyArray<Quotation> => {
+  const before = () => history.content.map(Transcript.textOf).join("\n")
+  const stated = Object.entries(words).flatMap(([name, words]) => {
     const value = ownValue(fields, name)
-    if (value === undefined || value === null) return []
-    const differs = Evidence.canMean(words, value)
-      ? undefined
-      : "the words that the answer quotes for it mean another value"
-    return [{ about: "value", name, words, why: absence(message, words) ?? differs }]
+    return value === undefined || value === null ? [] : [{ name, words, value, text: Evidence.normal(words) }]
   })
+  const groups = Groups.by(stated, ({ text }) => text)
+  const differs = ({ name, text, value, words }: typeof stated[number]): string | undefined => {
+    if (!Evidence.canMean(words, value, before)) return "the words that the answer quotes for it mean another value"
+    const isAsked = asked.some((field) => field.name === name && field.asked)
+    return groups.get(text)!.length <= maxShared || isAsked || says(words, value) || says(before(), value)
+      ? undefined
+      : "the answer quotes the same words for too many values"
+  }
+  return stated.map((one) => ({
+    about: "value",
+    name: one.name,
+    words: one.words,
+    why: absence(message, one.words) ?? differs(one)
+  }))
+}
 
 /** While a flow is under way, words that only state a value that was asked for are no evidence for another flow. */
 const flowsOf = (

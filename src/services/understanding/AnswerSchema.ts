@@ -42,15 +42,18 @@ const sparse = <A>(items: ReadonlyArray<A>, nameOf: (item: A) => string, schema:
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-const oneOf = (items: ReadonlyArray<{ readonly id: string }>): object => ({
+/** JSON schema of a list with at most as many items as there are choices, so that a model that repeats itself comes to an end. */
+const listOf = (items: object, choices: ReadonlyArray<unknown>): object => ({
   type: "array",
-  items: { type: "string", enum: items.map(idOf) }
+  items,
+  maxItems: choices.length
 })
+
+const oneOf = (names: ReadonlyArray<string>): object => listOf({ type: "string", enum: names }, names)
 
 const isOpen = ({ mayBeAny }: Field): boolean => mayBeAny === true
 
-/** JSON schema of a list of field names. */
-const names = { type: "array", items: { type: "string" } }
+const namesOf = (fields: ReadonlyArray<{ readonly name: string }>): object => oneOf(fields.map(({ name }) => name))
 
 /** Maximum number of schemas kept: about one for each position in an agent's flows, with and without known values. */
 const capacity = 256
@@ -110,16 +113,16 @@ const ofFlows = (
   flows.length === 0
     ? {}
     : areQuoted(flows, evidence)
-    ? { flows: { type: "array", items: quotedFlow(flows, how) } }
+    ? { flows: listOf(quotedFlow(flows, how), flows) }
     : how === "choice"
-    ? { flows: oneOf(flows) }
+    ? { flows: oneOf(flows.map(idOf)) }
     : { flowScores: sparse(flows, idOf, () => ({ type: "string", enum: Object.keys(sureness) })) }
 
 const quotedCondition = (conditions: Questions["conditions"]): object =>
   object({ id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] }, words })
 
 const ofConditions = (conditions: Questions["conditions"], evidence: Evidence): object =>
-  evidence === "none" ? oneOf(conditions) : { type: "array", items: quotedCondition(conditions) }
+  evidence === "none" ? oneOf(conditions.map(idOf)) : listOf(quotedCondition(conditions), conditions)
 
 const ofFields = (fields: Questions["fields"], evidence: Evidence): Record<string, object> => {
   if (fields.length === 0) return {}
@@ -129,8 +132,8 @@ const ofFields = (fields: Questions["fields"], evidence: Evidence): Record<strin
   }
   return {
     fields: sparse(fields, ({ name }) => name, valueOf),
-    withdrawn: names,
-    ...(fields.some(isOpen) && { dontCare: names })
+    withdrawn: namesOf(fields.flatMap((field) => [field, ...field.inside ?? []])),
+    ...(fields.some(isOpen) && { dontCare: namesOf(fields.filter(isOpen)) })
   }
 }
 

@@ -51,6 +51,15 @@ describe("the meaning of words", () => {
     ["+44 20 7946 0018", "+442079460018"],
     ["number 4711, please", "4711"],
     ["four seven one one", "4711"],
+    ["siebenundvierzig elf", "4711"],
+    ["un deux un un", "1211"],
+    ["tausend", "1000"],
+    ["四七一一", "4711"],
+    ["order ab 12-34", "AB1234"],
+    ["in March 2027", "2027-03"],
+    ["the first quarter of 2027", "2027-Q1"],
+    ["a kilo", "1000g"],
+    ["Terminal 2", "Terminal 2"],
     ["half past 3", "15:30"]
   ]
   for (const [words, value] of can) {
@@ -67,11 +76,23 @@ describe("the meaning of words", () => {
       "2026-04-02"
     ],
     ["for 2 of us", "123456"],
-    ["1011", "10115"]
+    ["1011", "10115"],
+    ["Rome", "AB1234"],
+    ["down", "+1234567890"],
+    ["a room for 40 people", "MZ1234"],
+    ["in March 2027", "2026-03"]
   ]
   for (const [words, value] of cannot) {
     it(`${words} cannot be ${JSON.stringify(value)}`, () => {
       expect(Evidence.canMean(words, value)).toBe(false)
     })
   }
+
+  it("of a code that was offered before may have none of its digits", () => {
+    const before = () => "Is it about W11111 or W22222?"
+    for (const words of ["the last", "the 2nd one"]) {
+      expect(Evidence.canMean(words, "W22222", before)).toBe(true)
+      expect(Evidence.canMean(words, "W33333", before)).toBe(false)
+    }
+  })
 })

@@ -36,7 +36,9 @@ describe("the understanding request to the model", () => {
             properties: { city: { properties: { words: { type: "string" }, value: { type: "string" } } } },
             required: [],
             additionalProperties: false
-          }
+          },
+          // A model that repeats itself comes to an end.
+          withdrawn: { items: { enum: ["city", "checkIn"] }, maxItems: 2 }
         }
       })
     }))
