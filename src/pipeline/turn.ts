@@ -21,13 +21,11 @@ import { abortable, limited, locked, publishingSink, replay, reported, retryAfte
 import { cancelPrevious } from "./phases/cancelPrevious.js"
 import { check } from "./phases/check.js"
 import { commit, commitInterrupted, keepEffects } from "./phases/commit.js"
-import { confirm, remind } from "./phases/confirm.js"
 import { converse } from "./phases/converse.js"
 import { describeExpectedInput } from "./phases/describeExpectedInput.js"
 import { handleEvent } from "./phases/handleEvent.js"
 import { open } from "./phases/open.js"
 import { relayToHuman } from "./phases/relayToHuman.js"
-import { release } from "./phases/restore.js"
 import { resume } from "./phases/resume.js"
 import { route } from "./phases/route.js"
 import { takeBranches } from "./phases/takeBranches.js"
@@ -100,15 +98,12 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
                 Effect.flatMap(open(pinned, input, feed.sink, loaded, epoch), (turn) => runAndCommit(opened = turn))
               )
               return onErrorFast(run, (cause) =>
-                Effect.zipRight(opened === undefined ? Effect.void : settleFailedTurn(opened), feed.failed(cause)))
+                Effect.zipRight(opened === undefined ? Effect.void : keepEffects(opened), feed.failed(cause)))
             }
           )
       })
     )
   })
-
-/** Ends the claim of a turn that was not committed, and stores what remains of it. */
-const settleFailedTurn = (opened: Opened): Effect.Effect<void> => Effect.zipRight(release(opened), keepEffects(opened))
 
 /** The epoch of the loaded session, or a new one for a session that begins. */
 const epochOf = (
@@ -135,12 +130,10 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
   yield* features.understood?.(understood) ?? Effect.void
   const departed = yield* takeBranches(understood)
   const routed = yield* inSpan("route", route)(departed)
-  yield* features.routed?.(routed) ?? Effect.void
-  const confirmed = yield* confirm(routed)
-  yield* inSpan("converse", converse)(confirmed)
-  yield* remind(confirmed)
-  if (features.spoken !== undefined) yield* features.spoken(confirmed)
-  if (confirmed.state.session.suspended.length > 0) yield* dropFinished(confirmed)
+  const arrived = yield* features.routed?.(routed) ?? Effect.succeed(routed)
+  yield* inSpan("converse", converse)(arrived)
+  if (features.spoken !== undefined) yield* features.spoken(arrived)
+  if (arrived.state.session.suspended.length > 0) yield* dropFinished(arrived)
   yield* describeExpectedInput(opened)
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, type Approval, Errors, SessionStore, type TurnEvent } from "coxswain"
 import { Duration, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
+import { recordOf } from "../../src/domain/base/Json.js"
 import * as CountingStore from "../support/CountingStore.js"
 import * as OtherProcess from "../support/OtherProcess.js"
 import type { Asked } from "../support/Script.js"
@@ -244,6 +245,36 @@ describe("the claim that a process stores before it runs an approved call", () =
       const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(stopped)
+    }))
+
+  it.effect("is not ended by a turn that fails after another process has replaced the claim", () =>
+    Effect.gen(function*() {
+      const memory = yield* SessionStore.makeMemory
+      const commits: Array<SessionStore.SessionWrite> = []
+      const theirs = () => {
+        const [, claimed, last] = commits
+        const { pendingApproval } = claimed!.session
+        const claim = { id: "theirs", until: "2040-01-01T00:00:00.000Z" }
+        const session = { ...last!.session, pendingApproval: { ...recordOf(pendingApproval), claim } }
+        return { id: "s", expectedVersion: last!.expectedVersion, updatedAt: last!.updatedAt, session, messages: [] }
+      }
+      const store: SessionStore.Service = {
+        ...memory,
+        commit: (write) =>
+          Effect.suspend(() =>
+            commits.push(write) === 3
+              ? Effect.zipRight(memory.commit(theirs()), memory.commit(write))
+              : memory.commit(write)
+          )
+      }
+      const { agent } = yield* desk({ store })
+      const [request] = (yield* agent.respond(ask)).approvals
+      const failed = yield* Effect.flip(agent.approve("s", request!.id, { approved: true }))
+      expect(failed).toBeInstanceOf(Errors.SessionConflict)
+      const { pendingApproval } = yield* agent.session("s").snapshot
+      expect(pendingApproval?.claim).toMatchObject({ id: "theirs" })
+      expect(pendingApproval?.claim?.until.epochMillis).toBe(Date.parse("2040-01-01T00:00:00.000Z"))
+      expect(commits).toHaveLength(3)
     }))
 
   it.effect("is released when the turn fails, so that the approved call can be resumed immediately", () =>

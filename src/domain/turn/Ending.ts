@@ -25,7 +25,7 @@ export type Ending =
   /** The caller stopped the turn. */
   | { readonly _tag: "Aborted" }
   /** A tool call waits for a person. */
-  | { readonly _tag: "Waiting"; readonly approval: PendingApproval }
+  | { readonly _tag: "Waiting"; readonly suspended: PendingApproval }
 
 const weight: { readonly [T in Ending["_tag"]]: number } = {
   Open: 0,

@@ -158,6 +158,8 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
   }),
   CallRestored: ({ calls }, { record }) => ({ calls: [...calls, { started: record, record }] }),
   ApprovalRequested: ({ approvals }, { request }) => ({ approvals: [...approvals, request] }),
+  // A turn that was stopped suspends no call, so nothing waits for a decision.
+  Interrupted: () => ({ approvals: [] }),
   ModelCallFinished: ({ usage }, call) => ({ usage: counted(usage, call) }),
   Traced: ({ trace }, { entry }) => ({ trace: [...trace, entry] })
 }

@@ -17,7 +17,8 @@ import type { TurnRequest } from "../../domain/session/TurnRequest.js"
 import type * as TurnEvent from "../../domain/turn/TurnEvent.js"
 import type * as TurnResponse from "../../domain/turn/TurnResponse.js"
 import type { Page } from "../../services/session/SessionStore.js"
-import type { ApprovalOptions, BeginOptions } from "../state/Input.js"
+import type * as Waiting from "../features/approvals/waiting.js"
+import type { BeginOptions, DecisionOptions } from "../state/Input.js"
 import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type * as Keeping from "./Keeping.js"
 
@@ -83,13 +84,13 @@ export interface Agent<D, C, E = never, Ev = {}> {
     /** The request's `id`, or its `callId`; both are unique in the session. */
     request: string,
     decision: Decision,
-    options?: ApprovalOptions<C>
+    options?: DecisionOptions<C>
   ) => Effect.Effect<TurnResponse.TurnResponse<D, C>, TurnError | E>
   /**
    * The calls that wait for a person, in all sessions or in the sessions of one user, last updated first. `principal`
    * decides which arguments, reasons and questions are shown. `limit` is 50 by default, and at most 200.
    */
-  readonly approvals: (query?: Keeping.Query) => Effect.Effect<Page<Keeping.WaitingApprovals>, TurnError>
+  readonly approvals: (query?: Waiting.Query) => Effect.Effect<Page<Waiting.WaitingApprovals>, TurnError>
   /** Exports the stored data of a user: their sessions with all messages, and their files. */
   readonly export: (userId: string) => Effect.Effect<Keeping.Exported, TurnError>
   /**
@@ -160,7 +161,7 @@ export interface SessionHandle<D, C, E = never, Ev = {}> {
   readonly approve: (
     request: string,
     decision: Decision,
-    options?: ApprovalOptions<C>
+    options?: DecisionOptions<C>
   ) => Effect.Effect<Turn<D, C, E>>
   /** Rewinds the conversation to the end of a turn; see `agent.rewind`. */
   readonly rewind: (to: number | RewindOptions) => Effect.Effect<Session.Session<D, C>, TurnError | TurnUnavailable>

@@ -7,13 +7,13 @@ import type * as Event from "../../domain/authored/Event.js"
 import { iterate, reason } from "../../domain/base/iterate.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { LoggedCall } from "../../domain/policy/CallLog.js"
-import type { Decision } from "../../domain/session/Approval.js"
 import type { Saying, TakeOver } from "../../domain/session/HandOver.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { TurnRequest } from "../../domain/session/TurnRequest.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import type { ApprovalOptions, BeginOptions } from "../state/Input.js"
+import type { BeginOptions, DecisionOptions } from "../state/Input.js"
+import type { Decision } from "../state/parts/SuspendedTurn.js"
 import type { ForkOptions, RewindOptions } from "../stored/rewind.js"
 import type { Agent, SessionHandle, Turn } from "./Contract.js"
 
@@ -62,10 +62,10 @@ export interface Promised<D, C, Ev = {}> {
   /** Decides a tool call that waits for a person, and resumes its turn. */
   readonly approve: (
     sessionId: string,
-    /** The `id` of the approval request, or its `callId`. */
+    /** The `id` of the request, or its `callId`. */
     request: string,
     decision: Decision,
-    options?: ApprovalOptions<C> & Stoppable
+    options?: DecisionOptions<C> & Stoppable
   ) => Promise<TurnResponse<D, C>>
   /** Lets a person take the conversation over: from now on the agent does not reply by itself. */
   readonly takeOver: (sessionId: string, how: TakeOver, options?: Stoppable) => Promise<Session<D, C>>

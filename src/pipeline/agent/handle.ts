@@ -22,6 +22,7 @@ import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type * as SessionFeed from "../../services/session/SessionFeed.js"
 import { checkId } from "../../services/session/SessionStore.js"
+import * as Waiting from "../features/approvals/waiting.js"
 import { wake } from "../features/timers/wake.js"
 import { registerTurn } from "../state/agentInternals.js"
 import {
@@ -131,7 +132,7 @@ export const makeHandle = (runtime: Runtime): Omit<Agent<Values, Values, unknown
   say: (sessionId, text, saying) => unwrap(HumanTakeover.say(runtime, sessionId, text, saying)),
   release: (sessionId, directive) => unwrap(HumanTakeover.release(runtime, sessionId, directive)),
   suggest: (sessionId) => PullStream.transform(suggest(runtime, sessionId), Effect.mapError(Option.map(unwrapped))),
-  approvals: (query) => Keeping.approvals(runtime, query),
+  approvals: (query) => Waiting.approvals(runtime, query),
   export: (userId) => Keeping.exportOf(runtime, userId),
   purge: Keeping.purge(runtime),
   erase: (userId) => Keeping.erase(runtime, userId),

@@ -15,7 +15,8 @@ import type { Opened, Runtime } from "../state/TurnState.js"
 
 export interface Feature {
   readonly name: string
-  readonly isUsed: (definition: Definition) => boolean
+  /** True if a definition uses the feature. Default: no definition does, and only the `part` of a session opens it. */
+  readonly isUsed?: (definition: Definition) => boolean
   /** The seams of a feature that has no state in a turn. */
   readonly seams?: Seams<Opened>
   /** Makes the seams for a turn that begins. They alone read and write the state of the feature. */

@@ -7,6 +7,7 @@ import type { Session } from "../../domain/session/Session.js"
 import type { FurtherQuestions } from "../../services/understanding/Judgement.js"
 import type { Features, Seams } from "../state/parts/Seams.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
+import { approvals } from "./approvals/approvals.js"
 import { compaction } from "./compaction/compaction.js"
 import type { Feature } from "./Feature.js"
 import { guardrails } from "./guardrails/guardrails.js"
@@ -14,6 +15,7 @@ import { jobs } from "./jobs/jobs.js"
 import { journal } from "./journal/journal.js"
 import { origins, sinks } from "./origins/origins.js"
 import { policies } from "./policies/policies.js"
+import { readBack } from "./readBack/readBack.js"
 import { signals } from "./signals/signals.js"
 import { speculation } from "./speculation/speculation.js"
 import { timers } from "./timers/timers.js"
@@ -24,6 +26,8 @@ const table: ReadonlyArray<Feature> = [
   timers,
   jobs,
   speculation,
+  readBack,
+  approvals,
   signals,
   policies,
   sinks,
@@ -65,7 +69,7 @@ const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
     g(...given)
   }),
   understood: both(first.understood, next.understood, inOrder),
-  routed: both(first.routed, next.routed, inOrder),
+  routed: both(first.routed, next.routed, (f, g) => (turn) => Effect.flatMap(f(turn), g)),
   question: both(
     first.question,
     next.question,
@@ -107,7 +111,7 @@ const seamsOf = (features: ReadonlyArray<Feature>): Seams<Opened> => {
 
 /** The features that a definition uses; with their seams, if none of them has a state. */
 const usedBy = Memo.weak((definition: Definition) => {
-  const used = table.filter(({ isUsed }) => isUsed(definition))
+  const used = table.filter(({ isUsed }) => isUsed?.(definition) === true)
   return { used, seams: used.every(({ open }) => open === undefined) ? seamsOf(used) : undefined }
 })
 

@@ -14,12 +14,20 @@ import { complaints, type Fields } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as LocalTimes from "../../domain/fields/schema/LocalTimes.js"
 import { zoneOf } from "../../domain/language/TimeAndLocale.js"
-import * as SessionApproval from "../../domain/session/Approval.js"
 import * as Part from "../../domain/session/part/Part.js"
 import * as PartCheck from "../../domain/session/part/PartCheck.js"
 import * as TurnRequest from "../../domain/session/TurnRequest.js"
 import { coalesceAll } from "../state/coalesce.js"
-import type { Approval, Begin, Event, Input, UncheckedInput, UncheckedMessage } from "../state/Input.js"
+import {
+  type Begin,
+  type Decision,
+  type Event,
+  type Input,
+  isDecision,
+  type UncheckedInput,
+  type UncheckedMessage
+} from "../state/Input.js"
+import { checkDecision as checkDecided, checkRequest } from "../state/parts/SuspendedTurn.js"
 import type { Runtime } from "../state/TurnState.js"
 
 /** Returns the validated input, or fails with `InvalidRequest`. */
@@ -27,13 +35,12 @@ export const check = (
   { definition }: Runtime,
   input: UncheckedInput
 ): Effect.Effect<Input, InvalidRequest> => {
+  if (isDecision(input)) return checkDecision(input, definition)
   switch (input._tag) {
     case "Message":
       return input.unanswered === undefined ? checkMessage(input, definition) : checkTogether(input, definition)
     case "Begin":
       return checkBegin(input, definition)
-    case "Approval":
-      return checkApproval(input, definition)
     case "Event":
       return checkEvent(input, definition)
     case "Internal":
@@ -113,19 +120,19 @@ const checkBegin = (
     return { ...checked, _tag, messageId: around.messageId, ...(flow !== undefined && { flow: flow.id }) }
   })
 
-/** Checks a decision about an approval. Its key, context and metadata are checked as for a message. */
-const checkApproval = (
-  { _tag, decision, request, ...around }: Approval,
+/** Checks a decision. Its key, context and metadata are checked as for a message. */
+const checkDecision = (
+  { _tag, decision, request, ...around }: Decision,
   { excerpts, limits }: Runtime["definition"]
 ) =>
   Either.gen(function*() {
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
-    yield* TurnRequest.checkKey("approval", request, "Pass the id of one of the last response's approvals")
+    yield* checkRequest(request)
     return {
       ...checked,
       _tag,
       request,
-      decision: yield* SessionApproval.check(decision, limits, excerpts)
+      decision: yield* checkDecided(decision, limits, excerpts)
     } satisfies Input
   })
 

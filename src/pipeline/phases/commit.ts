@@ -16,9 +16,10 @@ import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
 import { asked } from "../speaking/suspendedTranscript.js"
 import { given } from "../state/files.js"
-import type { Input } from "../state/Input.js"
+import { type Input, isDecision } from "../state/Input.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note } from "../state/TurnState.js"
 import { asAnswer, turnKey } from "../stored/answers.js"
@@ -26,7 +27,6 @@ import { encodeResponse } from "../stored/codec.js"
 import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
-import { release } from "./restore.js"
 
 /** Stores the turn and returns its response. */
 export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
@@ -35,7 +35,7 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
     const { closed } = turn.reply
     // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
     // added now if the user was asked about a call, because the question follows the text.
-    const isKept = ending._tag === "Waiting" && ending.approval.told !== true
+    const isKept = ending._tag === "Waiting" && ending.suspended.told !== true
     return write(turn, isKept ? closed : [...closed, ...shown(turn, [...asked(turn), ...spoken(turn)])])
   })
 
@@ -48,14 +48,10 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     const { said } = turn.state.record
     const nothing = said.trim() === ""
     if (!nothing) yield* keepWrites(turn)
-    // An interrupted turn requests no approvals, so its response contains none.
-    const { record } = turn.state
     turn.state.ending = { _tag: "Aborted" }
-    turn.state.record = { ...record, approvals: [], ...(nothing && { collected: {} }) }
+    if (nothing) turn.state.record = { ...turn.state.record, collected: {} }
     note(turn, { _tag: "Interrupted", message: said })
     if (nothing) {
-      // No commit ends the claim on approved calls here, so it is ended explicitly.
-      yield* release(turn)
       yield* keepEffects(turn)
       return complete(turn, turn.state.replaced)
     }
@@ -114,7 +110,7 @@ const write = Effect.fnUntraced(
     const session: Session = patch(rest, {
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
-      ...(ending._tag === "Waiting" && { pendingApproval: ending.approval }),
+      ...(ending._tag === "Waiting" && { [suspendedKey]: ending.suspended }),
       ...(usage !== undefined && { usage }),
       ...(expects !== undefined && { expects }),
       version: stored.version + 1,
@@ -155,7 +151,7 @@ const turnsOf = (
     version,
     messageCount: stored.messageCount + messages,
     at,
-    goesOn: input._tag === "Approval",
+    goesOn: isDecision(input),
     ...(message !== "" && { said: message }),
     ...(occurrence !== undefined && { event: occurrence.name })
   }, snapshots)
@@ -186,14 +182,12 @@ export const keepEffects = (turn: Opened): Effect.Effect<void> =>
       const loaded = yield* load(runtime, sessionId, 0)
       const before = sessionOf(runtime, sessionId, loaded, yield* DateTime.now, yield* runtime.newEpoch())
       const used = isBilled ? sessionUsage(before.usage, usage) : undefined
-      yield* Store.put(runtime, before, {
-        ...(used !== undefined && { usage: used }),
-        ...change?.(before)
-      })
+      const kept = { ...(used !== undefined && { usage: used }), ...change?.(before) }
+      if (Object.keys(kept).length > 0) yield* Store.put(runtime, before, kept)
     })
     return finalizeBestEffort(
       Effect.retry(once, { times: 5, while: ({ _tag }) => _tag === "SessionConflict" }),
-      "The usage or the calls of a turn were not stored"
+      "What a turn leaves was not stored: its usage, its calls, or the end of its claim"
     )
   })
 

@@ -8,7 +8,7 @@ import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import * as Converse from "../../domain/walk/converse.js"
 import type { Next as NextOf, Speaking } from "../../domain/walk/Ground.js"
 import { TurnActs } from "../flow/TurnActs.js"
-import { placeOf, waitingHere } from "../speaking/question.js"
+import { placeOf, suspendedHere } from "../speaking/question.js"
 import { referring } from "../state/files.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, isAnswered, setSession, tell } from "../state/TurnState.js"
@@ -45,7 +45,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
   speaker(): Next | undefined {
     const { round } = this.turn.reply
     const isModels = round !== undefined && round.byFlow !== true
-    return isModels || (round === undefined && waitingHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
+    return isModels || (round === undefined && suspendedHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
   }
 
   needs(flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<string>, Failure> {
@@ -65,7 +65,7 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
   }
 
   isHeldUp(): boolean {
-    return this.turn.state.ending._tag === "Waiting" || waitingHere(this.turn) !== undefined
+    return this.turn.state.ending._tag === "Waiting" || suspendedHere(this.turn) !== undefined
   }
 }
 

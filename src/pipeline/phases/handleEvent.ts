@@ -6,18 +6,16 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { awaitsCode, wouldHold } from "../../domain/walk/choose.js"
-import { resumeOrEnterNext } from "../../domain/walk/leave.js"
 import { applyDirectives } from "../flow/applyDirectives.js"
 import { closeSuspended } from "../flow/closeSuspended.js"
+import { goOn, stay } from "../flow/goOn.js"
 import { endHandOff } from "../flow/handOff.js"
-import { actsOf } from "../flow/TurnActs.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import type { Occurrence } from "../state/Input.js"
 import { suspendedIn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, isAnswered, trace } from "../state/TurnState.js"
-import { ended } from "../walk/ended.js"
+import { currentFlow, currentStep, isAnswered, trace } from "../state/TurnState.js"
 import { groundOf } from "../walk/TurnGround.js"
 
 /**
@@ -61,22 +59,6 @@ const handle = (
     if (moved && endsWait === true) yield* endHandOff(turn)
     return moved
   })
-
-/**
- * Continues after code has moved the conversation. Routing does not run without a message, so if no flow is
- * current, a suspended flow resumes here. If there is none, the turn does not speak.
- */
-export const goOn = Effect.fnUntraced(function*(turn: Opened) {
-  turn.routing.positionFixed = true
-  ended(turn, [])
-  yield* resumeOrEnterNext(actsOf(turn))
-  return currentFlow(turn, turn.state.session) === undefined && !isAnswered(turn) ? stay(turn) : turn
-})
-
-const stay = (turn: Opened): Opened => {
-  end(turn, { _tag: "Handled" })
-  return turn
-}
 
 /** True if the current step has spoken and waits for a value or predicate, and not for a person's decision. */
 const isWaiting = Effect.fnUntraced(function*(turn: Opened) {

@@ -1,6 +1,7 @@
 /** Opens a turn: the loaded or a new session, its context, and the input. */
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Option from "effect/Option"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
@@ -13,17 +14,17 @@ import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import { beginningOf, ownerOf } from "../state/admission.js"
+import { beginningOf, decidable, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched, sentFiles } from "../state/files.js"
-import { type Input, occurrenceOf } from "../state/Input.js"
+import { type Input, isDecision, occurrenceOf } from "../state/Input.js"
 import { AnswerState } from "../state/parts/AnswerState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
+import type { SuspendedTurn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { type LoadedSession, sessionOf, toldBySummary } from "../stored/loading.js"
-import { pendingOf, restore } from "./restore.js"
 
 /** Phase 1: makes the turn from the input and the loaded session. */
 export const open = (
@@ -33,16 +34,19 @@ export const open = (
   loaded: Option.Option<LoadedSession>,
   epoch: string | undefined
 ): Effect.Effect<Opened, Failure> =>
-  input._tag === "Approval"
-    ? Effect.flatMap(pendingOf(loaded, input), (pending) =>
-      Effect.flatMap(
-        begin(runtime, input, sink, loaded, epoch, pending),
-        (turn) => restore(turn, pending, input)
-      ))
-    : Effect.flatMap(
-      begin(runtime, input, sink, loaded, epoch, { message: input._tag === "Message" ? input.message : "" }),
-      (turn) => Effect.map(Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), attached), heard)
-    )
+  Effect.flatMap(
+    Effect.flatMap(begunBy(input, loaded), (before) => begin(runtime, input, sink, loaded, epoch, before)),
+    (turn) => Effect.map(Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), attached), heard)
+  )
+
+/** Returns what the turn answers: its message, or the suspended turn that the input decides about. */
+const begunBy = (
+  input: Input,
+  loaded: Option.Option<LoadedSession>
+): Either.Either<Pick<SuspendedTurn, "message" | "messageId" | "context">, InvalidRequest> =>
+  isDecision(input)
+    ? decidable(Option.getOrUndefined(loaded)?.session, input)
+    : Either.right({ message: input._tag === "Message" ? input.message : "" })
 
 /** Notes what the user says in the turn. */
 const heard = (turn: Opened): Opened => {
@@ -59,12 +63,7 @@ const begin = Effect.fnUntraced(function*(
   sink: Sink,
   loaded: Option.Option<LoadedSession>,
   epoch: string | undefined,
-  { context: during, message, messageId }: {
-    readonly message: string
-    readonly messageId?: string
-    /** The context of the turn that was suspended, if this turn resumes one. */
-    readonly context?: Values
-  }
+  { context: during, message, messageId }: Pick<SuspendedTurn, "message" | "messageId" | "context">
 ) {
   const { definition } = runtime
   const now = yield* DateTime.now

@@ -2,11 +2,11 @@
 import * as Effect from "effect/Effect"
 import { applyDirectives, applyDispatched } from "../flow/applyDirectives.js"
 import { closeSuspended } from "../flow/closeSuspended.js"
-import { isOpenFor, loadLanguages } from "../speaking/question.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
 import type { Opened } from "../state/TurnState.js"
+import { isOpenFor } from "../understanding/verdict.js"
 
 /**
  * Runs before the message is understood. Has no effect for inputs other than a message or the request that begins a
@@ -19,8 +19,7 @@ export const resume = Effect.fnUntraced(function*(opened: Opened) {
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
   yield* checkClaim(opened.stored, opened.now)
-  yield* loadLanguages(opened)
-  const turn = isOpenFor(opened, moved) ? opened : closeSuspended(opened)
+  const turn = (yield* isOpenFor(opened, moved)) ? opened : closeSuspended(opened)
   yield* applyDispatched(turn)
   return turn
 })

@@ -13,7 +13,6 @@ import * as Understanding from "../../services/understanding/Understanding.js"
 import { correctable, tellCorrections } from "../flow/corrections.js"
 import { expire } from "../flow/pendingIntents.js"
 import { aboutMessage } from "../speaking/prompt.js"
-import { loadLanguages } from "../speaking/question.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, isAnswered, isDirected, tell, trace } from "../state/TurnState.js"
@@ -23,9 +22,9 @@ import { askedFields, listedFields } from "../understanding/fieldQuestions.js"
 import { isWanted, withoutBegun, withoutPast } from "../understanding/past.js"
 import * as Prefilled from "../understanding/prefilled.js"
 import * as Shortlist from "../understanding/shortlist.js"
+import { judge, withoutCall, withQuestions } from "../understanding/verdict.js"
 import { foreseen, waitingStep } from "../walk/conditions.js"
 import { collect } from "./collect.js"
-import * as Confirm from "./confirm.js"
 
 /** A turn whose message has been understood. */
 export interface Understood extends Opened {
@@ -103,12 +102,11 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   yield* collect(
     turn,
     questions.fields,
-    Confirm.withoutCall(turn, questions.fields, answers),
+    withoutCall(turn, questions.fields, answers),
     withoutBegun(turn, asking.session, { flowScores: positive, conditions })
   )
   if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)
-  yield* loadLanguages(turn)
-  Confirm.judge(turn, answers)
+  yield* judge(turn, answers)
   return positive
 })
 
@@ -152,17 +150,6 @@ export const collectOnly = (turn: Opened): Effect.Effect<void, Failure> =>
     ask(turn, turn.state.session, none),
     (asking) => Effect.asVoid(take(turn, asking))
   )
-
-/** Adds the questions about a call that waits for the user. */
-const withCall = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
-  const { conditions, fields } = Confirm.questionsOf(turn, questions.fields)
-  if (conditions.length === 0) return questions
-  return {
-    ...questions,
-    fields: [...questions.fields, ...fields],
-    conditions: [...questions.conditions, ...conditions]
-  }
-}
 
 /** The questions for the shortlisted flows, and the fallback questions for the other flows. */
 interface QuestionSet {
@@ -231,7 +218,7 @@ const ask = Effect.fnUntraced(function*(
   }
   return {
     session,
-    questions: withKnown(session, withCall(turn, questions)),
+    questions: withKnown(session, withQuestions(turn, questions)),
     others: isWhole ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))

@@ -25,11 +25,11 @@ import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
 import * as Model from "../../services/model/Model.js"
 import type * as SessionStore from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
-import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import { watched } from "../../services/tool/Writing.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type { Attempt } from "../guard.js"
 import type { Input } from "../state/Input.js"
+import type { CallOutcome } from "../state/parts/SuspendedTurn.js"
 import type { Runtime, Sink } from "../state/TurnState.js"
 import * as CallFingerprints from "./callFingerprints.js"
 import { endingOf, endOf } from "./exitCodec.js"
@@ -140,7 +140,7 @@ const model = ({ model }: Runtime, notes: Notes, ask: Outside): Runtime["model"]
 const executor = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["executor"] => {
   const encoded = (directive: Directive.Directive): JsonObject =>
     Schema.encodeSync(runtime.directive)(storable(directive))
-  const gave = (result: ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded) =>
+  const gave = (result: CallOutcome) =>
     result._tag === "ToolResult"
       ? { ...result, ...(result.directive !== undefined && { directive: encoded(result.directive) }) }
       : { ...result, ...(result.expiresAfter !== undefined && { expiresAfter: millis(result.expiresAfter) }) }

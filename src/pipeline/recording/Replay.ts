@@ -39,6 +39,7 @@ import * as Sealed from "../../services/storage/Sealed.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type { Agent } from "../agent/Contract.js"
 import { runtimeOf } from "../state/agentInternals.js"
+import { isDecision } from "../state/Input.js"
 import type { Runtime } from "../state/TurnState.js"
 import { differenceOf, type Found } from "./Difference.js"
 import { generateTest } from "./generateTest.js"
@@ -260,13 +261,12 @@ const storedOf = (runtime: Runtime | undefined, sessionId: string): Effect.Effec
   )
 
 const saidBy = (input: TurnEntry["input"]): string => {
+  if (isDecision(input)) return input.decision.approved ? "a person approves" : "a person declines"
   switch (input._tag) {
     case "Message":
       return `"${input.message}"`
     case "Begin":
       return "the conversation begins"
-    case "Approval":
-      return input.decision.approved ? "a person approves" : "a person declines"
     case "Event":
       return `event ${input.event}`
     case "Timer":

@@ -3,6 +3,8 @@ import * as Either from "effect/Either"
 import { type JsonObject, recordOf } from "../../domain/base/Json.js"
 import * as Literal from "../../domain/fields/schema/Literal.js"
 import type { Called, Spoken, TurnEntry, Understood } from "../../domain/turn/TurnEntry.js"
+import { type Decision, isDecision } from "../state/Input.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Runtime } from "../state/TurnState.js"
 import { isDropped } from "./exitCodec.js"
 import * as Rewinds from "./rewinds.js"
@@ -93,12 +95,12 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** Renders a decision on an approval, with the tool of the call that is decided. */
+/** Renders a decision, with the tool of the call that is decided. */
 const decided = (
-  { decision, request }: Extract<TurnEntry["input"], { readonly _tag: "Approval" }>,
+  { decision, request }: Extract<TurnEntry["input"], Pick<Decision, "_tag">>,
   before: JsonObject | undefined
 ): string => {
-  const { requests } = recordOf(before?.pendingApproval)
+  const { requests } = recordOf(before?.[suspendedKey])
   const asked = Array.isArray(requests)
     ? requests.map(recordOf).find(({ callId, id }) => id === request || callId === request)
     : undefined
@@ -127,13 +129,12 @@ const line = (
   const { end, input, sessionId } = entry
   const moves = movesOf(entry)
   const scripted = `yield* script.play([${moves.join(", ")}])`
+  if (isDecision(input)) return [`yield* talk.approve(${[decided(input, before), ...moves].join(", ")})`]
   switch (input._tag) {
     case "Message":
       return [`yield* talk.${end === "interrupted" ? "abort" : "user"}(${[said(entry, runtime), ...moves].join(", ")})`]
     case "Begin":
       return [`yield* talk.begin(${[beginningOf(input), ...moves].join(", ")})`]
-    case "Approval":
-      return [`yield* talk.approve(${[decided(input, before), ...moves].join(", ")})`]
     case "Event":
       return [`yield* talk.event(${[Literal.of(input.event), Literal.of(input.payload), ...moves].join(", ")})`]
     case "Timer":

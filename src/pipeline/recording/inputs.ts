@@ -8,7 +8,8 @@ import * as Memo from "../../domain/base/Memo.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { Fields } from "../../domain/fields/Fields.js"
 import * as TurnEntry from "../../domain/turn/TurnEntry.js"
-import { beginning, type Input, type Message, type UncheckedInput } from "../state/Input.js"
+import { beginning, type Input, isDecision, type Message, type UncheckedInput } from "../state/Input.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Runtime } from "../state/TurnState.js"
 
 /** Values encoded by their Schemas; `withheld` are the names of secrets and of values that are not JSON. */
@@ -54,13 +55,11 @@ const masked = (names: ReadonlyArray<string>, context: Json | undefined): { read
 export const withoutSecrets = ({ definition: { contextFields } }: Runtime, session: JsonObject): JsonObject => {
   const names = secretsOf(contextFields)
   if (names.length === 0) return session
-  const { context, pendingApproval } = session
+  const { context, [suspendedKey]: suspended } = session
   return {
     ...session,
     ...masked(names, context),
-    ...(isJsonObject(pendingApproval) && {
-      pendingApproval: { ...pendingApproval, ...masked(names, pendingApproval.context) }
-    })
+    ...(isJsonObject(suspended) && { [suspendedKey]: { ...suspended, ...masked(names, suspended.context) } })
   }
 }
 
@@ -118,13 +117,14 @@ const saidIn = ({ isForm, message, unattended, understood, values }: Message) =>
 
 /** Encodes an input for the log. */
 export const encode = (runtime: Runtime, input: Input): TurnEntry.Input => {
+  if (isDecision(input)) {
+    return { _tag: input._tag, request: input.request, decision: input.decision, ...around(runtime, input) }
+  }
   switch (input._tag) {
     case "Message":
       return { ...saidIn(input), ...around(runtime, input) }
     case "Begin":
       return { _tag: "Begin", ...(input.flow !== undefined && { flow: input.flow }), ...around(runtime, input) }
-    case "Approval":
-      return { _tag: "Approval", request: input.request, decision: input.decision, ...around(runtime, input) }
     case "Event":
       return { _tag: "Event", event: input.event, payload: input.payload, ...around(runtime, input) }
     case "Internal":

@@ -221,7 +221,7 @@ const executor = (
    */
   const gated = (found: Called | undefined) =>
     ToolExecutor.make((call) =>
-      found === undefined || (found.end._tag === "Gave" && decodeGave(found.end.value)._tag === "ApprovalNeeded")
+      found === undefined || (found.end._tag === "Gave" && decodeGave(found.end.value)._tag !== "ToolResult")
         ? Effect.sync(() => notRecorded(call))
         : give(call, found)
     )

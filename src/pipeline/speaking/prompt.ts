@@ -23,6 +23,7 @@ import * as TimeAndLocale from "../../domain/language/TimeAndLocale.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import type { Questions } from "../../services/understanding/Understanding.js"
 import { allHold, contextOf } from "../state/callbacks.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, filesOf, note } from "../state/TurnState.js"
 import { textOf } from "../stored/mergeSummary.js"
@@ -236,10 +237,10 @@ const lapsed = (
  * Returns prompt lines about questions that the user has not answered. The model must not ask them, because they are
  * repeated after its reply.
  */
-const questionsOf = ({ pendingApproval }: Session): ReadonlyArray<string> =>
-  pendingApproval === undefined ?
+const questionsOf = ({ [suspendedKey]: suspended }: Session): ReadonlyArray<string> =>
+  suspended === undefined ?
     [] :
-    openRequests(pendingApproval).flatMap(({ by, question }) =>
+    openRequests(suspended).flatMap(({ by, question }) =>
       by === "user" && question !== undefined
         ? [
           `the user has not answered ${

@@ -8,7 +8,7 @@ import type { Json, JsonObject } from "../../domain/base/Json.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
 import type { Happening } from "../../domain/definition/Handlers.js"
 import type { Origin } from "../../domain/origin/Origin.js"
-import type { Decision } from "../../domain/session/Approval.js"
+import type * as Approval from "../../domain/session/Approval.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { Principal, TurnRequest } from "../../domain/session/TurnRequest.js"
 import type { Internal as Logged } from "../../domain/turn/TurnEntry.js"
@@ -37,14 +37,19 @@ export interface Begin extends BeginOptions {
 /** The idempotency key of a request that begins a conversation and has no key. */
 export const beginning = "coxswain/begin"
 
-/** A person's decision on a tool call that waits for approval. */
-export interface Approval extends ApprovalOptions {
+/** A person's decision about a call of the session's suspended turn, which the turn continues. */
+export interface Decision extends DecisionOptions {
   readonly _tag: "Approval"
   readonly sessionId: string
-  /** The `id` of the approval request, or its `callId`. */
+  /** The `id` of the request, or its `callId`. */
   readonly request: string
-  readonly decision: Decision
+  readonly decision: Approval.Decision
 }
+
+/** True if an input, or an input as the log has it, is a decision. */
+export const isDecision = <A extends { readonly _tag: string }>(
+  input: A
+): input is Extract<A, Pick<Decision, "_tag">> => input._tag === "Approval"
 
 /** An event from outside the conversation. */
 export interface Event {
@@ -99,8 +104,8 @@ export interface BeginOptions<C = Values> {
   readonly principal?: Principal
 }
 
-/** Options of a decision on a tool call that waits for approval. */
-export interface ApprovalOptions<C = Values> {
+/** Options of a decision about a call of a suspended turn. */
+export interface DecisionOptions<C = Values> {
   /** Idempotency key of the decision: a second decision with the same key returns the stored response. */
   readonly messageId?: string
   /** Merged over the stored context and the result of the agent's `contextProvider`. */
@@ -112,7 +117,7 @@ export interface ApprovalOptions<C = Values> {
 }
 
 /** Any input that a turn can answer, after its check. */
-export type Input = Message | Begin | Approval | Event | Internal
+export type Input = Message | Begin | Decision | Event | Internal
 
 /** A message before it is checked. */
 export interface UncheckedMessage extends TurnRequest<Values> {
@@ -122,7 +127,7 @@ export interface UncheckedMessage extends TurnRequest<Values> {
 }
 
 /** An input before it is checked. */
-export type UncheckedInput = UncheckedMessage | Begin | Approval | Event | Internal
+export type UncheckedInput = UncheckedMessage | Begin | Decision | Event | Internal
 
 /**
  * True if the user causes the turn, with a message or by beginning the conversation: `beforeRespond` and the session's

@@ -4,7 +4,8 @@ import * as Either from "effect/Either"
 import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
-import { type Input, isOfUser } from "./Input.js"
+import { type Decision, type Input, isOfUser } from "./Input.js"
+import { notWaiting, suspendedIn, suspendedKey, type SuspendedTurn } from "./parts/SuspendedTurn.js"
 
 /**
  * Returns the owner of the session. The owner is set when a user first identifies themselves and never changes: a
@@ -28,13 +29,13 @@ export const ownerOf = (stored: Session, input: Input): Either.Either<string | u
     )
 }
 
-/** Accepts a request to begin a conversation only for a session without messages and without a pending approval. */
+/** Accepts a request to begin a conversation only for a session without messages and without a suspended turn. */
 export const beginningOf = (
   session: Session,
   input: Input
 ): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
   if (input._tag !== "Begin") return Either.right({})
-  return RewoundRange.countAfter(session, 0) === 0 && session.pendingApproval === undefined ?
+  return RewoundRange.countAfter(session, 0) === 0 && suspendedIn(session) === undefined ?
     Either.right({ begins: true }) :
     Either.left(
       new InvalidRequest({
@@ -45,15 +46,26 @@ export const beginningOf = (
     )
 }
 
+/** Returns the suspended turn that a decision is about. */
+export const decidable = (
+  session: Session | undefined,
+  { request }: Decision
+): Either.Either<SuspendedTurn, InvalidRequest> => {
+  const suspended = session && suspendedIn(session)
+  return suspended?.requests.some(({ callId, id }) => id === request || callId === request) === true
+    ? Either.right(suspended)
+    : Either.left(notWaiting(request))
+}
+
 /**
  * Refuses any input while another turn runs approved calls, because the results of these calls belong to the session as
  * it is.
  */
 export const checkClaim = (
-  { id, pendingApproval, version }: Session,
+  { id, [suspendedKey]: suspended, version }: Session,
   now: DateTime.Utc
 ): Either.Either<void, SessionConflict> => {
-  const claim = pendingApproval?.claim
+  const claim = suspended?.claim
   return claim !== undefined && DateTime.lessThan(now, claim.until)
     ? Either.left(new SessionConflict({ sessionId: id, expected: version, actual: version }))
     : Either.void

@@ -9,7 +9,7 @@ import { complaints } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
-import type { Input, Message } from "../state/Input.js"
+import { type Input, isDecision, type Message } from "../state/Input.js"
 import type { Failure, Opened, Runtime } from "../state/TurnState.js"
 import { migrate, type Unreadable } from "./loading.js"
 import * as Visible from "./visible.js"
@@ -21,6 +21,7 @@ export const answers = "answers"
 const saying = (input: Input): string => digest(said(input._tag === "Message" ? input.alone ?? input : input))
 
 const said = (input: Input): JsonObject => {
+  if (isDecision(input)) return { request: input.request }
   switch (input._tag) {
     case "Message":
       return {
@@ -31,8 +32,6 @@ const said = (input: Input): JsonObject => {
       }
     case "Begin":
       return { begin: input.flow ?? "" }
-    case "Approval":
-      return { request: input.request }
     case "Event":
       return { event: input.event, payload: input.payload }
     case "Internal":
@@ -144,12 +143,12 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
 }
 
 /**
- * Returns the key by which the turn is recognised when it is repeated: the key of its message, the approval that it
- * resumes, or what has happened. Undefined if a repetition could not be recognised.
+ * Returns the key by which the turn is recognised when it is repeated: the key of its message, the request
+ * that it decides, or what has happened. Undefined if a repetition could not be recognised.
  */
 export const turnKey = (turn: Opened): string | undefined => {
   const { input, messageId, occurrence } = turn
   // A yes that is repeated, by message or by decision, resumes the same round.
   return turn.reply.resumes ?? messageId ??
-    (input._tag === "Approval" ? input.request : occurrence?.key)
+    (isDecision(input) ? input.request : occurrence?.key)
 }

@@ -1,4 +1,4 @@
-/** Writes a session: always with its owner, its pending approvals, when it is due, and the version it replaces. */
+/** Writes a session: always with its owner, the calls that wait for a decision, when it is due, and the version it replaces. */
 import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
@@ -10,6 +10,7 @@ import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { encodeSession } from "./codec.js"
 
@@ -34,10 +35,10 @@ const wantedIn = ({ handOver }: Session): ReadonlyArray<WaitingCall> =>
     ? []
     : [{ id: "handOff", toolId: "", handOff: true, requestedAt: DateTime.formatIso(handOver.since) }]
 
-const callsIn = ({ pendingApproval }: Session): ReadonlyArray<WaitingCall> =>
-  pendingApproval === undefined || pendingApproval.claim !== undefined
+const callsIn = ({ [suspendedKey]: suspended }: Session): ReadonlyArray<WaitingCall> =>
+  suspended === undefined || suspended.claim !== undefined
     ? []
-    : openRequests(pendingApproval).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
+    : openRequests(suspended).filter(({ by }) => by !== "user").map(({ id, requestedAt, role, toolId }) => ({
       id,
       toolId,
       ...(role !== undefined && { role }),

@@ -2,14 +2,13 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import type { TurnContext } from "../../domain/authored/Callback.js"
-import type { Approved, ToolCallRecord, ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
+import type { ToolCallRecord, ToolContext, ToolOutcome } from "../../domain/authored/Tool.js"
 import { isJson, isShallow, type Json } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledStep, CompiledTool, Values } from "../../domain/definition/Definition.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
-import { bind } from "../../domain/session/Approval.js"
-import { maxAskedCalls, openRequests, type PendingApproval } from "../../domain/session/Session.js"
+import { maxAskedCalls, openRequests } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
@@ -21,6 +20,16 @@ import { contextOf } from "../state/callbacks.js"
 import * as Files from "../state/files.js"
 import type { Decided, Round } from "../state/parts/ReplyState.js"
 import type { Making, PreparedCall, RoundCall } from "../state/parts/Seams.js"
+import {
+  bind,
+  type CallOutcome,
+  decidedBy,
+  decisionNeeded,
+  requested,
+  type SuspendedCall,
+  suspendedIn,
+  type SuspendedTurn
+} from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { currentFlow, currentStep, end, note, setSession, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
@@ -37,8 +46,8 @@ interface Call extends RoundCall {
 }
 
 /**
- * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that needs
- * approval suspends the round: it and the calls after it wait.
+ * Runs a round. Neighbouring concurrency-safe calls run concurrently, the others alone, in order. A call that
+ * somebody must decide suspends the round: it and the calls after it wait.
  */
 export const runRound = (
   turn: Opened,
@@ -80,11 +89,11 @@ export const runRound = (
       else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
-    /** Returns the later calls that will need approval, so that all approvals are requested together. */
+    /** Returns the later calls that will need a decision, so that all decisions are requested together. */
     const later = (group: ReadonlyArray<Call>) =>
       Effect.forEach(
         open.slice(open.indexOf(group.at(-1)!) + 1),
-        (call) => Effect.map(needsPerson(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
+        (call) => Effect.map(needOf(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
       ).pipe(
         Effect.map((found) => found.flat())
       )
@@ -139,7 +148,7 @@ const refuse = (
     complete(turn, call, ToolExecutor.failure(outcome, why), records)
   )
 
-/** Runs a call and records its result; if it needs approval, returns the request instead. */
+/** Runs a call and records its result; if it needs a decision, returns what must be decided instead. */
 const execute = (
   turn: Opened,
   call: Call,
@@ -147,13 +156,13 @@ const execute = (
   round: Round,
   records: Map<string, ToolCallRecord>,
   order: Writes.CallOrder
-): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
+): Effect.Effect<SuspendedCall | undefined, Failure> =>
   Effect.gen(function*() {
     const closed = Unrecorded.closed(turn, call, round)
     const called = yield* prepared(turn, call, step, round, order, closed === undefined)
     yield* tell(turn, { _tag: "ToolCallStarted", id: call.id, name: call.name, params: call.params })
     const completed = (result: ToolExecutor.ToolResult) => complete(turn, call, result, records, called?.invocation)
-    const run: Effect.Effect<ToolExecutor.ToolResult | ToolExecutor.ApprovalNeeded, Failure> = called === undefined
+    const run: Effect.Effect<CallOutcome, Failure> = called === undefined
       ? Effect.succeed(ToolExecutor.failure("unknown_tool", `there is no tool "${call.name}" here`))
       : closed !== undefined
       ? Effect.succeed(ToolExecutor.failure("denied", closed))
@@ -165,7 +174,7 @@ const execute = (
     const outcome = yield* Effect.uninterruptibleMask((restore) =>
       (call.tool?.interruptBehavior === "block" ? run : restore(run)).pipe(
         Effect.onInterrupt(() => completed(ToolExecutor.failure("interrupted", "the call was interrupted"))),
-        Effect.flatMap((result) => result._tag === "ApprovalNeeded" ? Effect.succeed(result) : completed(result)),
+        Effect.flatMap((result) => result._tag === "ToolResult" ? completed(result) : Effect.succeed(result)),
         // A call whose failure fails the turn also gets the event that it has ended.
         Effect.tapErrorTag("ToolExecutionError", ({ why }) => completed(ToolExecutor.failure("failed", why)))
       )
@@ -248,16 +257,16 @@ const asking = (
   return step === undefined ? undefined : { goToStep: step.id }
 }
 
-/** Returns the approval that a later call will need, as far as is known now. Its checks run again when it runs. */
-const needsPerson = (
+/** Returns what must be decided about a later call, as far as is known now. Its checks run again when it runs. */
+const needOf = (
   turn: Opened,
   call: Call,
   step: CompiledStep | undefined,
   round: Round
-): Effect.Effect<ToolExecutor.ApprovalNeeded | undefined, Failure> =>
+): Effect.Effect<SuspendedCall | undefined, Failure> =>
   Effect.flatMap(
     prepared(turn, call, step, round),
-    (called) => called === undefined ? Effect.succeed(undefined) : ToolExecutor.approvalNeeded(called.invocation)
+    (called) => called === undefined ? Effect.succeed(undefined) : decisionNeeded(called.invocation)
   )
 
 const toolContext = (
@@ -277,7 +286,7 @@ const toolContext = (
     callId: call.id,
     calls: turn.state.record.calls.flatMap(({ record }) => record ?? []),
     latest: writes.latest,
-    ...(decided !== undefined && { approval: approvalOf(decided) }),
+    ...(decided !== undefined && decidedBy(decided.decision)),
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     step: flow === undefined || at === undefined ? undefined : { flowId: flow.id, stepId: at.id },
     progress: (progress) =>
@@ -285,18 +294,11 @@ const toolContext = (
   }, writes.emit)
 }
 
-/** The decision about a call, as the tool's checks and handler get it. */
-const approvalOf = ({ decision: { by, reason }, request: { id } }: Decided): Approved => ({
-  id,
-  ...(by !== undefined && { by }),
-  ...(reason !== undefined && { reason })
-})
-
 /**
  * Leaves the writes of a suspended round on the bus, to be stored with it. Returns the moves and replies, which are
  * applied when the round is over.
  */
-const holdMoves = (turn: Opened): PendingApproval["emissions"] =>
+const holdMoves = (turn: Opened): SuspendedTurn["emissions"] =>
   turn.bus.drain().flatMap(({ directive, source }) => {
     const { contextUpdate, dataUpdate, ...rest } = directive
     if (dataUpdate !== undefined || contextUpdate !== undefined) {
@@ -309,19 +311,19 @@ const holdMoves = (turn: Opened): PendingApproval["emissions"] =>
     return Object.keys(moves).length > 0 ? [{ source, directive: moves }] : []
   })
 
-/** Suspends the round: stores its results, waiting calls and approvals. If the user must decide, asks the user now. */
+/** Suspends the round: stores its results, waiting calls and decisions. If the user must decide, asks the user now. */
 const stop = (
   turn: Opened,
   calls: ReadonlyArray<Call>,
   records: ReadonlyMap<string, ToolCallRecord>,
-  waiting: ReadonlyArray<{ readonly call: Call; readonly need: ToolExecutor.ApprovalNeeded }>,
+  waiting: ReadonlyArray<{ readonly call: Call; readonly need: SuspendedCall }>,
   round: Round
 ): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { byFlow, decided, callKey, number } = round
     const emissions = holdMoves(turn)
     // Only one round waits at a time, so an earlier one is cancelled.
-    if (turn.state.session.pendingApproval !== undefined) closeSuspended(turn, "another call was made instead")
+    if (suspendedIn(turn.state.session) !== undefined) closeSuspended(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Decisions on calls that have not run yet are kept.
     const kept = decided.filter(({ request: { callId } }) =>
@@ -331,7 +333,7 @@ const stop = (
     const isTold = meanwhile.size > 0 || asked.some(({ by }) => by === "user")
     const { context, session } = turn.state
     setSession(turn, { askedCalls: remembered(session.askedCalls, asked) })
-    const approval: PendingApproval = {
+    const suspended: SuspendedTurn = {
       requests: [...kept.map(({ request }) => request), ...asked],
       decisions: kept.map(({ decision }) => decision),
       ...(isTold ? SuspendedTranscript.flushText(turn, round) : SuspendedTranscript.deferTranscript(turn, round)),
@@ -344,23 +346,23 @@ const stop = (
       requestedAt: turn.now,
       ...(Object.keys(context).length > 0 && { context })
     }
-    for (const request of openRequests(approval)) note(turn, { _tag: "ApprovalRequested", request })
+    for (const request of openRequests(suspended)) note(turn, requested(request))
     yield* Effect.forEach(meanwhile, (text) => sayToUser(turn, text), { discard: true })
-    end(turn, { _tag: "Waiting", approval: yield* askUser(turn, approval) })
+    end(turn, { _tag: "Waiting", suspended: yield* askUser(turn, suspended) })
   })
 
-const remembered = (before: ReadonlyArray<string> = [], asked: PendingApproval["requests"]): ReadonlyArray<string> =>
+const remembered = (before: ReadonlyArray<string> = [], asked: SuspendedTurn["requests"]): ReadonlyArray<string> =>
   Array.from(new Set([...before, ...asked.map(({ callId }) => callId)])).slice(0, maxAskedCalls)
 
 /**
- * Returns an approval request for exactly the call that is shown: the tool in its current form, the arguments, and the
+ * Returns a request for a decision about exactly the call that is shown: the tool in its current form, the arguments, and the
  * session version.
  */
 const requestOf = (
   turn: Opened,
   { id: callId, name: toolId, params }: Call,
-  { _tag: _, args, editable, expiresAfter, fingerprint, pendingReply: _p, ...need }: ToolExecutor.ApprovalNeeded
-): Effect.Effect<PendingApproval["requests"][number]> =>
+  { _tag: _, args, editable, expiresAfter, fingerprint, pendingReply: _p, ...need }: SuspendedCall
+): Effect.Effect<SuspendedTurn["requests"][number]> =>
   Effect.map(turn.runtime.generateId, (id) => {
     const { now, sessionId } = turn
     const stored = turn.state.replaced

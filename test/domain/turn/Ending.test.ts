@@ -12,7 +12,7 @@ const endings: ReadonlyArray<Ending.Ending> = [
   { _tag: "Moved", by: "reset" },
   { _tag: "OutOfRounds" },
   { _tag: "Aborted" },
-  { _tag: "Waiting", approval: {} as PendingApproval }
+  { _tag: "Waiting", suspended: {} as PendingApproval }
 ]
 
 const any = fc.constantFrom(...endings)

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import type { CompiledGuardrail, Definition } from "../../../domain/definition/Definition.js"
-import type { ApprovalNeeded, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import type { ToolResult } from "../../../services/tool/ToolExecutor.js"
 import type { Ask, RoundCall, Seams } from "../../state/parts/Seams.js"
+import type { CallOutcome } from "../../state/parts/SuspendedTurn.js"
 import type { Opened } from "../../state/TurnState.js"
 import type { Feature } from "../Feature.js"
 import { blocking, refuse, rewritten } from "./check.js"
@@ -15,7 +16,7 @@ type Guardrails = ReadonlyArray<CompiledGuardrail>
 /** Applies the guardrails that rewrite messages. Later phases see only the rewritten message. */
 const screened = (turn: Opened, guardrails: Guardrails): Effect.Effect<Opened> =>
   Effect.gen(function*() {
-    if (turn.message === "") return turn
+    if (turn.input._tag !== "Message" || turn.message === "") return turn
     const message = yield* rewritten(turn, guardrails, { of: "input", text: turn.message })
     if (Either.isRight(message)) return { ...turn, message: message.right }
     const withheld = { ...turn, message: "[withheld]" }
@@ -93,9 +94,9 @@ const seams: Seams<Opened> = {
     const { output } = of(turn)
     return output.length === 0 ? ask : checked(turn, output, ask)
   },
-  result: (turn, { id }: RoundCall, result): Effect.Effect<ToolResult | ApprovalNeeded> => {
+  result: (turn, { id }: RoundCall, result): Effect.Effect<CallOutcome> => {
     const { toolResult } = of(turn)
-    return toolResult.length === 0 || result._tag === "ApprovalNeeded"
+    return toolResult.length === 0 || result._tag !== "ToolResult"
       ? Effect.succeed(result)
       : passed(turn, toolResult, id, result)
   }

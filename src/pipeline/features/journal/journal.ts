@@ -20,9 +20,10 @@ import { ran } from "../../../domain/session/ToolCall.js"
 import * as SessionLock from "../../../services/session/SessionLock.js"
 import type { JournalEntry, Service } from "../../../services/session/SessionStore.js"
 import * as RecordedCall from "../../../services/tool/RecordedCall.js"
-import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import type { ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
 import { watched } from "../../../services/tool/Writing.js"
 import type { PreparedCall, RoundCall, Seams } from "../../state/parts/Seams.js"
+import type { CallOutcome } from "../../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
 import { readsOnly } from "../../state/writes.js"
 import { turnKey } from "../../stored/answers.js"
@@ -120,11 +121,11 @@ const once = (
 const entryOf = (
   { runtime: { directive } }: Opened,
   place: EntryKey,
-  exit: Exit.Exit<ToolResult | ApprovalNeeded, unknown>,
+  exit: Exit.Exit<CallOutcome, unknown>,
   emitted: ReadonlyArray<Directive.Directive>
 ): Effect.Effect<JournalEntry | undefined> =>
   Effect.map(DateTime.now, (now) => {
-    if (Exit.isFailure(exit) || exit.value._tag === "ApprovalNeeded" || !ran.has(exit.value.outcome)) return undefined
+    if (Exit.isFailure(exit) || exit.value._tag !== "ToolResult" || !ran.has(exit.value.outcome)) return undefined
     const write = (one: Directive.Directive) => Schema.encodeSync(directive)(storable(one))
     // A result that cannot be encoded cannot be journaled: in a repeated turn such a call runs again.
     const encode = Option.liftThrowable(RecordedCall.encode)

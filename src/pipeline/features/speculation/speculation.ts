@@ -20,7 +20,7 @@ import * as Budget from "../../../services/model/Budget.js"
 import type * as Model from "../../../services/model/Model.js"
 import { asking, callOf, chosen, isSame, offering } from "../../speaking/modelRequest.js"
 import { brief } from "../../speaking/prompt.js"
-import { waitingHere } from "../../speaking/question.js"
+import { suspendedHere } from "../../speaking/question.js"
 import type { Terms } from "../../state/parts/ReplyState.js"
 import type { Ask, ReplyRequest } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
@@ -73,7 +73,7 @@ const likely = (turn: Opened): Effect.Effect<Likely | undefined> =>
 
 /** True if something other than the waiting step decides how the turn continues. */
 const isElsewhere = (turn: Opened): boolean =>
-  isDirected(turn) || turn.reply.round !== undefined || waitingHere(turn) !== undefined ||
+  isDirected(turn) || turn.reply.round !== undefined || suspendedHere(turn) !== undefined ||
   readingBack(turn) !== undefined || isSignalled(turn)
 
 /** True if a signal runs at every message. */
@@ -298,7 +298,7 @@ export const speculation: Feature = {
     return {
       judge: (turn, judging, asksModel) => asksModel ? Effect.zipRight(begin(turn, slice), judging) : judging,
       understood: (turn) => revalidateSpeculation(turn, slice),
-      routed: (turn) => revalidateSpeculation(turn, slice),
+      routed: (turn) => Effect.as(revalidateSpeculation(turn, slice), turn),
       reply: (turn, request, ask) => reply(turn, slice, request, ask),
       ended: (turn) => drop(turn, slice, "the turn came to say something else")
     }

@@ -17,10 +17,11 @@ import type { Session } from "../../../domain/session/Session.js"
 import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
 import type * as TurnEntry from "../../../domain/turn/TurnEntry.js"
 import type * as Model from "../../../services/model/Model.js"
-import type { ApprovalNeeded, ToolInvocation, ToolResult } from "../../../services/tool/ToolExecutor.js"
+import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
 import type * as Judgement from "../../../services/understanding/Judgement.js"
 import type { Internal } from "../Input.js"
 import type { Terms } from "./ReplyState.js"
+import type { CallOutcome } from "./SuspendedTurn.js"
 
 /** A model call for a reply. */
 export interface ReplyRequest {
@@ -53,14 +54,12 @@ export interface RoundCall {
   readonly chain?: ReadonlyArray<string>
 }
 
-type CallResult = ToolResult | ApprovalNeeded
-
 type Answering = Judgement.Service["answer"]
 
 /** A tool call with its checks. */
 export interface PreparedCall {
   readonly invocation: ToolInvocation
-  readonly run: (invocation: ToolInvocation) => Effect.Effect<CallResult, TurnError | HookFailure>
+  readonly run: (invocation: ToolInvocation) => Effect.Effect<CallOutcome, TurnError | HookFailure>
 }
 
 type Preparing = Effect.Effect<PreparedCall, TurnError | HookFailure>
@@ -77,7 +76,7 @@ type Messages = ReadonlyArray<Prompt.Message>
 /** Functions of a turn `T` that the phases call, for a feature or for all features of the turn. */
 export interface Seams<T> {
   /** Runs when the turn is opened, before the transcript has its message; returns the turn to go on with. */
-  readonly opened?: ((turn: T) => Effect.Effect<T>) | undefined
+  readonly opened?: ((turn: T) => Effect.Effect<T, TurnError | HookFailure>) | undefined
   /** Runs before the first phase of a turn that may speak; returns the turn for the phases, with another history. */
   readonly begun?: ((turn: T) => Effect.Effect<T>) | undefined
   /** Wraps the judging of a message; undefined keeps the message from being understood. */
@@ -94,8 +93,8 @@ export interface Seams<T> {
   readonly written?: ((turn: T, data: Values, by: GivenBy, before: Session) => void) | undefined
   /** Runs after the values of the message are written. */
   readonly understood?: ((turn: T) => Effect.Effect<void, TurnError | HookFailure>) | undefined
-  /** Runs after routing has selected the flow. */
-  readonly routed?: ((turn: T) => Effect.Effect<void>) | undefined
+  /** Runs after routing has selected the flow; returns the turn for the phases that follow. */
+  readonly routed?: ((turn: T) => Effect.Effect<T, TurnError | HookFailure>) | undefined
   /** Returns the question to the user whether the values of these fields are right. */
   readonly question?: ((turn: T, text: string, fields: ReadonlyArray<string>) => Effect.Effect<string>) | undefined
   /** Wraps a model call for a reply. */
@@ -106,7 +105,7 @@ export interface Seams<T> {
    */
   readonly prepare?: ((turn: T, call: RoundCall, preparing: Preparing, making?: Making) => Preparing) | undefined
   /** Returns the result of a tool call as the model and the record get it. */
-  readonly result?: ((turn: T, call: RoundCall, result: CallResult) => Effect.Effect<CallResult>) | undefined
+  readonly result?: ((turn: T, call: RoundCall, result: CallOutcome) => Effect.Effect<CallOutcome>) | undefined
   /** Returns the record of a call that has ended. `invocation` is undefined if the call was refused unprepared. */
   readonly recorded?:
     | ((turn: T, call: RoundCall, record: ToolCallRecord, invocation?: ToolInvocation) => Effect.Effect<ToolCallRecord>)

@@ -2,23 +2,20 @@
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
-import { InvalidRequest, SessionConflict } from "../../domain/base/error/Errors.js"
-import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
-import { mayDecide } from "../../domain/session/PendingApproval.js"
-import type { PendingApproval, Session } from "../../domain/session/Session.js"
-import { openRequests } from "../../domain/session/Session.js"
-import * as Transcript from "../../domain/session/Transcript.js"
-import * as StoredView from "../../domain/turn/view/storedView.js"
-import { applyDispatched } from "../flow/applyDirectives.js"
-import { closeSuspended } from "../flow/closeSuspended.js"
-import { askUser } from "../speaking/question.js"
-import type { Approval } from "../state/Input.js"
-import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
-import type { Failure, Opened } from "../state/TurnState.js"
-import { end, isAnswered, note } from "../state/TurnState.js"
-import { put } from "../stored/store.js"
-import { goOn as goOnElsewhere } from "./handleEvent.js"
+import { InvalidRequest, SessionConflict } from "../../../domain/base/error/Errors.js"
+import { mayDecide } from "../../../domain/session/PendingApproval.js"
+import { openRequests, type Session } from "../../../domain/session/Session.js"
+import * as Transcript from "../../../domain/session/Transcript.js"
+import * as StoredView from "../../../domain/turn/view/storedView.js"
+import { applyDispatched } from "../../flow/applyDirectives.js"
+import { closeSuspended } from "../../flow/closeSuspended.js"
+import { goOn } from "../../flow/goOn.js"
+import { askUser } from "../../speaking/question.js"
+import { type Decision, isDecision } from "../../state/Input.js"
+import { requested, suspendedIn, type SuspendedTurn, withSuspended } from "../../state/parts/SuspendedTurn.js"
+import type { Failure, Opened } from "../../state/TurnState.js"
+import { end, isAnswered, note } from "../../state/TurnState.js"
+import { put } from "../../stored/store.js"
 
 /** The reason why a decision is refused, and the fix. */
 interface Objection {
@@ -29,25 +26,17 @@ interface Objection {
 const refused = (request: string, objection: Objection) =>
   Effect.fail(new InvalidRequest({ what: `call "${request}"`, ...objection }))
 
-const notWaiting: Objection = {
-  why: "no call with this id waits for a decision in this session: it was decided, or cancelled by a new message",
-  fix: "Pass the id of one of the last response's approvals"
-}
-
 const decidedAlready: Objection = {
   why: "it was decided, and another call still waits",
   fix: "Decide the calls that still wait: the approvals of the last response"
 }
 
-/** Returns the pending approval to which the decision belongs. */
-export const pendingOf = (
-  loaded: Option.Option<{ readonly session: Session }>,
-  { request }: Approval
-): Effect.Effect<PendingApproval, InvalidRequest> => {
-  const pending = Option.getOrUndefined(loaded)?.session.pendingApproval
-  return pending?.requests.some((one) => one.id === request || one.callId === request) === true
-    ? Effect.succeed(pending)
-    : refused(request, notWaiting)
+/** Restores the suspended turn, if the input is a decision about it. */
+export const decided = (turn: Opened): Effect.Effect<Opened, Failure> => {
+  const suspended = suspendedIn(turn.stored)
+  return isDecision(turn.input) && suspended !== undefined
+    ? restore(turn, suspended, turn.input)
+    : Effect.succeed(turn)
 }
 
 /**
@@ -56,20 +45,20 @@ export const pendingOf = (
  * The turn stays suspended while another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
  * decisions runs them.
  */
-export const restore = (turn: Opened, pending: PendingApproval, input: Approval): Effect.Effect<Opened, Failure> =>
+const restore = (turn: Opened, pending: SuspendedTurn, input: Decision): Effect.Effect<Opened, Failure> =>
   Effect.gen(function*() {
-    const { decisions, requests } = yield* decide(turn, pending, input)
+    const decisions = yield* decide(turn, pending, input)
     turn.routing.positionFixed = true
     const moved = yield* applyDispatched(turn)
     if (moved || isAnswered(turn)) {
       const left = closeSuspended(turn, "what was dispatched before the decision took the conversation elsewhere")
       // The user's message is among the messages of the cancelled call.
       const over = { ...left, message: "" }
-      return moved ? yield* goOnElsewhere(over) : over
+      return moved ? yield* goOn(over) : over
     }
     const shown = pending.told === true ? [] : StoredView.ofMessages(pending.transcript).shown
     note(turn, { _tag: "WordsRestored", said: pending.said, shown })
-    yield* continueCall(turn, { ...pending, requests, decisions })
+    yield* continueCall(turn, { ...pending, decisions })
     return turn
   })
 
@@ -77,13 +66,13 @@ export const restore = (turn: Opened, pending: PendingApproval, input: Approval)
  * Resumes a round when all its calls are decided; until then, asks about the others. `changed` is a call whose
  * arguments the user has changed: it is checked again, and the user is asked about it again.
  */
-export const continueCall = (turn: Opened, decided: PendingApproval, changed?: string): Effect.Effect<void, Failure> =>
+export const continueCall = (turn: Opened, decided: SuspendedTurn, changed?: string): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     turn.state.session = withSuspended(turn.state.session)
     const open = openRequests(decided)
     if (open.length > 0 && changed === undefined) {
-      for (const request of open) note(turn, { _tag: "ApprovalRequested", request })
-      end(turn, { _tag: "Waiting", approval: yield* askUser(turn, decided) })
+      for (const request of open) note(turn, requested(request))
+      end(turn, { _tag: "Waiting", suspended: yield* askUser(turn, decided) })
       return
     }
     if (decided.decisions.some(({ approved }) => approved)) yield* claim(turn, decided)
@@ -96,14 +85,14 @@ export const continueCall = (turn: Opened, decided: PendingApproval, changed?: s
  */
 const decide = (
   turn: Opened,
-  pending: PendingApproval,
-  { decision, principal, request, sessionId }: Approval
-): Effect.Effect<Pick<PendingApproval, "requests" | "decisions">, Failure> => {
+  pending: SuspendedTurn,
+  { decision, principal, request, sessionId }: Decision
+): Effect.Effect<SuspendedTurn["decisions"], Failure> => {
   const { claim, decisions, requests } = pending
   if (claim !== undefined) {
     return DateTime.lessThan(turn.now, claim.until)
       ? Effect.fail(new SessionConflict({ sessionId, expected: turn.stored.version, actual: turn.stored.version }))
-      : Effect.succeed({ requests, decisions })
+      : Effect.succeed(decisions)
   }
   const one = requests.find(({ callId, id }) => id === request || callId === request)!
   const objection = decisions.some(({ id }) => id === one.id)
@@ -111,15 +100,15 @@ const decide = (
     : objectionTo(decision, one, turn.now, principal?.roles)
   if (objection !== undefined) return refused(request, objection)
   const by = decision.by ?? principal?.userId
-  return Effect.succeed({
-    requests,
-    decisions: [...decisions, { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }]
-  })
+  return Effect.succeed([
+    ...decisions,
+    { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }
+  ])
 }
 
 const objectionTo = (
-  decision: Approval["decision"],
-  { editable, expiresAt, role }: PendingApproval["requests"][number],
+  decision: Decision["decision"],
+  { editable, expiresAt, role }: SuspendedTurn["requests"][number],
   now: DateTime.Utc,
   roles: ReadonlyArray<string> = []
 ): Objection | undefined => {
@@ -144,7 +133,7 @@ const objectionTo = (
 }
 
 /** Stores a claim on the approved calls, so that no other process runs them while the claim lasts. */
-const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Failure> =>
+const claim = (turn: Opened, pending: SuspendedTurn): Effect.Effect<void, Failure> =>
   Effect.gen(function*() {
     const { now, runtime, stored } = turn
     const id = yield* runtime.generateId
@@ -158,21 +147,22 @@ const claim = (turn: Opened, pending: PendingApproval): Effect.Effect<void, Fail
   })
 
 /**
- * Ends the claim of a turn that failed, so that the decision can be carried out again immediately. The decision
- * remains, because a call may have run. If the claim cannot be ended, it expires.
+ * Returns the change that ends the claim of a turn that is not stored, so that the decision can be carried out again
+ * immediately. The decision remains, because a call may have run. If the change is not stored either, the claim expires.
  */
-export const release = (turn: Opened): Effect.Effect<void> => {
-  const { state: { replaced }, stored } = turn
-  const pending = suspendedIn(replaced)
-  if (replaced === stored || pending?.claim === undefined) return Effect.void
-  return finalizeBestEffort(
-    put(turn.runtime, replaced, { pendingApproval: { ...pending, claim: { ...pending.claim, until: turn.now } } }),
-    "A claim was not ended; it lapses by itself"
-  )
+export const released = (
+  { now, state: { replaced }, stored }: Opened
+): ((session: Session) => Partial<Session>) | undefined => {
+  const claim = suspendedIn(replaced)?.claim
+  if (replaced === stored || claim === undefined) return undefined
+  return (session) => {
+    const pending = suspendedIn(session)
+    return pending?.claim?.id === claim.id ? { pendingApproval: { ...pending, claim: { ...claim, until: now } } } : {}
+  }
 }
 
 /** Reopens the suspended round, with its earlier results and the directives that it had emitted. */
-const reopenRound = (turn: Opened, pending: PendingApproval, changed: string | undefined): Effect.Effect<void> =>
+const reopenRound = (turn: Opened, pending: SuspendedTurn, changed: string | undefined): Effect.Effect<void> =>
   Effect.gen(function*() {
     // The session was decoded before, so a message in it that does not decode is a defect of the library.
     const messages = pending.transcript.map((stored) =>

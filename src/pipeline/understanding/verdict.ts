@@ -1,0 +1,236 @@
+/**
+ * Understands the message as the answer to a yes-or-no question of the agent: whether a call is to be made, or whether the
+ * values that a step has read back are right. What follows from the answer is not decided here.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import {
+  canonical,
+  isJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  recordOf,
+  toJson
+} from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
+import type { CompiledTool } from "../../domain/definition/Definition.js"
+import { bareAnswer } from "../../domain/fields/BareAnswer.js"
+import type { Field } from "../../domain/fields/Fields.js"
+import * as Answers from "../../domain/language/consent/Answers.js"
+import type { Reason } from "../../domain/language/consent/ConsentLanguage.js"
+import { agreement as yes } from "../../domain/session/ReadBack.js"
+import * as Transcript from "../../domain/session/Transcript.js"
+import type * as Understanding from "../../services/understanding/Understanding.js"
+import { builtIn } from "../speaking/languages.js"
+import { type AskedCall, askedCall, isForUser, toolOf } from "../speaking/question.js"
+import type { Verdict } from "../state/parts/AnswerState.js"
+import { type Request, suspendedKey } from "../state/parts/SuspendedTurn.js"
+import type { Opened } from "../state/TurnState.js"
+import { trace } from "../state/TurnState.js"
+import { branchesHere } from "../walk/conditions.js"
+import { readingBack } from "../walk/readBack.js"
+
+const no = "confirm.no"
+const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
+
+/** Loads the languages in which the agent's question may be answered, then runs; has no effect if it has not asked one. */
+const ifAsking = (turn: Opened, run: (asked: Answers.Asked) => void): Effect.Effect<void> => {
+  const call = askedCall(turn)
+  if (call === undefined && readingBack(turn) === undefined) return Effect.void
+  return Effect.map(builtIn(), (all) => {
+    turn.answer.languages = all
+    const question = call?.request.question ??
+      Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
+    run({ ...turn.runtime.definition.consent, question, builtIn: all })
+  })
+}
+
+/**
+ * True if a message such as "forget it" may mean more than that the values are wrong: the definition has other flows or
+ * branches with `when`, and the model judges the message for them. Code still recognises a no in the message.
+ */
+const mayLeave = (turn: Opened): boolean =>
+  readingBack(turn) !== undefined && bareAnswer(turn.message) !== "no" &&
+  (turn.runtime.definition.flows.length > 1 || branchesHere(turn).some(({ when }) => when.length > 0))
+
+/** Recognises a plain yes or no without the model. */
+const hear = (turn: Opened): Effect.Effect<void> =>
+  ifAsking(turn, (asked) => {
+    const verdict = Answers.answerOf(turn.message, asked)
+    if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
+    const isReadBack = readingBack(turn) !== undefined
+    // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
+    const isWhich = isReadBack && turn.state.session.currentStep?.confirming === "which"
+    turn.answer.verdict = isWhich ? "no" : verdict
+    turn.routing.messageConsumed = true
+  })
+
+/**
+ * True if the call that waits for the user's decision still waits, so that this message may answer the question about
+ * it. If the process that should run a decided call died, the call runs only after a message that answers the
+ * question.
+ */
+export const isOpenFor = (turn: Opened, moved: boolean): Effect.Effect<boolean> =>
+  Effect.suspend(() => {
+    const { pendingDirective, [suspendedKey]: suspended } = turn.state.session
+    const isElsewhere = moved || pendingDirective !== undefined
+    if (isElsewhere || (suspended !== undefined && !isForUser(suspended))) return Effect.succeed(false)
+    return Effect.map(hear(turn), () => suspended?.claim === undefined || turn.answer.verdict !== undefined)
+  })
+
+type FieldQuestions = Understanding.Questions["fields"]
+
+/**
+ * Finds the field of which an argument is the value, among those about which the message is asked: the field has the same
+ * name and value or, in a call of the flow, is the only one with the value. Its correction changes the argument too.
+ */
+const fieldOf = (
+  turn: Opened,
+  { request: { params }, suspended: { byFlow } }: AskedCall,
+  asked: FieldQuestions
+): (argument: string) => string | undefined => {
+  const { data } = turn.state.session
+  const args = recordOf(params)
+  const known = asked.flatMap(({ known, name }) =>
+    known ? [[name, canonical(toJson(ownValue(data, name)))] as const] : []
+  )
+  return (argument) => {
+    const value = ownValue(args, argument)
+    if (value === undefined) return undefined
+    const same = known.filter(([, one]) => one === canonical(toJson(value))).map(([field]) => field)
+    if (same.includes(argument)) return argument
+    return byFlow === true && same.length === 1 && typeof value !== "boolean" ? same[0] : undefined
+  }
+}
+
+const toolIn = (turn: Opened, { request, suspended }: AskedCall): CompiledTool | undefined =>
+  toolOf(turn, suspended, request.toolId)
+
+/**
+ * Adds the questions for a message that may answer the agent's question: whether the user agrees, and whether the
+ * message changes an argument of the call. An argument that is the value of a field in the questions has no question of
+ * its own.
+ */
+export const withQuestions = (turn: Opened, questions: Understanding.Questions): Understanding.Questions => {
+  const call = askedCall(turn)
+  if (call === undefined && readingBack(turn) === undefined) return questions
+  return {
+    ...questions,
+    fields: call === undefined ? questions.fields : [...questions.fields, ...argumentsOf(turn, call, questions.fields)],
+    conditions: [
+      ...questions.conditions,
+      { id: yes, when: ["yes", "the user agrees to what was just asked, without any change or condition"] },
+      { id: no, when: ["no", "the user does not want what was just asked"] }
+    ]
+  }
+}
+
+const argumentsOf = (turn: Opened, call: AskedCall, asked: FieldQuestions): FieldQuestions => {
+  const field = fieldOf(turn, call, asked)
+  return Array.from(toolIn(turn, call)?.parameters.values() ?? []).filter(({ name }) => field(name) === undefined).map((
+    { description, name, schema }
+  ) => ({
+    name: named(call.request.toolId, name),
+    schema,
+    description: `${description ?? name}, of what the user was asked to confirm; only if the user changes it`,
+    known: true,
+    asked: false
+  }))
+}
+
+/**
+ * The answers about data, without the answers about the call. The value of an argument that has no question of its own, as
+ * a script may give it, is that of its field.
+ */
+export const withoutCall = (
+  turn: Opened,
+  asked: FieldQuestions,
+  answers: Understanding.Answers
+): Understanding.Answers => {
+  const call = askedCall(turn)
+  if (call === undefined) return answers
+  const field = fieldOf(turn, call, asked)
+  const prefix = named(call.request.toolId, "")
+  const isOfCall = (name: string) => name.startsWith(prefix)
+  return {
+    ...answers,
+    fields: Object.fromEntries(
+      Object.entries(answers.fields).flatMap(([name, value]) => {
+        const own = isOfCall(name) ? field(name.slice(prefix.length)) : name
+        return own === undefined ? [] : [[own, value]]
+      })
+    ),
+    withdrawn: (answers.withdrawn ?? []).filter((name) => !isOfCall(name))
+  }
+}
+
+/**
+ * Derives the user's verdict from the answers. A message that changes an argument is never a yes. A message in which code
+ * recognises a no is a no.
+ */
+export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): Effect.Effect<void> =>
+  ifAsking(turn, (asked) => {
+    const call = askedCall(turn)
+    const tool = call && toolIn(turn, call)
+    const { corrected } = turn.state.record
+    const verdict = verdictOf(call === undefined ? {} : changesOf(tool, call.request, fields, corrected), {
+      agrees: conditions[yes] === true,
+      refuses: conditions[no] === true || Answers.answerOf(turn.message, asked) === "no",
+      isOther: Object.keys(corrected).length > 0
+    })
+    const objection = verdict === "yes" ? objectionOf(turn, asked, tool) : undefined
+    if (objection !== undefined) refuse(turn, objection)
+    else if (verdict !== undefined) turn.answer.verdict = verdict
+  })
+
+/**
+ * Returns why a message is not accepted as a yes although the model judged it as one; a yes that code recognised is
+ * always accepted.
+ */
+const objectionOf = (turn: Opened, asked: Answers.Asked, tool: CompiledTool | undefined): Reason | undefined => {
+  const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
+  // After the question which value is wrong, a yes answers nothing.
+  const isOpen = consent === "plain" || turn.state.session.currentStep?.confirming === "which"
+  return Answers.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
+}
+
+/** Lets the call wait on, and tells the speaking model that the message was not accepted as a yes. */
+const refuse = (turn: Opened, reason: Reason): void => {
+  trace(turn, "consent_refused", yes, reason)
+  turn.answer.unclear = reason
+  turn.reply.appendPrompt = [
+    ...turn.reply.appendPrompt,
+    "The user's message is not taken as a yes to what was asked last: nothing has been done. The question is asked again " +
+    "after your words. Answer only what else the message says; do not say that anything is done, and do not repeat the question"
+  ]
+}
+
+/** Returns the arguments that the message changes. A corrected data field with the parameter's name counts as well. */
+const changesOf = (
+  tool: CompiledTool | undefined,
+  { params, toolId }: Request,
+  fields: Understanding.Answers["fields"],
+  corrected: object
+): JsonObject => {
+  const before: JsonObject = isJsonObject(params) ? params : {}
+  const isChange = (decode: Field["decode"], name: string, given: unknown): given is Json =>
+    isJson(given) && given !== null && canonical(given) !== canonical(ownValue(before, name) ?? null) &&
+    Either.isRight(decode(given))
+  return Object.fromEntries(
+    Array.from(tool?.parameters.values() ?? []).flatMap(({ decode, name }) => {
+      const given = ownValue(fields, named(toolId, name)) ?? (Object.hasOwn(corrected, name) ? fields[name] : undefined)
+      return isChange(decode, name, given) ? [[name, given] as const] : []
+    })
+  )
+}
+
+const verdictOf = (
+  changes: JsonObject,
+  { agrees, isOther, refuses }: { readonly agrees: boolean; readonly refuses: boolean; readonly isOther: boolean }
+): Verdict | undefined => {
+  if (Object.keys(changes).length > 0) return { changes }
+  if (agrees === refuses) return undefined
+  if (isOther) return undefined
+  return refuses ? "no" : "yes"
+}
