@@ -57,7 +57,7 @@ const types = (): void => {
  * What the core names but few use has files of its own, because bundlers that split code load a file whole: the languages of
  * consent are data of 75 kB.
  */
-const apart = ["domain/language/consent/Consent"]
+const apart = ["domain/language/consent/Consent", "domain/language/consent/Recognition"]
 
 const code = async (): Promise<void> => {
   const { rolldown } = await import("./node_modules/rolldown/dist/index.mjs")

@@ -17,12 +17,12 @@ import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field } from "../../domain/fields/Fields.js"
-import * as Answers from "../../domain/language/consent/Answers.js"
 import type { Reason } from "../../domain/language/consent/ConsentLanguage.js"
+import type { Asked } from "../../domain/language/consent/ConsentOptions.js"
+import type * as Recognition from "../../domain/language/consent/Recognition.js"
 import { agreement as yes } from "../../domain/session/ReadBack.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { builtIn } from "../speaking/languages.js"
 import { type AskedCall, askedCall, isForUser, toolOf } from "../speaking/question.js"
 import type { Verdict } from "../state/parts/AnswerState.js"
 import { type Request, suspendedKey } from "../state/parts/SuspendedTurn.js"
@@ -34,15 +34,28 @@ import { readingBack } from "../walk/readBack.js"
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
-/** Loads the languages in which the agent's question may be answered, then runs; has no effect if it has not asked one. */
-const ifAsking = (turn: Opened, run: (asked: Answers.Asked) => void): Effect.Effect<void> => {
+let loaded: typeof Recognition | undefined
+
+/** Recognises answers. Bundlers write it to a separate file, because it has the phrases of all languages. */
+const recognition: Effect.Effect<typeof Recognition> = Effect.suspend(() =>
+  loaded !== undefined ? Effect.succeed(loaded) : Effect.map(
+    Effect.promise(() => import("../../domain/language/consent/Recognition.js")),
+    (found) => loaded = found
+  )
+)
+
+/** Loads the recognition of answers, then runs; has no effect if the agent has not asked a question. */
+const ifAsking = (
+  turn: Opened,
+  run: (recognition: typeof Recognition, asked: Asked) => void
+): Effect.Effect<void> => {
   const call = askedCall(turn)
   if (call === undefined && readingBack(turn) === undefined) return Effect.void
-  return Effect.map(builtIn(), (all) => {
-    turn.answer.languages = all
+  return Effect.map(recognition, (found) => {
+    turn.answer.recognition = found
     const question = call?.request.question ??
       Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
-    run({ ...turn.runtime.definition.consent, question, builtIn: all })
+    run(found, { ...turn.runtime.definition.consent, question })
   })
 }
 
@@ -56,8 +69,8 @@ const mayLeave = (turn: Opened): boolean =>
 
 /** Recognises a plain yes or no without the model. */
 const hear = (turn: Opened): Effect.Effect<void> =>
-  ifAsking(turn, (asked) => {
-    const verdict = Answers.answerOf(turn.message, asked)
+  ifAsking(turn, (recognition, asked) => {
+    const verdict = recognition.answerOf(turn.message, asked)
     if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
     const isReadBack = readingBack(turn) !== undefined
     // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
@@ -170,29 +183,28 @@ export const withoutCall = (
  * recognises a no is a no.
  */
 export const judge = (turn: Opened, { conditions, fields }: Understanding.Answers): Effect.Effect<void> =>
-  ifAsking(turn, (asked) => {
+  ifAsking(turn, (recognition, asked) => {
     const call = askedCall(turn)
     const tool = call && toolIn(turn, call)
     const { corrected } = turn.state.record
     const verdict = verdictOf(call === undefined ? {} : changesOf(tool, call.request, fields, corrected), {
       agrees: conditions[yes] === true,
-      refuses: conditions[no] === true || Answers.answerOf(turn.message, asked) === "no",
+      refuses: conditions[no] === true || recognition.answerOf(turn.message, asked) === "no",
       isOther: Object.keys(corrected).length > 0
     })
-    const objection = verdict === "yes" ? objectionOf(turn, asked, tool) : undefined
+    // A yes that code recognises is always accepted.
+    const objection = verdict === "yes"
+      ? recognition.objectionTo(turn.message, asked) ?? objectionOf(turn, tool)
+      : undefined
     if (objection !== undefined) refuse(turn, objection)
     else if (verdict !== undefined) turn.answer.verdict = verdict
   })
 
-/**
- * Returns why a message is not accepted as a yes although the model judged it as one; a yes that code recognised is
- * always accepted.
- */
-const objectionOf = (turn: Opened, asked: Answers.Asked, tool: CompiledTool | undefined): Reason | undefined => {
+/** Returns why a yes that only the model judges is not accepted; undefined if it is. */
+const objectionOf = (turn: Opened, tool: CompiledTool | undefined): Reason | undefined => {
   const consent = tool === undefined ? readingBack(turn)?.consent : tool.consent
   // After the question which value is wrong, a yes answers nothing.
-  const isOpen = consent === "plain" || turn.state.session.currentStep?.confirming === "which"
-  return Answers.objectionTo(turn.message, asked) ?? (isOpen ? "silent" : undefined)
+  return consent === "plain" || turn.state.session.currentStep?.confirming === "which" ? "silent" : undefined
 }
 
 /** Lets the call wait on, and tells the speaking model that the message was not accepted as a yes. */

@@ -2,7 +2,6 @@
 import * as Effect from "effect/Effect"
 import type { CompiledStep } from "../../domain/definition/Definition.js"
 import { knownIn } from "../../domain/fields/Fields.js"
-import * as Answers from "../../domain/language/consent/Answers.js"
 import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import { contextOf } from "../state/callbacks.js"
@@ -49,9 +48,9 @@ export const accept = (turn: Opened, step: CompiledStep): void => {
 
 /** Returns the question; if the last answer was unclear, the reason precedes the question. */
 export const reasoned = (turn: Opened, question: string): string => {
-  const { languages: builtIn, unclear } = turn.answer
-  const { consent } = turn.runtime.definition
-  return unclear === undefined ? question : `${Answers.unclear(unclear, { ...consent, builtIn, question })} ${question}`
+  const { recognition, unclear } = turn.answer
+  if (recognition === undefined || unclear === undefined) return question
+  return `${recognition.unclear(unclear, { ...turn.runtime.definition.consent, question })} ${question}`
 }
 
 const asked = (turn: Opened, question: string, fields: ReadonlyArray<string>): Effect.Effect<string> =>

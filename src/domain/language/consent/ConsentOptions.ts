@@ -2,8 +2,7 @@
 import * as Schema from "effect/Schema"
 import { CodeSchema } from "../../code/Code.js"
 import * as OptionForm from "../../code/OptionForm.js"
-import type { Language } from "./ConsentLanguage.js"
-import { english } from "./English.js"
+import type { Language, Reason } from "./ConsentLanguage.js"
 
 /**
  * The author's own recognition, called before the library's. `"neither"` means that the message is no answer;
@@ -19,33 +18,32 @@ export interface Options {
   readonly recognise?: Recogniser
 }
 
+const texts = [
+  ...["agrees", "refuses", "beside", "leads", "explains", "links", "prepositions", "from", "to", "denies"] as const,
+  ...["conditions", "hesitates", "quotes", "asks", "more", "verbs", "same", "wishes", "generic", "future"] as const,
+  ...["requests", "joins", "or", "endings", "finite", "past"] as const
+] satisfies ReadonlyArray<keyof Language>
+
+const furtherTexts = [
+  ...["relates", "classes", "both", "all", "numerals", "pays", "means", "makes", "covers", "money"] as const,
+  ...["amounts", "cases", "prefixes", "particles"] as const
+] satisfies ReadonlyArray<keyof Language>
+
+const flags = ["compounds", "capitals", "ordinals", "verbLast"] satisfies ReadonlyArray<keyof Language>
+
+const reasons = ["asks", "quotes", "condition", "denies", "hesitates", "more", "silent"] satisfies ReadonlyArray<Reason>
+
+const each = <A>(names: ReadonlyArray<string>, schema: A) => Object.fromEntries(names.map((name) => [name, schema]))
+
 export const Options = Schema.Struct({
-  languages: Schema.optional(Schema.Array(Schema.Struct(
-    {
-      code: Schema.NonEmptyString,
-      ...Object.fromEntries(
-        Object.keys(english).filter((key) =>
-          !["code", "relates", "classes", "both", "all", "numerals", "pays", "means", "money", "compounds", "unclear"]
-            .includes(key)
-        ).map((
-          key
-        ) => [key, Schema.String])
-      ),
-      ...Object.fromEntries(
-        ["relates", "classes", "both", "all", "numerals", "pays", "means", "money", "cases"].map((
-          key
-        ) => [key, Schema.optional(Schema.String)])
-      ),
-      prefixes: Schema.optional(Schema.String),
-      particles: Schema.optional(Schema.String),
-      compounds: Schema.optional(Schema.Boolean),
-      ordinals: Schema.optional(Schema.Boolean),
-      verbLast: Schema.optional(Schema.Boolean),
-      unclear: Schema.Struct(
-        Object.fromEntries(Object.keys(english.unclear).map((key) => [key, Schema.NonEmptyString]))
-      )
-    }
-  ))),
+  languages: Schema.optional(Schema.Array(Schema.Struct({
+    code: Schema.NonEmptyString,
+    ...each(texts, Schema.String),
+    ...each(furtherTexts, Schema.optional(Schema.String)),
+    ...each(flags, Schema.optional(Schema.Boolean)),
+    radicals: Schema.optional(Schema.Struct({ prefixes: Schema.String, weak: Schema.String })),
+    unclear: Schema.Struct(each(reasons, Schema.NonEmptyString))
+  }))),
   recognise: Schema.optional(CodeSchema)
 }).pipe(OptionForm.named("ConsentOptions"))
 

@@ -1,7 +1,7 @@
 /** The part of a turn's state about its message as the answer to a yes-or-no question of the agent. Changed in place. */
 import type { JsonObject } from "../../../domain/base/Json.js"
-import type { Language, Reason } from "../../../domain/language/consent/ConsentLanguage.js"
-import { english } from "../../../domain/language/consent/English.js"
+import type { Reason } from "../../../domain/language/consent/ConsentLanguage.js"
+import type * as Recognition from "../../../domain/language/consent/Recognition.js"
 
 /** The user's answer: yes, no, or changed arguments of the waiting call as JSON, by parameter. */
 export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
@@ -9,8 +9,8 @@ export type Verdict = "yes" | "no" | { readonly changes: JsonObject }
 export class AnswerState {
   /** The user's answer, taken from the message; undefined if the message is none. */
   verdict: Verdict | undefined
-  /** The built-in languages in which an answer is recognised: all of them once the agent has asked a question. */
-  languages: ReadonlyArray<Language> = [english]
+  /** Recognises answers; loaded once the agent has asked a question. */
+  recognition: typeof Recognition | undefined
   /** The reason why a message is not accepted as a yes although the model judged it as one. */
   unclear: Reason | undefined
 }

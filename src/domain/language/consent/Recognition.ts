@@ -1,21 +1,21 @@
-/** Recognition of yes and no in the languages that are given. */
-import * as Either from "effect/Either"
-import * as Schema from "effect/Schema"
+/**
+ * Recognition of yes and no in all languages. A turn loads it when the agent has asked a question; it imports nothing of
+ * Effect, so that a bundler can keep it apart.
+ */
 import { isRefusal } from "../../fields/BareAnswer.js"
 import type { Language, Reason } from "./ConsentLanguage.js"
-import type { Asked as Question, Recogniser } from "./ConsentOptions.js"
+import type { Asked, Recogniser } from "./ConsentOptions.js"
 import { english } from "./English.js"
+import { others } from "./languages/Others.js"
 import { lexiconOf } from "./Lexicon.js"
 import { read, type Reading } from "./reading/AnswerReading.js"
 import { tokensOf } from "./Tokens.js"
 
-/** A question, and the built-in languages in which it may be answered. */
-export interface Asked extends Question {
-  readonly builtIn: ReadonlyArray<Language>
-}
+/** The built-in languages. */
+export const languages: ReadonlyArray<Language> = [english, ...others]
 
-const known = ({ builtIn, languages: own = [] }: Asked): ReadonlyArray<Language> =>
-  own.length === 0 ? builtIn : [...own, ...builtIn.filter(({ code }) => !own.some((one) => one.code === code))]
+const known = ({ languages: own = [] }: Asked): ReadonlyArray<Language> =>
+  own.length === 0 ? languages : [...own, ...languages.filter(({ code }) => !own.some((one) => one.code === code))]
 
 const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
   known(options).map((language) => read(message, question, lexiconOf(language)))
@@ -64,10 +64,11 @@ const strange = (message: string): Reason | undefined => {
 }
 
 /**
- * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. It must
- * be made of phrases of agreement and politeness, and of what it repeats from the question.
+ * Returns the answer of a message that only says yes or no to the question; `undefined` for any other message. Each
+ * word must be known or occur in the question. A yes with a question, a quotation, a condition, a denial, a delay or
+ * an addition does not count.
  */
-export const answerOf = (text: string, asked: Asked): "yes" | "no" | undefined => {
+export const answerOf = (text: string, asked: Asked = {}): "yes" | "no" | undefined => {
   const own = recognised(text, asked)
   if (own !== undefined) return own === "neither" ? undefined : own
   const message = unquoted(text, asked.question ?? "")
@@ -91,13 +92,14 @@ const answerAmong = (all: ReadonlyArray<Reading>): "yes" | "no" | undefined => {
   return answers.has("yes") ? "yes" : "no"
 }
 
-const isRecognised = Schema.is(Schema.Literal("yes", "no", "neither"))
-
 /** Returns the result of the author's code. An exception or an invalid result counts as no answer. */
 const recognised = (message: string, { question = "", recognise }: Asked): ReturnType<Recogniser> => {
-  if (recognise === undefined) return undefined
-  const given: unknown = Either.getOrElse(Either.try(() => recognise(message, question)), () => "neither")
-  return given === undefined || isRecognised(given) ? given : "neither"
+  try {
+    const given = recognise?.(message, question)
+    return given === undefined || given === "yes" || given === "no" ? given : "neither"
+  } catch {
+    return "neither"
+  }
 }
 
 /**
@@ -105,7 +107,7 @@ const recognised = (message: string, { question = "", recognise }: Asked): Retur
  * none. In unknown languages, looks for question marks, quotation marks, common words of refusal, and numbers that are
  * not in the question.
  */
-export const objectionTo = (text: string, asked: Asked): Reason | undefined => {
+export const objectionTo = (text: string, asked: Asked = {}): Reason | undefined => {
   const own = recognised(text, asked)
   if (own !== undefined) return own === "yes" ? undefined : "silent"
   const message = unquoted(text, asked.question ?? "")
@@ -133,7 +135,7 @@ const isOther = (message: string, { question = "" }: Asked): boolean => {
 }
 
 /** The sentence said before the question is repeated, in the question's language. */
-export const unclear = (reason: Reason, { question = "", ...options }: Asked): string => {
+export const unclear = (reason: Reason, { question = "", ...options }: Asked = {}): string => {
   const all = known(options)
   const hits = all.map((language) => read(question, "", lexiconOf(language)).known)
   const best = hits.indexOf(Math.max(...hits))
