@@ -54,8 +54,8 @@ const types = (): void => {
 }
 
 /**
- * What the core names but few use has files of its own, because bundlers that split code load a file whole: the languages of
- * consent are data of 75 kB.
+ * What the core exports and also loads later has files of its own, because bundlers that split code load a file whole:
+ * the recognition of answers has 125 kB.
  */
 const apart = ["domain/language/consent/Consent", "domain/language/consent/Recognition"]
 

@@ -312,9 +312,16 @@ describe("the package", () => {
       const apart =
         /^(check|domain\/(check|graph)\/|pipeline\/(features\/(jobs\/(JobRunner|runJob|lease)|timers\/Scheduler)|recording\/[Rr]eplay)|testing|layers|cli)/
       expect(inputs.filter((file) => apart.test(file))).toEqual([])
-      expect(bytes).toBeLessThan(314_000)
-      // The languages of consent but English are loaded for the first answer to a question.
-      expect((await bundled(app, true)).bytes).toBeLessThan(286_000)
+      expect(bytes).toBeLessThan(311_000)
+    }, limits.long)
+
+    it("an agent's bundle begins without the recognition of answers and the search for origins", async () => {
+      const { bytes, text } = await bundled(app, true)
+      const later = /^domain\/(language\/(consent\/(English|Recognition|languages)|phrases\/Other)|origin\/(numbers|spans|trace))/
+      const found = Array.from(literals(path.join(app, "node_modules/coxswain/dist")))
+        .filter(([source, literals]) => later.test(source) && literals.some((literal) => text.includes(literal)))
+      expect(found).toEqual([])
+      expect(bytes).toBeLessThan(260_000)
     }, limits.long)
 
     it("the modules of a layer use the same tags and classes as the core", async () => {

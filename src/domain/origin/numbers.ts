@@ -1,5 +1,4 @@
 /** Reads the numbers that a text states, in the notations of several languages. */
-import * as Option from "effect/Option"
 import { isBoundary, isWord } from "./characters.js"
 
 /** A number in a text, with the values that it can mean; none if it is a part of something else. */
@@ -245,10 +244,10 @@ const alone = /(?<![\p{L}\p{N}\p{M}\-–—]|\d )\p{No}(?![\p{L}\p{N}])/gu
 /** Returns the numbers in a text. */
 export const numbersIn = (text: string): ReadonlyArray<Stated> => {
   const plain = prepared(text)
-  const found = Array.from(plain.matchAll(alone), ([char]): Stated => ({
-    values: Option.toArray(Option.fromNullable(vulgar(char))),
-    written: ""
-  }))
+  const found = Array.from(plain.matchAll(alone), ([char]): Stated => {
+    const value = vulgar(char)
+    return { values: value === undefined ? [] : [value], written: "" }
+  })
   // A notation that belongs to a number may have digits of its own.
   let read = 0
   for (const { 0: written, index } of plain.matchAll(digitsIn)) {

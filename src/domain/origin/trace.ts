@@ -1,7 +1,12 @@
-/** Traces a value to the texts and fields that it can come from. */
+/**
+ * Traces a value to the texts and fields that it can come from. A turn loads this file when it needs it; the file imports
+ * nothing of Effect, so that a bundler can keep it apart.
+ */
 import type { Json } from "../base/Json.js"
-import { distinct, type Origin, type Origins } from "./Origin.js"
+import type { Origin } from "./Origin.js"
 import { contains, find, isSame, type Span, type Text, textOf } from "./spans.js"
+
+export { find, textOf }
 
 /** A text that was read. A value may come from it if the text contains the value as a whole word, number or address. */
 export interface Source {
@@ -100,7 +105,3 @@ export const trace = (value: Json, places: Places): PartOrigins => {
   const traced = leaves.slice(0, mostLeaves).flatMap((leaf) => traceLeaf(leaf, known, places))
   return leaves.length > mostLeaves ? [...traced, [{ kind: "several" }]] : traced
 }
-
-/** Returns the origins of each value, without repetitions. */
-export const shown = (traced: Readonly<Record<string, PartOrigins>>): Origins =>
-  Object.fromEntries(Object.entries(traced).map(([name, parts]) => [name, distinct(parts.flat())]))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Consent } from "coxswain"
+import { Schema } from "effect"
 import { corpus } from "./corpus.js"
 
 const of = (kind: "yes" | "no" | "neither") =>
@@ -155,5 +156,25 @@ describe("custom recognition of answers", () => {
     const strict = { languages: [{ ...Consent.english, agrees: "i solemnly agree" }] }
     expect(Consent.answerOf("sounds good to me", strict)).toBeUndefined()
     expect(Consent.answerOf("I solemnly agree", strict)).toBe("yes")
+  })
+})
+
+describe("a language of the author", () => {
+  const isValid = Schema.is(Consent.Options)
+
+  it("is valid without its optional lists", () => {
+    const { amounts: _a, both: _b, classes: _c, compounds: _d, covers: _e, makes: _f, means: _g, ...least } = Consent.english
+    expect(isValid({ languages: [least] })).toBe(true)
+    expect(isValid({ languages: [{ ...least, code: "" }] })).toBe(false)
+    for (const key of ["agrees", "refuses", "verbs", "unclear"]) {
+      expect(isValid({ languages: [{ ...least, [key]: undefined }] })).toBe(false)
+    }
+    expect(isValid({ languages: [{ ...least, unclear: { ...least.unclear, more: "" } }] })).toBe(false)
+  })
+
+  it("keeps all that it has when it is decoded", () => {
+    for (const language of Consent.languages) {
+      expect(Schema.decodeUnknownSync(Consent.Options)({ languages: [language] })).toEqual({ languages: [language] })
+    }
   })
 })

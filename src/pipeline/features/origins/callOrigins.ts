@@ -8,12 +8,13 @@ import type { CompiledTool } from "../../../domain/definition/Definition.js"
 import { parsed } from "../../../domain/fields/schema/Arguments.js"
 import { type Keeping, type Sink, type Unaccepted, unaccepted, why } from "../../../domain/origin/accept.js"
 import { distinct, distinctParts, type Origins, type Parts } from "../../../domain/origin/Origin.js"
-import { type PartOrigins, type Places, shown, trace } from "../../../domain/origin/trace.js"
+import type { PartOrigins, Places } from "../../../domain/origin/trace.js"
 import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
 import type { RoundCall } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
 import { foreignReport, isUntrusted, keeps, known, strange } from "./fields.js"
 import { questionBefore } from "./question.js"
+import { load, search } from "./search.js"
 import { loggedResults, sources } from "./texts.js"
 
 const propertiesOf = (schema: unknown): ReadonlyArray<string> => {
@@ -35,8 +36,12 @@ const objectOf = (params: Json): JsonObject => {
 
 const traceAll = (tool: CompiledTool, params: Json, places: Omit<Places, "names">): Record<string, PartOrigins> => {
   const all: Places = { ...places, names: names(tool) }
-  return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, trace(value, all)]))
+  return Object.fromEntries(Object.entries(objectOf(params)).map(([name, value]) => [name, search().trace(value, all)]))
 }
+
+/** Returns the origins of each argument, without repetitions. */
+const shown = (traced: Readonly<Record<string, PartOrigins>>): Origins =>
+  Record.map(traced, (parts) => distinct(parts.flat()))
 
 /** True if the flag is set, or if its code fails. */
 const flagged = (flag: (args: unknown) => boolean, args: unknown): boolean => {
@@ -60,12 +65,20 @@ interface CallOrigins {
 /** Determines the origins of a call's arguments; undefined if no tool of the agent checks origins. */
 export const ofCall = (
   turn: Opened,
+  call: RoundCall,
+  invocation: ToolInvocation
+): Effect.Effect<CallOrigins | undefined> =>
+  keeps(turn) || invocation.tool.isSink
+    ? Effect.map(load, () => determined(turn, call, invocation))
+    : Effect.succeed(undefined)
+
+const determined = (
+  turn: Opened,
   { byFlow, chain, params }: RoundCall,
   { decision, tool }: ToolInvocation
-): CallOrigins | undefined => {
+): CallOrigins => {
   // The engine makes such a call for another one, which the user has not asked for.
   const isMade = chain !== undefined
-  if (!keeps(turn) && !tool.isSink) return undefined
   const traced = traceAll(tool, params, {
     sources: byFlow ? [] : sources(turn),
     // The arguments may be from the result of an earlier call.

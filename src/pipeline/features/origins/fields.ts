@@ -8,14 +8,14 @@ import { digest, type Json } from "../../../domain/base/Json.js"
 import { ownValue } from "../../../domain/base/ownValue.js"
 import type { Values } from "../../../domain/definition/Definition.js"
 import { distinct, isTrusted, type Kept, type Origin, type Origins } from "../../../domain/origin/Origin.js"
-import { textOf } from "../../../domain/origin/spans.js"
-import { type KnownValue, type Source, trace, trivial } from "../../../domain/origin/trace.js"
+import type { KnownValue, Source } from "../../../domain/origin/trace.js"
 import type { Session } from "../../../domain/session/Session.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import type { GivenBy } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
 import { setSession } from "../../state/TurnState.js"
+import { search } from "./search.js"
 import { hasReadStrangers, messageOf, reported, resultOf, seqOf } from "./texts.js"
 
 /** True if the agent keeps origins. */
@@ -31,7 +31,7 @@ const names = { has: () => true }
 
 const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origin): ReadonlyArray<Origin> =>
   distinct(
-    trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names }).flat()
+    search().trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names }).flat()
   )
 
 /**
@@ -44,7 +44,7 @@ const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Ori
   if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
   const known = knownIn({ [name]: before }, () => ownValue(session.origins!.fields, name)!)
   const places = { sources: [messageOf(turn)], known, otherwise: code, byCode: false, names }
-  const untrusted = trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
+  const untrusted = search().trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
   return untrusted && distinct(untrusted)
 }
 
@@ -101,7 +101,7 @@ const stated = (turn: Opened, name: string, value: unknown): ReadonlyArray<Origi
     }))
   }
   const before = turn.history.filter(({ role }) => role === "assistant").map((message): Source => ({
-    text: textOf(Transcript.textOf(message)),
+    text: search().textOf(Transcript.textOf(message)),
     at: () => model
   }))
   // The agent's earlier messages can contain untrusted text that the model has read. If such a message contains the
@@ -135,12 +135,12 @@ const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Orig
   const bound = turn.bound.get(name)
   if (bound !== undefined && Equal.equals(bound.value, value)) return [resultOf(turn, bound.toolId, bound.callId)]
   // Flags and very short values may be equal by chance.
-  if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < trivial)) return [code]
+  if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < search().trivial)) return [code]
   const sources = foreignReport(turn)
   const copied = strange(turn)
   if (sources.length === 0 && copied.length === 0) return [code]
   const places = { sources, known: copied, otherwise: code, byCode: true, names }
-  const parts = trace(Option.getOrElse(jsonOf(value), () => null), places)
+  const parts = search().trace(Option.getOrElse(jsonOf(value), () => null), places)
   return distinct(parts.find((part) => !part.some(isTrusted)) ?? [code, ...parts.flat()])
 }
 

@@ -5,6 +5,7 @@ import type { Feature } from "../Feature.js"
 import { ofCall } from "./callOrigins.js"
 import { committed, keep, ofStrangers } from "./fields.js"
 import { noticeOf } from "./question.js"
+import { load } from "./search.js"
 
 /** A hook may offer a tool that checks the origins of its arguments, whatever the definition says. */
 export const sinks: Feature = {
@@ -12,10 +13,11 @@ export const sinks: Feature = {
   isUsed: () => true,
   seams: {
     prepare: (turn, call, preparing) =>
-      Effect.map(preparing, (one) => ({
-        ...one,
-        invocation: { ...one.invocation, sink: ofCall(turn, call, one.invocation) }
-      })),
+      Effect.flatMap(preparing, (one) =>
+        Effect.map(
+          ofCall(turn, call, one.invocation),
+          (sink) => ({ ...one, invocation: { ...one.invocation, sink } })
+        )),
     recorded: (_turn, _call, record, invocation) =>
       Effect.succeed(invocation?.sink === undefined ? record : { ...record, origins: invocation.sink.origins })
   }
@@ -26,6 +28,7 @@ export const origins: Feature = {
   part: "origins",
   isUsed: ({ keepsOrigins }) => keepsOrigins,
   seams: {
+    opened: (turn) => Effect.as(load, turn),
     // The model is not told untrusted text as a known value.
     answer: (turn, questions, ask) =>
       ask(

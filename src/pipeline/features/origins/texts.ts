@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import { type Json, recordOf } from "../../../domain/base/Json.js"
 import * as Memo from "../../../domain/base/Memo.js"
 import type { Origin } from "../../../domain/origin/Origin.js"
-import { find, type Text, textOf } from "../../../domain/origin/spans.js"
+import type { Text } from "../../../domain/origin/spans.js"
 import type { KnownValue, Source } from "../../../domain/origin/trace.js"
 import type { LoggedCall } from "../../../domain/policy/CallLog.js"
 import { saidBy } from "../../../domain/session/HandOver.js"
@@ -13,6 +13,7 @@ import * as Transcript from "../../../domain/session/Transcript.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import { asWritten } from "../../state/files.js"
 import type { Opened } from "../../state/TurnState.js"
+import { search } from "./search.js"
 
 /** Returns the texts in a value, one per line. */
 const linesOf = (value: Json): string => {
@@ -45,11 +46,11 @@ const resultsOf = (message: Prompt.Message): ReadonlyArray<Prompt.ToolResultPart
 
 // Cached, because each round reads the same messages as the round before it.
 const read = Memo.weak((message: Prompt.Message): Read => ({
-  text: textOf(Transcript.textOf(message)),
+  text: search().textOf(Transcript.textOf(message)),
   results: resultsOf(message).map(({ id, name, result }) => ({
     tool: name,
     call: id,
-    text: textOf(linesOf(Option.getOrElse(jsonOf(result), () => null)))
+    text: search().textOf(linesOf(Option.getOrElse(jsonOf(result), () => null)))
   }))
 }))
 
@@ -82,7 +83,7 @@ export const seqOf = (turn: Opened): number => turn.stored.messageCount + turn.r
 
 /** The user's message of this turn. */
 export const messageOf = (turn: Opened): Source => ({
-  text: textOf(turn.message),
+  text: search().textOf(turn.message),
   at: (span) => ({ kind: "user", message: seqOf(turn), ...span })
 })
 
@@ -105,14 +106,14 @@ export const resultOf = (turn: Opened, tool: string, call: string): Origin => ({
 const toldResults = (turn: Opened, message: Prompt.Message): ReadonlyArray<Result> => {
   const missing = Transcript.partsOf(message).flatMap((part) =>
     part.type === "tool-result" && isRefusal(part)
-      ? Option.toArray(jsonOf(recordOf(part.result).missing)).map((calls) => textOf(linesOf(calls)))
+      ? Option.toArray(jsonOf(recordOf(part.result).missing)).map((calls) => search().textOf(linesOf(calls)))
       : []
   )
   if (missing.length === 0) return []
   return loggedCalls(turn).flatMap(({ callId, id, result, toolId }) =>
     Object.values(result).map(linesOf).flatMap((value) =>
-      missing.some((text) => find(text, value) !== undefined)
-        ? [{ tool: toolId, call: callId ?? id, text: textOf(value) }]
+      missing.some((text) => search().find(text, value) !== undefined)
+        ? [{ tool: toolId, call: callId ?? id, text: search().textOf(value) }]
         : []
     )
   )
@@ -145,7 +146,7 @@ const spoken = (turn: Opened, { message, seq }: Numbered): ReadonlyArray<Source>
 export const reported = ({ occurrence }: Opened): Source | undefined => {
   if (occurrence?.origin === undefined) return undefined
   const { origin } = occurrence
-  return { text: textOf(linesOf(occurrence.payload)), at: () => origin }
+  return { text: search().textOf(linesOf(occurrence.payload)), at: () => origin }
 }
 
 /** The texts that the model has read in this conversation. */
@@ -159,7 +160,7 @@ export const sources = (turn: Opened): ReadonlyArray<Source> => {
   ]
 }
 
-const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => textOf(preamble))
+const definedText = Memo.weak(({ preamble }: Opened["runtime"]) => search().textOf(preamble))
 
 /**
  * True if the model has read untrusted text: a result that is not trusted, a file, the payload of an event, or messages
