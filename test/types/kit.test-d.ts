@@ -306,7 +306,7 @@ export const wrong7 = spoken.make({
 // @ts-expect-error an Effect is no text by locale
 export const wrong6 = spoken.make({ name: "x", flows: [{ title: "t", steps: [{ reply: { en: () => Effect.void } }] }] })
 
-// The checker types a literal as `make` does; the old names on the kit say where they went.
+// The checker types a literal as `make` does.
 export const report = Check.check(kit, {
   name: "Bot",
   flows: [{
@@ -329,10 +329,6 @@ export const refused = Check.check(kit, {
     }]
   }]
 })
-// @ts-expect-error moved to coxswain/check
-export const checkOfKit = () => kit.check({ name: "Bot" })
-// @ts-expect-error moved to coxswain/graph
-export const graphOfKit = () => kit.graph({ name: "Bot" })
 
 // Policies name fields of the data, and a tool's own policies its parameters.
 const within = kit.tool({

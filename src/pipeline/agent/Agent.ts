@@ -128,8 +128,6 @@ export const define = <
     tool: Erase.makeTool,
     signal: Erase.makeSignal,
     make,
-    check: moved("check", "Check.check(kit, options)"),
-    graph: moved("graph", "Graph.make(options)"),
     registry: (entries: object) => registerKit({ ...entries }, bound),
     layer,
     Service: () => (id: string, options: object) => {
@@ -139,11 +137,6 @@ export const define = <
   }
   // Data, context, events, errors and services are only in the type `Kit`: at run time all kits are the same.
   return registerKit(kit, bound) as never
-}
-
-/** Replaces a function of the kit that was moved in 0.2.0. Throws an error that names the new function. */
-const moved = (name: "check" | "graph", call: string) => (): never => {
-  throw new Error(`kit.${name} moved: import * as ${call.split(".")[0]} from "coxswain/${name}", and call ${call}`)
 }
 
 const identity = <A>(part: A): A => part

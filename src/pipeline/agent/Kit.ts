@@ -182,10 +182,6 @@ export interface Kit<D, C, Ev = {}> {
     // Not `Services`, so that the compiler's message about a missing layer names both.
     LanguageModel.LanguageModel | SessionStore.SessionStore | RequirementOf<O>
   >
-  /** @deprecated Moved: `Check.check(kit, options)` of `coxswain/check`. */
-  readonly check: Wrong<"moved: import * as Check from \"coxswain/check\", and call Check.check(kit, options)">
-  /** @deprecated Moved: `Graph.make(options)` of `coxswain/graph`. */
-  readonly graph: Wrong<"moved: import * as Graph from \"coxswain/graph\", and call Graph.make(options)">
   /**
    * Declares the code that a document names, for `Agent.fromDocument`. An agent made from the document and this
    * registry also has the kit's fields and events.

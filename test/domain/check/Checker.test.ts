@@ -181,12 +181,6 @@ describe("the findings of the checker", () => {
   type Ctx = { readonly data: { readonly city?: string }; readonly context: object }
   const vip = ({ context }: Ctx) => "vip" in context
 
-  it("the removed `kit.check` and `kit.graph` throw an error that names the replacement", () => {
-    const old = kit as unknown as Record<"check" | "graph", (options: object) => never>
-    expect(() => old.check({})).toThrow("kit.check moved: import * as Check from \"coxswain/check\"")
-    expect(() => old.graph({})).toThrow("kit.graph moved: import * as Graph from \"coxswain/graph\"")
-  })
-
   it("`Check.check` refuses a kit that `Agent.define` did not make", () =>
     expect(() => Check.check({ ...kit }, { name: "Bot" } as never)).toThrow("no kit"))
 
