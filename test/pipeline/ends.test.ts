@@ -59,13 +59,6 @@ describe("a step with `neverCompletes`", () => {
       expect(at(response)).toBe("booking/done")
     }))
 
-  it.effect("can also be declared with `stays`, the old name of the option", () =>
-    Effect.gen(function*() {
-      const respond = yield* make({ neverCompletes: undefined, stays: true })
-      yield* respond("book")
-      expect(at(yield* respond("hm"))).toBe("booking/done")
-    }))
-
   it.effect("is refused by `make` if the step sends no text, or has `until`", () =>
     Effect.gen(function*() {
       const issues = (step: object) =>

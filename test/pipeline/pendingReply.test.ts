@@ -168,16 +168,3 @@ it.effect("`make` refuses an empty `pendingReply`", () =>
     )
     expect(String(refused)).toContain("needsApproval")
   }))
-
-it.effect("`needsApproval` accepts `meanwhile`, the old name of the option `pendingReply`", () =>
-  Effect.gen(function*() {
-    const refund = kit.tool({
-      id: "refund",
-      description: "Refund money",
-      parameters: { euros: Schema.Number },
-      needsApproval: { by: "manager", meanwhile: pendingReply },
-      handler: ({ euros }) => `refunded ${euros}`
-    })
-    const agent = yield* opened("flow", { refund })
-    expect((yield* agent.respond(ask)).message).toBe(pendingReply)
-  }))

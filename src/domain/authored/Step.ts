@@ -99,12 +99,6 @@ export interface Step<D, C, Ev = {}, K extends keyof D = never> extends ToolLimi
    */
   readonly neverCompletes?: true
   /**
-   * Use `neverCompletes`, which replaces it.
-   *
-   * @deprecated since 0.2.0
-   */
-  readonly stays?: true
-  /**
    * Ends the flow at this step: completed (`true`) or aborted (`"abort"`), as soon as the step is finished. A step that
    * only speaks is finished after its reply, a step that collects when its fields are known, an auto step immediately.
    */
@@ -300,7 +294,6 @@ export const Step = Schema.Struct({
   ...ToolLimits,
   until: Schema.optional(PredicateSchema),
   neverCompletes: Schema.optional(Schema.Literal(true)),
-  stays: Schema.optional(Schema.Literal(true)),
   ends: Schema.optional(Schema.Literal(true, "abort")),
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(SaidSchema),

@@ -117,12 +117,6 @@ export type ApprovalNeed<A = never, Ctx = never> = boolean | {
    * text; a turn without other texts then ends without a message.
    */
   readonly pendingReply?: string
-  /**
-   * Use `pendingReply`, which replaces it.
-   *
-   * @deprecated since 0.2.0
-   */
-  readonly meanwhile?: string
 }
 
 /** The result of `checkPermissions`. A refusal may name missing fields or what to do instead. */
@@ -285,8 +279,7 @@ export const Tool = Schema.Struct({
       ),
       edit: Schema.optional(Schema.Boolean),
       by: Schema.optional(Schema.NonEmptyString),
-      pendingReply: Schema.optional(Schema.NonEmptyString),
-      meanwhile: Schema.optional(Schema.NonEmptyString)
+      pendingReply: Schema.optional(Schema.NonEmptyString)
     }),
     Code
   )),

@@ -7,7 +7,6 @@ import type { Written } from "../authored/Callback.js"
 import * as Source from "../check/shape/Source.js"
 import * as SourceText from "../code/SourceText.js"
 import { listOf } from "../definition/Definition.js"
-import { neverCompletes } from "../definition/shorthand/Endings.js"
 import type { Rec } from "../definition/validation/CheckParts.js"
 import * as When from "../definition/When.js"
 
@@ -37,7 +36,7 @@ export const code = (run: unknown): string => {
 
 /** True if a step never finishes by itself, because of `neverCompletes` or `until: () => false`. */
 export const doesStay = (step: Rec): boolean =>
-  neverCompletes(step) ||
+  step.neverCompletes === true ||
   (typeof step.until === "function" && /=>\s*(?:false|!1)$/.test(Source.of(step.until).code.trim()))
 
 /** The condition of a branch. */

@@ -195,7 +195,7 @@ const roleOf = (need: unknown): { readonly role?: string } =>
 
 /** Returns the text for the user while another person decides; none if it is empty, or if the user decides. */
 const pendingReplyOf = (need: unknown): { readonly pendingReply?: string } => {
-  const { meanwhile, pendingReply = meanwhile } = recordOf(need)
+  const { pendingReply } = recordOf(need)
   return Predicate.isString(pendingReply) && pendingReply.trim() !== "" && !isByUser(need) ? { pendingReply } : {}
 }
 

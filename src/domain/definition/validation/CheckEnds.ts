@@ -1,15 +1,14 @@
-/** Checks the options `stays` and `ends` of a step. */
-import { nameOf, onlySpeaks } from "../shorthand/Endings.js"
+/** Checks the options `neverCompletes` and `ends` of a step. */
+import { onlySpeaks } from "../shorthand/Endings.js"
 import { isConditional, type Rec, records, type World } from "./CheckParts.js"
 
-/** `stays` is only valid at a step that speaks, because the conversation does not wait at others. */
+/** `neverCompletes` is only valid at a step that speaks, because the conversation does not wait at others. */
 export const checkStays = ({ report }: World, step: Rec, path: string): void => {
-  const name = nameOf(step)
-  if (name === undefined) return
+  if (step.neverCompletes === undefined) return
   if (step.auto !== undefined || step.call !== undefined) {
     report(
-      `${path}.${name}`,
-      `${name} on a step that says nothing`,
+      `${path}.neverCompletes`,
+      "neverCompletes on a step that says nothing",
       "nobody is spoken to there",
       "Put it on a step that speaks"
     )
@@ -22,7 +21,7 @@ export const checkStays = ({ report }: World, step: Rec, path: string): void => 
 /** A step with `ends` must not lead elsewhere. */
 export const checkEnds = ({ report }: World, step: Rec, path: string): void => {
   if (step.ends === undefined) return
-  for (const key of ["neverCompletes", "stays", "call"] as const) {
+  for (const key of ["neverCompletes", "call"] as const) {
     if (step[key] === undefined) continue
     const why = key !== "call" ? "the flow cannot stay here and end here" : "then says what comes after a call"
     report(`${path}.ends`, `ends with ${key}`, why, "Keep one of them")
