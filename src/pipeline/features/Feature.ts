@@ -17,6 +17,8 @@ export interface Feature {
   readonly name: string
   /** True if a definition uses the feature. Default: no definition does, and only the `part` of a session opens it. */
   readonly isUsed?: (definition: Definition) => boolean
+  /** Loads code of the feature that bundlers keep apart. It has ended when the first seam of a turn is called. */
+  readonly load?: Effect.Effect<void>
   /** The seams of a feature that has no state in a turn. */
   readonly seams?: Seams<Opened>
   /** Makes the seams for a turn that begins. They alone read and write the state of the feature. */

@@ -109,17 +109,23 @@ const seamsOf = (features: ReadonlyArray<Feature>): Seams<Opened> => {
   return rest.reduce(joined, first)
 }
 
-/** The features that a definition uses; with their seams, if none of them has a state. */
+const opened = (features: ReadonlyArray<Feature>): Effect.Effect<Seams<Opened>> => {
+  const loads = features.flatMap(({ load }) => load ?? [])
+  const seams = Effect.sync(() => seamsOf(features))
+  return loads.length === 0 ? seams : Effect.zipRight(Effect.all(loads, { discard: true }), seams)
+}
+
+/** The features that a definition uses; with their seams, if none of them has a state or something to load. */
 const usedBy = Memo.weak((definition: Definition) => {
   const used = table.filter(({ isUsed }) => isUsed?.(definition) === true)
-  return { used, seams: used.every(({ open }) => open === undefined) ? seamsOf(used) : undefined }
+  const isPlain = used.every(({ load, open }) => load === undefined && open === undefined)
+  return { used, open: isPlain ? Effect.succeed(seamsOf(used)) : opened(used) }
 })
 
-const open = (definition: Definition, stored: Session): Seams<Opened> => {
-  const { seams, used } = usedBy(definition)
+const open = (definition: Definition, stored: Session): Effect.Effect<Seams<Opened>> => {
+  const { open, used } = usedBy(definition)
   const others = keeping.filter((one) => stored[one.part] !== undefined && !used.includes(one))
-  if (others.length > 0) return seamsOf(table.filter((one) => [...used, ...others].includes(one)))
-  return seams ?? seamsOf(used)
+  return others.length === 0 ? open : opened(table.filter((one) => [...used, ...others].includes(one)))
 }
 
 const directed = table.flatMap(({ directive }) => directive ?? [])

@@ -110,7 +110,7 @@ const begin = Effect.fnUntraced(function*(
     routing: new RoutingState(),
     answer: new AnswerState(),
     reply: new ReplyState(),
-    features: runtime.features.open(definition, stored),
+    features: yield* runtime.features.open(definition, stored),
     bound: new Map()
   }
   note(turn, {

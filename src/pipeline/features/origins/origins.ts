@@ -27,8 +27,8 @@ export const origins: Feature = {
   name: "origins",
   part: "origins",
   isUsed: ({ keepsOrigins }) => keepsOrigins,
+  load,
   seams: {
-    opened: (turn) => Effect.as(load, turn),
     // The model is not told untrusted text as a known value.
     answer: (turn, questions, ask) =>
       ask(

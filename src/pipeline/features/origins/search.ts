@@ -7,7 +7,7 @@ import type * as Trace from "../../../domain/origin/trace.js"
 
 let loaded: typeof Trace | undefined
 
-/** Loads the search. The feature does so when it opens a turn, and before it determines the origins of a call. */
+/** Loads the search: when a turn of an agent that keeps origins begins, and before the origins of a call are determined. */
 export const load: Effect.Effect<void> = Effect.suspend(() =>
   loaded !== undefined ? Effect.void : Effect.map(
     Effect.promise(() => import("../../../domain/origin/trace.js")),

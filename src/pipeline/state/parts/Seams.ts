@@ -125,7 +125,7 @@ export interface Seams<T> {
 /** The features of turns `T` of runtimes `R`, at the places where no feature was opened for a turn. */
 export interface Features<T, R> {
   /** Opens the features that a turn uses: those of its definition, and those of which the session has a part. */
-  readonly open: (definition: Definition, stored: Session) => Seams<T>
+  readonly open: (definition: Definition, stored: Session) => Effect.Effect<Seams<T>>
   /** Carries out the parts of a directive that belong to features. */
   readonly direct: (turn: T, directive: Directive) => Effect.Effect<void, FlowConfigurationError>
   /** Returns when the next part of a session is due. */
