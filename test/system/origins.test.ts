@@ -10,13 +10,13 @@ describe("an agent that keeps origins", () => {
   it("traces a value in the first turn of a process, also if this turn resumes another one after an approval", async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "coxswain-origins-"))
     try {
-      const play = (act: string) =>
-        run(process.execPath, ["--import", "tsx", "test/system/fixtures/origins.ts", folder, act])
-      const asked = await play("ask")
-      expect([asked.status, asked.stderr]).toEqual([0, ""])
-      const { status, stderr, stdout } = await play("approve")
-      expect(status, stderr).toBe(0)
-      expect(JSON.parse(stdout)).toMatchObject({
+      const play = async (...args: ReadonlyArray<string>): Promise<unknown> => {
+        const program = ["--import", "tsx", "test/system/fixtures/origins.ts", folder, ...args]
+        const { status, stderr, stdout } = await run(process.execPath, program)
+        expect(status, stderr).toBe(0)
+        return JSON.parse(stdout)
+      }
+      expect(await play(String(await play()))).toMatchObject({
         message: "Filed.",
         note: [{ kind: "tool", tool: "read" }]
       })
