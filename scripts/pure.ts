@@ -26,7 +26,9 @@ const isAwaiting = (node: ts.Node): boolean =>
 
 /** The expressions of a constant or a class that run when the module is imported. */
 const expressionsOf = (node: ts.Statement | ts.ClassExpression): ReadonlyArray<ts.Expression> => {
-  if (ts.isVariableStatement(node)) return node.declarationList.declarations.flatMap(({ initializer }) => initializer ?? [])
+  if (ts.isVariableStatement(node)) {
+    return node.declarationList.declarations.flatMap(({ initializer }) => initializer ?? [])
+  }
   if (!ts.isClassLike(node)) return []
   return [
     ...(node.heritageClauses ?? []).filter(({ token }) => token === ts.SyntaxKind.ExtendsKeyword)

@@ -43,7 +43,17 @@ describe("what the build marks as pure", () => {
   it("constants and classes that a program does not use are dropped, whatever they are made of", async () => {
     const text = await bundled(`import { used } from "module"\nconsole.log(used)`, pure("module.ts", module))
     for (
-      const other of ["elements", "template", "called", "chained", "instance", "failure", "static", "getter", "\"spread"]
+      const other of [
+        "elements",
+        "template",
+        "called",
+        "chained",
+        "instance",
+        "failure",
+        "static",
+        "getter",
+        "\"spread"
+      ]
     ) expect(text).not.toContain(other)
     expect(text).toContain("used")
   })
@@ -63,7 +73,14 @@ describe("what the build marks as pure", () => {
       export default JSON.stringify([first, object, last, Sub.copy, made.own, made.given, Sub.name])`
     const text = await bundled(`export { default } from "module"`, pure("module.ts", values))
     const { default: given } = await import(`data:text/javascript,${encodeURIComponent(text)}`)
-    expect(JSON.parse(given).slice(0, 6)).toEqual([1, { a: 1, list: [1, 2], b: "1" }, 2, [1, 2], { a: 1, list: [1, 2] }, 1])
+    expect(JSON.parse(given).slice(0, 6)).toEqual([
+      1,
+      { a: 1, list: [1, 2], b: "1" },
+      2,
+      [1, 2],
+      { a: 1, list: [1, 2] },
+      1
+    ])
   })
 
   it("code that waits when the module is imported stays as it is", () => {

@@ -163,7 +163,8 @@ describe("a language of the author", () => {
   const isValid = Schema.is(Consent.Options)
 
   it("is valid without its optional lists", () => {
-    const { amounts: _a, both: _b, classes: _c, compounds: _d, covers: _e, makes: _f, means: _g, ...least } = Consent.english
+    const { amounts: _a, both: _b, classes: _c, compounds: _d, covers: _e, makes: _f, means: _g, ...least } =
+      Consent.english
     expect(isValid({ languages: [least] })).toBe(true)
     expect(isValid({ languages: [{ ...least, code: "" }] })).toBe(false)
     for (const key of ["agrees", "refuses", "verbs", "unclear"]) {

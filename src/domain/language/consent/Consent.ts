@@ -13,6 +13,6 @@
  */
 export type { Language, Reason } from "./ConsentLanguage.js"
 export { type Asked, Consent, Options, type Recogniser } from "./ConsentOptions.js"
-export { answerOf, languages, objectionTo, unclear } from "./Recognition.js"
 export { english } from "./English.js"
 export { dutch, french, german, hebrew, italian, polish, portuguese, spanish } from "./languages/Others.js"
+export { answerOf, languages, objectionTo, unclear } from "./Recognition.js"

@@ -31,7 +31,8 @@ const names = { has: () => true }
 
 const traced = (value: unknown, sources: ReadonlyArray<Source>, otherwise: Origin): ReadonlyArray<Origin> =>
   distinct(
-    search().trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names }).flat()
+    search().trace(Option.getOrElse(jsonOf(value), () => null), { sources, known: [], otherwise, byCode: false, names })
+      .flat()
   )
 
 /**
@@ -44,7 +45,9 @@ const extended = (turn: Opened, name: string, value: unknown): ReadonlyArray<Ori
   if (typeof before !== "object" || !ofStrangers(turn, session).includes(name)) return undefined
   const known = knownIn({ [name]: before }, () => ownValue(session.origins!.fields, name)!)
   const places = { sources: [messageOf(turn)], known, otherwise: code, byCode: false, names }
-  const untrusted = search().trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) => !part.some(isTrusted))
+  const untrusted = search().trace(Option.getOrElse(jsonOf(value), () => null), places).find((part) =>
+    !part.some(isTrusted)
+  )
   return untrusted && distinct(untrusted)
 }
 
@@ -135,7 +138,9 @@ const written = (turn: Opened, name: string, value: unknown): ReadonlyArray<Orig
   const bound = turn.bound.get(name)
   if (bound !== undefined && Equal.equals(bound.value, value)) return [resultOf(turn, bound.toolId, bound.callId)]
   // Flags and very short values may be equal by chance.
-  if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < search().trivial)) return [code]
+  if (typeof value === "boolean" || (typeof value !== "object" && String(value).length < search().trivial)) {
+    return [code]
+  }
   const sources = foreignReport(turn)
   const copied = strange(turn)
   if (sources.length === 0 && copied.length === 0) return [code]
