@@ -38,7 +38,7 @@ describe("the understanding request to the model", () => {
             additionalProperties: false
           },
           // A model that repeats itself comes to an end.
-          withdrawn: { items: { enum: ["city", "checkIn"] }, maxItems: 2 }
+          withdrawn: { items: { enum: ["city", "checkIn", "guests"] }, maxItems: 3 }
         }
       })
     }))
