@@ -5,6 +5,7 @@
  * after it the changing parts: time, requested fields, known values and the message.
  */
 import * as Prompt from "@effect/ai/Prompt"
+import * as Arr from "effect/Array"
 import type { Term } from "../authored/AgentOptions.js"
 import { quote } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
@@ -54,8 +55,12 @@ export interface Judging {
     readonly mayBeAny?: true
     /** True if the answer must quote the words of the message that state the value. */
     readonly isQuoted?: true
-    /** A value that a message may state, for an example. */
-    readonly sample?: string | number
+    /** A value that a message may state, in its words, for an example. */
+    readonly sample?: {
+      readonly kind: "text" | "number" | "choice"
+      readonly value: string | number
+      readonly words: string
+    }
   }>
   /**
    * The flows, fields and signals to list in the first part of the prompt. The changing part then says which of them are not asked
@@ -142,11 +147,16 @@ interface Example {
   readonly answer: Answer
 }
 
+type Examples = ReadonlyArray<Example>
+
 /** A part of the prompt, with the parts of the answer to a message that states nothing, and with examples. */
 interface Section {
   readonly text: string
   readonly empty: (message: string) => Answer
-  readonly examples: ReadonlyArray<Example>
+  /** Messages that ask for a flow. */
+  readonly asking?: Examples
+  /** Messages that state a value. */
+  readonly stating?: Examples
 }
 
 const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: (one: A) => string): string => {
@@ -154,8 +164,8 @@ const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: 
   return lines(lead, ...items.map(item), ...rules)
 }
 
-/** Chooses an item for an example: the second, because models are prone to name the first one. */
-const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(1, 2).concat(items).slice(0, 1)
+/** Chooses the items for two examples: the second and the first, because models are prone to name the first one. */
+const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(0, 2).reverse()
 
 /** Writes an entry of an answer about flows. */
 const flowEntry = (isScored: boolean, words: string, flow: string): Answer => ({
@@ -170,7 +180,7 @@ const quotedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flo
   return {
     text: listed([sentences(words.quotedFlows, isScored ? words.sure : ""), words.flowCases], flows, flowItem),
     empty: (message) => ({ flows: [flowEntry(isScored, message, noneOf)] }),
-    examples: chosen(flows).map(({ example, id, title }) => ({
+    asking: chosen(flows).map(({ example, id, title }) => ({
       message: example ?? title,
       answer: { flows: [flowEntry(isScored, example ?? title, id)] }
     }))
@@ -183,7 +193,7 @@ const namedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow
   return {
     text: listed([isChoice ? words.choice : words.flows, words.flowCases], flows, flowItem),
     empty: () => ({ [key]: isChoice ? [] : {} }),
-    examples: chosen(flows).map(({ example, id, title }) => ({
+    asking: chosen(flows).map(({ example, id, title }) => ({
       message: example ?? title,
       answer: { [key]: isChoice ? [id] : { [id]: "yes" } }
     }))
@@ -207,16 +217,15 @@ const aboutFields = Memo.weak(({ words }: AgentBrief) =>
       words.withdrawn,
       ...(isOpen ? [words.dontCare] : [])
     ]
-    const samples = [
-      ...chosen(fields.filter(({ sample }) => typeof sample === "string")),
-      ...chosen(fields.filter(({ sample }) => typeof sample === "number"))
-    ]
+    const samples = fields.flatMap(({ isQuoted, name, sample }) =>
+      sample === undefined ? [] : [{ isQuoted, name, ...sample }]
+    )
     return {
       text: listed(asked, fields, fieldItem),
       empty: () => ({ fields: {}, withdrawn: [], ...(isOpen && { dontCare: [] }) }),
-      examples: samples.map(({ isQuoted, name, sample }) => ({
-        message: String(sample),
-        answer: { fields: { [name]: isQuoted === true ? { words: String(sample), value: sample } : sample } }
+      stating: Arr.dedupeWith(samples, (a, b) => a.kind === b.kind).map(({ isQuoted, name, value, words }) => ({
+        message: words,
+        answer: { fields: { [name]: isQuoted === true ? { words, value } : value } }
       }))
     }
   })
@@ -228,16 +237,26 @@ const aboutSignals = (
   withReply: boolean
 ): Section => ({
   text: listed([withReply ? signalsOfReply : ofMessage], signals, signalItem),
-  empty: () => ({ signals: {} }),
-  examples: []
+  empty: () => ({ signals: {} })
 })
 
 /** Conditions depend on the waiting step, so they are among the changing parts. */
 const aboutConditions = ({ asking: { words }, conditions }: Judging): string => {
   if (conditions.length === 0) return ""
   const isQuoted = conditions.some((one) => one.isQuoted === true)
-  return lines(isQuoted ? words.quotedConditions : words.conditions, ...conditions.map(conditionItem))
+  const none = { conditions: [{ id: noneOf, words: words.nothing }] }
+  return lines(
+    isQuoted ? words.quotedConditions : words.conditions,
+    ...conditions.map(conditionItem),
+    isQuoted && words.example !== "" && words.nothing !== "" && `${quote(words.nothing)}: ${quote(none)}`
+  )
 }
+
+/** Shows how an answer to the open question goes on with the flow under way. */
+const goingOn = ({ active, asking: { flows: how, words }, flows }: Judging): string =>
+  active !== undefined && words.example !== "" && flows.some(({ id, isQuoted }) => id === active && isQuoted === true)
+    ? `${words.goingOn} ${quote({ flows: [flowEntry(how === "scores", "…", active)] })}`
+    : ""
 
 /** The first part of the prompt, which depends only on the agent. */
 const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: AgentBrief): string =>
@@ -251,9 +270,26 @@ const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Age
   )
 )
 
-/** Writes the examples: first a message that states nothing, then those of all parts. */
+/**
+ * Combines the examples: a message that asks for a flow, one that also states a value, one that does neither, and
+ * messages that only state a value, the last of which corrects it.
+ */
+const combined = (asking: Examples, stating: Examples, nothing: string, correcting: string): Examples => {
+  const both = Arr.zipWith(asking.slice(-1), stating, (flow, value) => ({
+    message: `${flow.message}, ${value.message}`,
+    answer: { ...flow.answer, ...value.answer }
+  }))
+  return [
+    ...asking.slice(0, 1),
+    ...both,
+    ...(nothing === "" ? [] : [{ message: nothing, answer: {} }]),
+    ...stating.slice(both.length, -1),
+    ...stating.slice(-1).map(({ answer, message }) => ({ message: `${correcting}${message}`, answer }))
+  ]
+}
+
 const examplesOf = (
-  { reasoning, words: { example, nothing } }: AgentBrief,
+  { reasoning, words: { correcting, example, nothing } }: AgentBrief,
   sections: ReadonlyArray<Section>
 ): string => {
   const empty = (message: string): Answer =>
@@ -261,13 +297,12 @@ const examplesOf = (
       reasoning === "brief" ? { reasoning: "…" } : {},
       ...sections.map((one) => one.empty(message))
     )
-  const all = [
-    ...(nothing === "" ? [] : [{ message: nothing, answer: {} }]),
-    ...sections.flatMap(({ examples }) => examples)
-  ]
+  const [asking, stating] = [sections.flatMap((one) => one.asking ?? []), sections.flatMap((one) => one.stating ?? [])]
   return lines(
     example,
-    ...all.map(({ answer, message }) => item(`${quote(message)}: ${quote({ ...empty(message), ...answer })}`))
+    ...combined(asking, stating, nothing, correcting).map(({ answer, message }) =>
+      item(`${quote(message)}: ${quote({ ...empty(message), ...answer })}`)
+    )
   )
 }
 
@@ -312,6 +347,7 @@ const changing = (brief: Judging): string => {
   return lines(
     entry("Now", now),
     entry("Under way", active),
+    goingOn(brief),
     entry("Asked for", asked.join(", ")),
     entry("Over", over.join(", ")),
     over.length > 0 && asking.words.over,

@@ -85,8 +85,12 @@ const understanding = {
   answer: "Answer with one JSON object on one line, and nothing else.",
   /** Introduces examples of messages with their answers, which are made from the flows and fields. */
   example: "Examples of messages, and their answers:",
-  /** The message of the first example, which asks for nothing and states nothing. */
-  nothing: "Lovely weather today!"
+  /** The message of an example that asks for nothing and states nothing. */
+  nothing: "Lovely weather today!",
+  /** The words before the value in an example of a correction. */
+  correcting: "no, ",
+  /** Introduces the example of an answer that goes on with the flow under way, if the model quotes the words that ask for a flow. */
+  goingOn: "An answer goes on with it:"
 }
 
 /** The pieces of the prompt with which the model writes a reply. */

@@ -67,13 +67,37 @@ const purposeOf = ({ conditions, fields, flows, signals }: Questions): Purpose =
 
 type Field = Questions["fields"][number]
 
-/** Returns the first value that the schema of a field names: of a choice, of its examples, or within the bounds of a number. */
-const sampleOf = (schema: JsonSchema): string | number | undefined => {
-  const { anyOf, enum: values, examples, minimum, type } = schema
-  const [first] = [examples, values].flatMap((list) => Array.isArray(list) ? list : [])
-  if (typeof first === "string" || typeof first === "number") return first
+type Sample = NonNullable<Brief.Judging["fields"][number]["sample"]>
+
+const isScalar = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
+
+const listIn = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
+
+/** A number within the bounds, where possible in a word, because models quote the message in digits otherwise. */
+const sampleNumber = ({ maximum, minimum }: JsonSchema): Sample => {
+  const least = typeof minimum === "number" ? Math.max(3, minimum) : 3
+  const value = typeof maximum === "number" ? Math.min(least, maximum) : least
+  return { kind: "number", value, words: value === 3 ? "three" : String(value) }
+}
+
+/** A text of four letters, which is no word that means something else. */
+const sampleText = ({ format, maxLength, minLength, pattern }: JsonSchema): Sample | undefined =>
+  format === undefined && pattern === undefined && !(Number(minLength) > 4) && !(Number(maxLength) < 4)
+    ? { kind: "text", value: "Alba", words: "Alba" }
+    : undefined
+
+/**
+ * Returns a value that the schema of a field accepts, in the words of a message: its first example, the second of its
+ * choices, because models are prone to name the first one, a number or a text.
+ */
+const sampleOf = (schema: JsonSchema): Sample | undefined => {
+  const { anyOf, type } = schema
+  const [first, second = first] = listIn(schema.enum)
+  const value = [...listIn(schema.examples), second].find((one) => one !== undefined)
+  if (isScalar(value)) return { kind: second === undefined ? "text" : "choice", value, words: String(value) }
   if (Array.isArray(anyOf)) return sampleOf(recordOf(anyOf[0]))
-  return type === "integer" ? Math.max(3, typeof minimum === "number" ? minimum : 3) : undefined
+  if (type === "integer" || type === "number") return sampleNumber(schema)
+  return type === "string" ? sampleText(schema) : undefined
 }
 
 /** Converts a field to its name and a description of its value; for a struct, the description lists its parts. */

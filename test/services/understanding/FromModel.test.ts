@@ -43,6 +43,54 @@ describe("the understanding request to the model", () => {
       })
     }))
 
+  it.effect("has examples of all that a message may do, also of an answer while a flow is under way", () =>
+    Effect.gen(function*() {
+      const { say, stage } = yield* scene(({ json }) =>
+        json ? { flows: [{ flow: "booking", words: "a room", sure: "yes" }] } : "Hello"
+      )
+      yield* say("a room")
+      yield* say("hm")
+      const [first, second] = stage.prompts.filter(({ json }) => json).map(({ text }) => text.split("\n"))
+      const answer = (flow: string, words: string, fields: object) =>
+        JSON.stringify({ flows: [{ flow, words, sure: "yes" }], fields, withdrawn: [] })
+      const alba = { city: { words: "Alba", value: "Alba" } }
+      expect(first?.filter((line) => /^- ".*": \{"flows"/.test(line))).toEqual([
+        `- "Opening hours": ${answer("hours", "Opening hours", {})}`,
+        `- "Booking, Alba": ${answer("booking", "Booking", alba)}`,
+        `- "Lovely weather today!": ${answer("none", "Lovely weather today!", {})}`,
+        `- "no, three": ${answer("none", "no, three", { guests: { words: "three", value: 3 } })}`
+      ])
+      const goesOn = "An answer goes on with it: {\"flows\":[{\"flow\":\"booking\",\"words\":\"…\",\"sure\":\"yes\"}]}"
+      expect([first?.includes(goesOn), second?.includes(goesOn)]).toEqual([false, true])
+    }))
+
+  it.effect("has samples that the schema of a field accepts", () =>
+    Effect.gen(function*() {
+      const samplesOf = (schema: Schema.Schema.Any) =>
+        Effect.gen(function*() {
+          const asked: Array<string> = []
+          const usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0 }
+          const model: Model.Service = {
+            aliases: new Set(),
+            ask: ({ prompt }) => {
+              asked.push(JSON.stringify(prompt.content[0]))
+              return Effect.succeed({ text: "{}", toolCalls: [], content: [], finishReason: "stop", usage, value: {} })
+            }
+          }
+          yield* Understanding.fromModel(model, { evidence: "none" }).answer({
+            ...{ sessionId: "s", message: "hi", history: Prompt.empty, flows: [], conditions: [], signals: [] },
+            fields: [{ name: "given", schema, known: false, asked: false }]
+          })
+          return /given\\":([^}]+)\}/.exec(asked[0]!)?.[1]?.replaceAll("\\\"", "\"")
+        })
+      expect(yield* samplesOf(Schema.Literal("red", "blue"))).toBe("\"blue\"")
+      expect(yield* samplesOf(Schema.Int.pipe(Schema.between(1, 2)))).toBe("2")
+      expect(yield* samplesOf(Schema.Number.pipe(Schema.greaterThanOrEqualTo(50)))).toBe("50")
+      expect(yield* samplesOf(Schema.String.annotations({ examples: ["oak"] }))).toBe("\"oak\"")
+      expect(yield* samplesOf(Schema.String.pipe(Schema.maxLength(2)))).toBeUndefined()
+      expect(yield* samplesOf(Schema.String.pipe(Schema.pattern(/^\d+$/)))).toBeUndefined()
+    }))
+
   it.effect("quotes the user's text as data in the last message, where that text cannot close a tag", () =>
     Effect.gen(function*() {
       const { say, stage } = yield* scene(({ json }) => json ? {} : "Hello")
