@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, type Approval, Errors, SessionStore, type TurnEvent } from "coxswain"
+import { Agent, type Approval, Errors, type Session, SessionStore, type TurnEvent } from "coxswain"
 import { Duration, Effect, Exit, Fiber, Layer, Schema, Stream, TestClock } from "effect"
 import { recordOf } from "../../src/domain/base/Json.js"
+import { features } from "../../src/pipeline/features/table.js"
+import { runtimeOf } from "../../src/pipeline/state/agentInternals.js"
 import * as CountingStore from "../support/CountingStore.js"
 import * as OtherProcess from "../support/OtherProcess.js"
 import type { Asked } from "../support/Script.js"
@@ -212,6 +214,48 @@ describe("a decision about a tool call that waits for approval", () => {
         "ToolCallCompleted",
         "TurnCompleted"
       ])
+    }))
+})
+
+describe("the features of a turn", () => {
+  it.effect("approvals are opened only for a session in which a call waits", () =>
+    Effect.gen(function*() {
+      const { agent } = yield* desk()
+      const runtime = runtimeOf(agent)!
+      const opened = agent.session("s").snapshot.pipe(
+        Effect.flatMap((session) => features.open(runtime.definition, session as Session.Session)),
+        Effect.map(({ routed }) => routed !== undefined)
+      )
+      expect(yield* opened).toBe(false)
+      const [request] = (yield* agent.respond(ask)).approvals
+      expect(yield* opened).toBe(true)
+      yield* agent.approve("s", request!.id, { approved: true })
+      expect(yield* opened).toBe(false)
+    }))
+
+  it.effect("a guardrail rewrites a message once, and not again when a person decides", () =>
+    Effect.gen(function*() {
+      const seen: Array<string> = []
+      const rewrite = (text: string) => {
+        seen.push(text)
+        return `${text} soon`
+      }
+      const agent = yield* kit.make({
+        name: "Desk",
+        flows: [flow],
+        guardrails: { input: [{ id: "soon", rewrite }] },
+        tools: [kit.tool({
+          id: "pay",
+          parameters: { euros: Schema.Number },
+          needsApproval: true,
+          handler: () => "receipt"
+        })]
+      }).pipe(Effect.provide([Script.make(speak()).layer, SessionStore.layerMemory]))
+      const [request] = (yield* agent.respond(ask)).approvals
+      yield* agent.approve("s", request!.id, { approved: true })
+      expect(seen).toEqual(["pay it"])
+      const [first] = yield* agent.session("s").history
+      expect(first).toMatchObject({ role: "user", content: [{ text: "pay it soon" }] })
     }))
 })
 

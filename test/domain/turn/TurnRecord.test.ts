@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { TurnEvent } from "coxswain"
-import { Arbitrary, Schema } from "effect"
+import { Arbitrary, DateTime, Schema } from "effect"
 import * as fc from "effect/FastCheck"
 import * as TurnRecord from "../../../src/domain/turn/TurnRecord.js"
 
@@ -45,6 +45,14 @@ describe("TurnRecord (the summary built from a turn's events)", () => {
       { callId: "a", toolId: "look", params: { at: "a" }, outcome: "ok", output: "a", isFailure: false },
       { callId: "b", toolId: "look", params: { at: "b" }, outcome: "ok", output: "b", isFailure: false }
     ])
+  })
+
+  it("has no request for a decision after the turn was stopped", () => {
+    const requestedAt = DateTime.unsafeMake(0)
+    const request = { id: "r", callId: "c", toolId: "pay", params: {}, args: {}, requestedAt }
+    const record = fold([{ _tag: "ApprovalRequested", request }])
+    expect(record.approvals).toEqual([request])
+    expect(TurnRecord.add(record, { _tag: "Interrupted", message: "" }).approvals).toEqual([])
   })
 
   it("does not treat internal facts as events", () => {
