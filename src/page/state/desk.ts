@@ -8,8 +8,6 @@ import * as Sessions from "./sessions.js"
 
 export const items = signal<ReadonlyArray<WaitingSession>>()
 export const failure = signal<Failed>()
-/** True if the desk lists what waits in what-if copies, too. */
-export const isShowingCopies = signal(false)
 export const count = computed(() =>
   (items.value ?? []).filter(({ forkedFrom }) => forkedFrom === undefined).reduce(
     (sum, { waiting }) => sum + waiting.length,

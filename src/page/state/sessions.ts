@@ -55,9 +55,10 @@ type Details = NonNullable<Summary["details"]>
 
 const longest = 200
 
-const placeOf = ({ currentFlow, currentStep }: Session): Pick<Details, "flow" | "step"> => ({
+const placeOf = ({ currentFlow, currentStep, forkedFrom }: Session): Pick<Details, "flow" | "step" | "forkedFrom"> => ({
   ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
-  ...(currentStep !== undefined && { step: currentStep.id })
+  ...(currentStep !== undefined && { step: currentStep.id }),
+  ...(forkedFrom !== undefined && { forkedFrom: forkedFrom.sessionId })
 })
 
 const detailsOf = (

@@ -1,5 +1,24 @@
-/** Compares a conversation with its fork. */
+/** What-if copies of conversations: which of them the lists show, and the comparison of one with its original. */
+import { signal } from "@preact/signals"
 import type { Item, Talk } from "./items.js"
+
+/** True if the list of sessions and the desk show copies, too. */
+export const areCopiesShown = signal(false)
+
+interface Listed {
+  /** Id of the session of which this one is a copy. */
+  readonly forkedFrom?: string | undefined
+}
+
+/** Returns the sessions without copies, unless the reader wants to see those. */
+export const withoutCopies = <A>(
+  sessions: ReadonlyArray<A>,
+  of: (session: A) => Listed | undefined
+): ReadonlyArray<A> =>
+  areCopiesShown.value ? sessions : sessions.filter((session) => of(session)?.forkedFrom === undefined)
+
+/** Returns the name that the user gave to a session, without the user's prefix in the session's id. */
+export const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
 interface Compared {
   readonly here: ReadonlyArray<string>

@@ -62,20 +62,29 @@ const speak = async (talk: Conversation, text: Signal<string>): Promise<void> =>
   text.value = ""
 }
 
+const isNothing = (text: string, files: ReadonlyArray<Attachment>): boolean => text.trim() === "" && files.length === 0
+
 interface Props {
   readonly talk: Conversation
   readonly draft: Signal<string>
   readonly asCustomer: Signal<boolean>
 }
 
-const Sending = ({ isBusy, talk }: { readonly talk: Conversation; readonly isBusy: boolean }) => (
+/** The buttons of the field. An empty field has no coloured one, so that a form above it has the only one. */
+const Sending = (
+  { isBusy, isEmpty, talk }: { readonly talk: Conversation; readonly isBusy: boolean; readonly isEmpty: boolean }
+) => (
   <>
     {isBusy && (
       <button type="button" id="stop" onClick={() => void talk.stop()}>
         <span aria-hidden="true">■</span> {words.talk.stop}
       </button>
     )}
-    <button type="submit" class="primary" disabled={isBusy && profile.value?.whileBusy === "reject"}>
+    <button
+      type="submit"
+      class={isEmpty ? undefined : "primary"}
+      disabled={isBusy && profile.value?.whileBusy === "reject"}
+    >
       {words.talk.send}
     </button>
   </>
@@ -99,7 +108,7 @@ export const Composer = ({ asCustomer, draft: text, talk }: Props) => {
     if (isPerson) return talk.reported(speak(talk, text))
     const message = text.value.trim()
     const sent = files.value
-    if (sent.some(({ problem }) => problem !== undefined) || (message === "" && sent.length === 0)) return
+    if (sent.some(({ problem }) => problem !== undefined) || isNothing(message, sent)) return
     text.value = ""
     files.value = []
     try {
@@ -146,7 +155,11 @@ export const Composer = ({ asCustomer, draft: text, talk }: Props) => {
           onKeyDown={key}
           onPaste={(event) => add(event.clipboardData?.files) && event.preventDefault()}
         />
-        <Sending talk={talk} isBusy={isBusy} />
+        <Sending
+          talk={talk}
+          isBusy={isBusy}
+          isEmpty={isNothing(text.value, files.value)}
+        />
       </div>
     </form>
   )

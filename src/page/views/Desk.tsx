@@ -1,17 +1,16 @@
 import { useEffect } from "preact/hooks"
 import { recordOf } from "../../domain/turn/view/LooseJson.js"
 import type { WaitingSession } from "../net/wire.js"
+import { CopiesSwitch, CopyOf } from "../parts/Copies.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
 import * as Desk from "../state/desk.js"
 import { toSession } from "../state/pageAddress.js"
 import { personId, personName } from "../state/people.js"
 import * as Sessions from "../state/sessions.js"
+import { nameOf, withoutCopies } from "../state/whatif.js"
 import { lasting, words, written } from "../words/words.js"
 import { ApprovalCard } from "./Approval.js"
-
-/** Returns the name that the user gave to a session, without the user's prefix in the session's id. */
-const nameOf = (id: string): string => id.replace(/^~[0-9a-f]{8,64}~/, "")
 
 /** Says in one line what is asked for: the call with its arguments, or a person. */
 const whatOf = ({ args, handOff, toolId }: WaitingSession["waiting"][number]): string =>
@@ -42,7 +41,7 @@ const One = (
         </h3>
         {forkedFrom !== undefined && (
           <p>
-            <span class="copy">{words.desk.copy(nameOf(forkedFrom))}</span>
+            <CopyOf id={forkedFrom} />
           </p>
         )}
         {last !== undefined && <p class="quiet cut">{words.quote(last.text)}</p>}
@@ -97,25 +96,16 @@ export const DeskView = () => {
       </section>
     )
   }
-  const { failure, isShowingCopies, items } = Desk
+  const { failure, items } = Desk
   const copies = (items.value ?? []).filter(({ forkedFrom }) => forkedFrom !== undefined).length
-  const shown = items.value?.filter(({ forkedFrom }) => isShowingCopies.value || forkedFrom === undefined)
+  const shown = items.value && withoutCopies(items.value, (session) => session)
   return (
     <section class="queue" aria-label={words.desk.title}>
       <h2>{words.desk.title}</h2>
       <p class="quiet">{words.desk.hint}</p>
       {failure.value !== undefined && <Notice failed={failure.value} again={() => void Desk.load()} />}
       {items.value === undefined && failure.value === undefined && <p class="quiet" role="status">{words.loading}</p>}
-      {copies > 0 && (
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={isShowingCopies}
-            onChange={({ currentTarget }) => isShowingCopies.value = currentTarget.checked}
-          />
-          {words.desk.copies(copies)}
-        </label>
-      )}
+      <CopiesSwitch count={copies} />
       {shown?.length === 0 && <p class="empty">{words.desk.empty}</p>}
       <ol>{shown?.map((session) => <One key={session.sessionId} session={session} />)}</ol>
       <Taken />

@@ -1,11 +1,13 @@
 import { useEffect } from "preact/hooks"
 import type { Summary } from "../net/wire.js"
+import { CopiesSwitch, CopyOf } from "../parts/Copies.js"
 import { Notice } from "../parts/Notice.js"
 import { isOperator, profile } from "../state/agent.js"
 import { count } from "../state/desk.js"
 import { route, toDesk, toNew, toSession } from "../state/pageAddress.js"
 import { personName } from "../state/people.js"
 import * as Sessions from "../state/sessions.js"
+import { withoutCopies } from "../state/whatif.js"
 import { ago, words } from "../words/words.js"
 import { Divider } from "./Divider.js"
 
@@ -33,6 +35,11 @@ const Entry = ({ now, session }: { readonly session: Summary; readonly now: numb
           {stateOf(session)}
           {isOperator.value && userId !== undefined && userId !== profile.value?.you.userId && ` · ${userId}`}
         </span>
+        {session.details?.forkedFrom !== undefined && (
+          <span class="state">
+            <CopyOf id={session.details.forkedFrom} />
+          </span>
+        )}
         {session.details?.last !== undefined && <span class="last">{session.details.last.text}</span>}
       </a>
     </li>
@@ -47,9 +54,12 @@ const Listed = () => {
   if (items.value.length === 0) {
     return <p class="quiet pad">{search.value === "" ? words.sessions.none : words.sessions.noMatch(search.value)}</p>
   }
+  const copies = items.value.filter(({ details }) => details?.forkedFrom !== undefined).length
+  const shown = withoutCopies(items.value, ({ details, id }) => id === route.value.session ? undefined : details)
   return (
     <>
-      <ul class="entries">{items.value.map((session) => <Entry key={session.id} session={session} now={now} />)}</ul>
+      <CopiesSwitch count={copies} />
+      <ul class="entries">{shown.map((session) => <Entry key={session.id} session={session} now={now} />)}</ul>
       {next.value !== undefined && <button class="plain wide" onClick={() => void Sessions.more()}>{words.more}
       </button>}
     </>

@@ -55,6 +55,10 @@ export const de: Words = {
     export: "Exportieren",
     legend: { agent: "beim Agenten", waiting: "wartet auf einen Menschen", person: "bei einem Menschen" }
   },
+  copies: {
+    show: (count) => `Was-wäre-wenn-Kopien zeigen (${count})`,
+    of: (name) => `Was-wäre-wenn-Kopie von ${name}`
+  },
   desk: {
     title: "Pult",
     count: (count) => `Pult (${count})`,
@@ -64,9 +68,7 @@ export const de: Words = {
     open: "Gespräch öffnen",
     since: (time) => `wartet seit ${time}`,
     moment: "eben",
-    copies: (count) => `Was-wäre-wenn-Kopien zeigen (${count})`,
     person: "Ein Mensch wird gewünscht",
-    copy: (of) => `Was-wäre-wenn-Kopie von ${of}`,
     yours: "Ihres",
     theirs: (name) => `${name} hat es übernommen`,
     taken: "Bei einem Menschen"
@@ -126,7 +128,7 @@ export const de: Words = {
   },
   denied: { title: "Von einer Regel abgelehnt", missing: "Was fehlt" },
   form: {
-    send: "Senden",
+    send: "Absenden",
     choose: "wählen …",
     yes: "ja",
     no: "nein",

@@ -54,6 +54,10 @@ export const en = {
     export: "Export",
     legend: { agent: "with the agent", waiting: "waits for a person", person: "with a person" }
   },
+  copies: {
+    show: (count: number) => `Show what-if copies (${count})`,
+    of: (name: string) => `What-if copy of ${name}`
+  },
   desk: {
     title: "Desk",
     count: (count: number) => `Desk (${count})`,
@@ -63,9 +67,7 @@ export const en = {
     open: "Open the conversation",
     since: (time: string) => `waiting for ${time}`,
     moment: "less than a minute",
-    copies: (count: number) => `Show what-if copies (${count})`,
     person: "A person is asked for",
-    copy: (of: string) => `What-if copy of ${of}`,
     yours: "Yours",
     theirs: (name: string) => `${name} has taken it`,
     taken: "With a person"
@@ -124,7 +126,7 @@ export const en = {
     }
   },
   denied: { title: "Refused by a policy", missing: "What is missing" },
-  form: { send: "Send", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
+  form: { send: "Submit", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
   approval: {
     title: (tool: string) => `${tool} waits for approval`,
     role: (role: string) => `Role: ${role}`,

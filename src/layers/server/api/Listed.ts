@@ -45,6 +45,8 @@ export const Summary = Schema.Struct({
     waits: Schema.Array(WaitingCall),
     /** The person who has taken the conversation over. */
     person: optional(Person),
+    /** The id of the session of which this one is a copy. */
+    forkedFrom: optional(Schema.String),
     /** The first characters of the last message that contains text. */
     last: optional(Said)
   }))

@@ -94,7 +94,7 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
     const session = yield* loading
     const waits = waitingIn(session)
     const last = yield* lastOf(store, session)
-    const { currentFlow, currentStep, handOver } = session
+    const { currentFlow, currentStep, forkedFrom, handOver } = session
     return {
       ...summary,
       details: {
@@ -108,6 +108,7 @@ const detailed = ({ access, store }: Serving) => ({ loading, summary }: Item): E
         ...(currentFlow !== undefined && { flow: { id: currentFlow.id, title: currentFlow.title } }),
         ...(currentStep !== undefined && { step: currentStep.id }),
         ...(handOver?.by !== undefined && { person: handOver.by }),
+        ...(forkedFrom !== undefined && { forkedFrom: forkedFrom.sessionId }),
         ...(last !== undefined && { last })
       }
     } as const

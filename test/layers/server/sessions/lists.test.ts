@@ -42,6 +42,18 @@ describe("GET /sessions", () => {
       expect((yield* list("")).items[0]).not.toHaveProperty("details")
     }))
 
+  it.scoped("with `details` names the session of which another one is a copy, as `GET /approvals` does", () =>
+    Effect.gen(function*() {
+      const { ask, list, say } = yield* opened
+      yield* ask("POST", "/sessions/trip/fork", { as: "ann", body: { as: "trip-2" } })
+      yield* say("ann", "trip-2", "pay 7")
+      const { items } = yield* list("?details=true&userId=ann")
+      const copyOf = (name: string) => items.find(({ details }: any) => details.name === name).details.forkedFrom
+      expect([copyOf("trip"), copyOf("trip-2")]).toEqual([undefined, Desk.idOf("trip")])
+      const { json } = yield* ask("GET", "/approvals", olga)
+      expect(json.items.find(({ userId }: any) => userId === "ann")).toMatchObject({ forkedFrom: Desk.idOf("trip") })
+    }))
+
   it.scoped("gives the reason for which a conversation waits for a person", () =>
     Effect.gen(function*() {
       const { ask, list } = yield* opened
