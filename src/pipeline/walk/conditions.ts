@@ -72,12 +72,13 @@ export const waitingStep = (turn: Opened): CompiledStep | undefined => {
 }
 
 /**
- * Returns the step for whose fields the message is expected to give values: the waiting step, or an earlier step to
- * which the flow has gone back to ask again, for example after "There is no such number. Which one is it?".
+ * Returns the step for whose fields the message is expected to give values: the waiting step, or a step that has asked
+ * before and to which the flow has come back with other words, after "There is no such number. Which one is it?" or
+ * after an answer in between.
  */
 export const expectingStep = (turn: Opened): CompiledStep | undefined => {
   const { session: { currentFlow: flow, currentStep: position } } = turn.state
-  const isBack = position?.pending === true && flow?.spokenSteps?.includes(position.id) === true
+  const isBack = position !== undefined && flow?.spokenSteps?.includes(position.id) === true
   return isBack ? currentStep(turn, turn.state.session) : waitingStep(turn)
 }
 
