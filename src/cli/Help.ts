@@ -36,13 +36,28 @@ export const complaint = (text: string, args: ReadonlyArray<string>): string => 
   return `${text.trimEnd()}\n${["coxswain", ...words].join(" ")} --help says what it takes.`
 }
 
+/** Sentences of the parser that the usage says already: the type of a value, and that it is optional. */
+const said =
+  /^\s+(?:A user-defined piece of text\.|A true or false value\.|An integer\.|A floating point number\.|This setting is optional\.)$/
+
+/** Leaves out what the usage says, so that the description of an argument or option stands right below its name. */
+const concise = (text: string): ReadonlyArray<string> => {
+  const lines = text.replace(/^.*\n\n(?=.*\d+\.\d+)/, "").split("\n").filter((line) => !said.test(bare(line)))
+  const isDescription = (line = "") => line.startsWith("  ") && !line.startsWith("  - ")
+  return lines.filter((line, index) => {
+    const next = lines.slice(index + 1).find((one) => bare(one).trim() !== "")
+    const isBlank = bare(line).trim() === ""
+    return !isBlank || (lines[index + 1] !== "" && !isDescription(next))
+  })
+}
+
 /**
  * Formats the parser's help of a command for a screen of `columns`; `args` are the words typed after `coxswain`. A text
  * that is not help is returned unchanged.
  */
 export const shown = (text: string, args: ReadonlyArray<string>, columns: number): string => {
   if (!bare(text).includes("\nUSAGE\n")) return text
-  return text.split("\n").map((line) => {
+  return concise(text).map((line) => {
     if (line.startsWith("$ ")) return folded(`$ ${wholeName(line.slice(2), args)}`, columns, 4)
     if (!line.startsWith("  - ")) return folded(line, columns, line.search(/\S|$/))
     const gap = line.indexOf("  ", 4)

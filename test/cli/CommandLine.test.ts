@@ -52,6 +52,9 @@ describe("the `coxswain` command", () => {
       }
       expect((yield* coxswain("--help")).out).toBe(all.out)
       const one = yield* coxswain("eval", "--help")
+      // A description stands right below the name, without sentences about types.
+      expect(one.out).toContain("<folder>\n  where the conversations are")
+      expect(one.out).not.toMatch(/piece of text|true or false|setting is optional|\n\n\n/)
       expect(one).toMatchObject({ code: 0, err: "" })
       expect(one.out).toContain("--junit")
       expect(one.out).not.toContain("\x1b")
