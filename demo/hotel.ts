@@ -183,7 +183,9 @@ const booking = kit.flow({
     "the guest wants to book or reserve a room",
     "the guest needs a room or a bed",
     "the guest wants to stay for a night",
-    "!the guest wants to cancel"
+    "the guest asks what is available",
+    "!the guest wants to cancel",
+    "!the guest asks for the booking number"
   ],
   requiredFields: ["city", "checkIn", "guests", "name"],
   optionalFields: ["offer", "booked"],
@@ -384,7 +386,9 @@ const booked = kit.flow({
   when: [
     "the guest asks what was booked",
     "the guest wants to see the booking",
-    "the guest wants to check the booking"
+    "the guest wants to check the booking",
+    "the guest asks for the booking number",
+    "the guest wants the booking repeated"
   ],
   reentrant: true,
   steps: [{
@@ -442,7 +446,11 @@ const facts: ReadonlyArray<readonly [title: string, when: ReadonlyArray<string>,
   ],
   [
     "Payment",
-    ["the guest asks how to pay", "the guest asks about payment by card or cash"],
+    [
+      "the guest asks how to pay",
+      "the guest asks about payment by card or cash",
+      "the guest asks about Visa, Mastercard or American Express"
+    ],
     "You pay at the house, by card or in cash."
   ],
   ["Houses", [
@@ -450,6 +458,11 @@ const facts: ReadonlyArray<readonly [title: string, when: ReadonlyArray<string>,
     "the guest asks which cities or houses we have",
     "the guest asks about the location or address"
   ], `We have houses in ${houses}.`],
+  [
+    "Nights",
+    ["the guest says for how many nights", "the guest asks about the number of nights"],
+    "I book from the day of arrival. How many nights you stay, you tell the house when you check in."
+  ],
   [
     "Arrival",
     ["the guest asks when to check in or check out", "the guest asks about late arrival"],

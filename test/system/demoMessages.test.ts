@@ -1,5 +1,5 @@
 /**
- * What the demo answers to more than a hundred messages in six languages, as its visitors write them. A person reads the
+ * What the demo answers to almost two hundred messages in six languages, as its visitors write them. A person reads the
  * file of the answers; after a change on purpose, `-u` writes it anew.
  */
 import { expect, it } from "@effect/vitest"
@@ -172,24 +172,149 @@ const conversations: ReadonlyArray<readonly [title: string, messages: ReadonlyAr
     "annullare la prenotazione",
     "no",
     "arrivederci"
+  ]],
+  ["a card, a name as in a register, and another day", [
+    "hey, got anything in Porto for this coming weekend? just the two of us",
+    "do you take American Express?",
+    "that's a bit much, anything cheaper?",
+    "SMITH, John",
+    "could you put us in a room on a high floor?",
+    "yes book it",
+    "can you move it to Tuesday instead?",
+    "yes",
+    "2 nights",
+    "what's my booking number?"
+  ]],
+  ["nights, and a city that is full", [
+    "We'd like to stay 2 nights in Madrid from Dec 10, two adults",
+    "3 nights",
+    "hmm make it 3 people",
+    "SMITH, John",
+    "sure",
+    "I can't make it, please cancel",
+    "yes"
+  ]],
+  ["a bed for tonight", [
+    "I need a bed for tonight",
+    "Berlin",
+    "just myself",
+    "van der Berg, Anna",
+    "sounds good"
+  ]],
+  ["a day that no year has", [
+    "is there a shuttle from the airport?",
+    "where exactly are you in Lisbon?",
+    "can we check in at midnight?",
+    "do you have a family room?",
+    "book it for 29 February 2027",
+    "ok then the 28th of february 2027",
+    "Faro, 4 people",
+    "MÜLLER, Hans",
+    "no wait, 3 people",
+    "yes"
+  ]],
+  ["German, a weekend", [
+    "Moin, habt ihr am Wochenende noch was frei in Berlin?",
+    "wir sind zu dritt, zwei Erwachsene und ein Kind",
+    "Kann man bei euch auch mit Hund wohnen?",
+    "Müller, Sabine",
+    "passt",
+    "Ich muss leider stornieren",
+    "ja"
+  ]],
+  ["German, two of them", [
+    "Ich hätte gern ein Zimmer für zwei Nächte in Porto ab dem 12. Dezember",
+    "für mich und meine Freundin",
+    "Was kostet das?",
+    "Gibt es WLAN?",
+    "Schmidt",
+    "ja gerne"
+  ]],
+  ["French, a baby, and another day", [
+    "Salut, il vous reste une chambre à Lisbonne pour le 20 décembre ?",
+    "on est deux adultes et un bébé",
+    "vous prenez les chiens ?",
+    "le petit-déjeuner est compris ?",
+    "Dupont, Marie",
+    "d'accord",
+    "en fait, plutôt le 21",
+    "oui"
+  ]],
+  ["French, nothing to cancel", [
+    "Je veux annuler ma réservation",
+    "bon, alors une chambre pour deux nuits à Paris demain, pour une personne",
+    "c'est trop cher",
+    "merci, au revoir"
+  ]],
+  ["Spanish, a long weekend", [
+    "Buenas, ¿hay sitio en Oporto para el puente de diciembre?",
+    "el 6 de diciembre",
+    "dos adultos y un niño",
+    "¿tienen garaje?",
+    "García, Ana",
+    "vale",
+    "¿me puede repetir la reserva?",
+    "gracias, hasta luego"
+  ]],
+  ["Italian, New Year's Eve", [
+    "Ciao, cercavo una doppia a Lisbona per Capodanno",
+    "siamo in due",
+    "si può portare il cane?",
+    "Rossi, Mario",
+    "va bene",
+    "vorrei cambiare la data, il 2 gennaio",
+    "sì"
+  ]],
+  ["Portuguese, a couple", [
+    "Bom dia, têm quartos livres em Lisboa na próxima sexta-feira?",
+    "somos um casal",
+    "aceitam cartão?",
+    "Silva, Pedro",
+    "pode ser",
+    "queria cancelar, por favor",
+    "sim, pode cancelar"
+  ]]
+]
+
+/** Days on which a hotel is asked, too: after the days of the other tests, and in a leap year. */
+const otherDays: ReadonlyArray<readonly [title: string, now: number, messages: ReadonlyArray<string>]> = [
+  ["in April of the next year", Date.UTC(2027, 3, 10, 9), [
+    "a room in Lisbon for two on 15 March please",
+    "hm, tomorrow then",
+    "Grace Hopper",
+    "yes",
+    "what did I book?"
+  ]],
+  ["on a leap day", Date.UTC(2028, 1, 29, 9), [
+    "a double in Porto for tonight",
+    "2 people",
+    "rather tomorrow",
+    "Ada Lovelace",
+    "yes"
   ]]
 ]
 
 it.effect("the demo answers the messages as recorded", () =>
   Effect.gen(function*() {
-    yield* TestClock.setTime(now)
     const hotel = yield* Hotel.hotel
-    const talks = yield* Effect.forEach(conversations, ([title, messages]) =>
-      Effect.map(
-        Effect.forEach(messages, (message) =>
-          Effect.map(
-            hotel.respond({ sessionId: title, message }),
-            (response) => `> ${message}\n${response.message}`
-          )),
-        (lines) => `# ${title}\n\n${lines.join("\n")}\n`
+    const all = [
+      ...conversations.map(([title, messages]) => [title, now, messages] as const),
+      ...otherDays
+    ]
+    const talks = yield* Effect.forEach(all, ([title, day, messages]) =>
+      Effect.zipRight(
+        TestClock.setTime(day),
+        Effect.map(
+          Effect.forEach(messages, (message) =>
+            Effect.map(
+              hotel.respond({ sessionId: title, message }),
+              (response) => `> ${message}\n${response.message}`
+            )),
+          (lines) => `# ${title}\n\n${lines.join("\n")}\n`
+        )
       ))
     const said = talks.join("\n")
-    expect(conversations.flatMap(([, messages]) => messages).length).toBeGreaterThanOrEqual(100)
+    expect(conversations.flatMap(([, messages]) => messages).length).toBeGreaterThanOrEqual(170)
     expect(said).not.toMatch(/\b(?:undefined|null|NaN)\b|\d{4}-\d\d-\d\d/)
     yield* Effect.promise(() => expect(said).toMatchFileSnapshot("../fixtures/demo/messages.txt"))
   }).pipe(Effect.provide([Offline.layer, SessionStore.layerMemory]), Logger.withMinimumLogLevel(LogLevel.None)))

@@ -6,6 +6,7 @@ import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { forCustomers } from "../base/error/Expectation.js"
 import { asText, isJsonObject, Json, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import type { Field, Fields } from "../fields/Fields.js"
@@ -105,12 +106,15 @@ const structOf = (field: Field, parts: Parts, before = ""): Struct => {
   return {
     type: "object",
     title: field.label,
-    ...(field.description !== undefined && { description: field.description }),
+    ...describedFor(field),
     properties: Object.fromEntries(within.map(({ part, property }) => [part, property])),
     required: within.filter(({ required }) => required).map(({ part }) => part),
     additionalProperties: false
   }
 }
+
+const describedFor = ({ description }: Field): { readonly description?: string } =>
+  description === undefined ? {} : { description: forCustomers(description) }
 
 /** Returns the JSON Schema of a field, as a property of a form. */
 const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
@@ -121,7 +125,7 @@ const propertyOf = Memo.weak((field: Field): Record<string, unknown> => {
   return {
     ...bare,
     title: field.label,
-    ...(field.description !== undefined && { description: field.description }),
+    ...describedFor(field),
     ...(offered !== undefined && { suggestions: offered })
   }
 })

@@ -8,7 +8,7 @@ import { matchesOf, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
 import type { Reading } from "./Reading.js"
 import type { Slot } from "./Slot.js"
-import { isCurrency, isPeople, isUnit } from "./Slot.js"
+import { isCurrency, isPeople, isUnit, unitOfName } from "./Slot.js"
 import type { Word } from "./Words.js"
 import { stopWords } from "./Words.js"
 
@@ -55,6 +55,18 @@ const unitsOf = ({ following, mention }: Candidate): ReadonlyArray<Unit> => {
   return unit === undefined ? following : [{ norm: unit, stem: unit }, ...following]
 }
 
+/**
+ * True if the number may be the value of the field with this name, although the value was known before: "2 nights" says
+ * nothing about two guests.
+ */
+export const mayCount = (reading: Reading, mention: Mention<Amount>, name: string): boolean => {
+  const { counts, nameStems } = unitOfName(name)
+  if (counts === undefined && ![...nameStems].some(isUnit)) return true
+  const { unit } = mention.value
+  const said = unit === undefined ? wordsAfter(reading, mention).map(({ stem }) => stem) : [unit]
+  return said.every((stem) => nameStems.has(stem) || (isPeople(stem) ? counts === "people" : !isUnit(stem)))
+}
+
 const others = ({ message, slot }: Candidate): ReadonlyArray<Slot> => message.slots.filter((other) => other !== slot)
 
 const isAge = ({ following, preceding }: Candidate): boolean =>
@@ -79,7 +91,7 @@ const isPronoun = ({ mention, message: { reading }, preceding }: Candidate): boo
 
 /** True for the size of a group: "for 2", "a party of 6", "we are 3", "3 of us". */
 const isParty = ({ following, preceding }: Candidate): boolean => {
-  const [before = "", first = ""] = preceding.filter(({ norm }) => !/^(?:just|only|about)$/.test(norm)).map((
+  const [before = "", first = ""] = preceding.filter(({ norm }) => !/^(?:just|only|about|a)$/.test(norm)).map((
     { norm }
   ) => norm)
   return /^(?:for|party|group|table|room|us|we're|we'll)$/.test(before) || following[0]?.norm === "us" ||

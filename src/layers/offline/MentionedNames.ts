@@ -39,9 +39,13 @@ const isCapital = (text: string): boolean => /^(?:[st]-)?\p{Lu}/u.test(text)
 
 const capital = (word: string): string => word.replace(/^./u, (first) => first.toUpperCase())
 
+/** Writes a name in lower case, but for the letter after that of "O'NEILL" and "D'ANGELO". */
+const quieted = (name: string): string =>
+  name.toLowerCase().replace(/(?<!\p{L})\p{L}['’]\p{L}/gu, (said) => said.toUpperCase())
+
 /** Capitalises a name: "rio de janeiro" becomes "Rio de Janeiro", "LISBON" becomes "Lisbon", "McKay" stays. */
 export const titled = (name: string): string =>
-  (isShouted(name) ? name.toLowerCase() : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
+  (isShouted(name) ? quieted(name) : name).replace(/[\p{L}\p{M}]+(?:['’][\p{L}\p{M}]+)*/gu, (word, at: number) => {
     if (/^[st]$/.test(word) && /['’]/.test(name[at - 1] ?? "")) return word
     if (/^\p{L}$/u.test(word) && name[at + 1] === "." && at > 0) return word
     const isSmall = particles.has(word.toLowerCase()) || /^(?:and|of|on|the)$/i.test(word)
@@ -193,6 +197,25 @@ const sayable = (said: ReadonlyArray<Word>) => (word: Word): boolean => {
   if (said.length > 1 && foreign.has(word.norm) && !isCapital(word.text)) return false
   return isName || ((!stopWords.has(word.norm) || particles.has(word.norm)) && yesOrNo(word.norm) === undefined)
 }
+
+const capitalised = "\\p{Lu}[\\p{L}\\p{M}'’-]+(?: \\p{Lu}[\\p{L}\\p{M}'’-]*\\.?){0,2}"
+
+/** Matches a name as registers write it: "SMITH, John", "van der Berg, Anna". */
+const register = new RegExp(
+  `(?<![\\p{L}\\p{N}])((?:(?:${[...particles].join("|")}) )*${capitalised}), (${capitalised})[.!]?$`,
+  "u"
+)
+
+/** Returns the name of a message that ends with a family name, a comma and first names, in the usual order. */
+export const registered = (text: string): Mention<string> | undefined => {
+  const [, family = "", first = ""] = register.exec(text.trimEnd()) ?? []
+  if (family === "" || bareAnswer(family)?.value !== family || bareAnswer(first)?.value !== first) return undefined
+  const isLoud = family === family.toUpperCase() && first !== first.toUpperCase()
+  const at = text.lastIndexOf(`${family}, ${first}`)
+  return { at, end: at + family.length + 2 + first.length, value: `${titled(first)} ${surname(family, isLoud)}` }
+}
+
+const surname = (family: string, isLoud: boolean): string => titled(`x ${isLoud ? quieted(family) : family}`).slice(2)
 
 /** True for a count instead of a name: "three nights", "two adults". */
 const isCount = ([number, what]: ReadonlyArray<Word>): boolean =>

@@ -5,10 +5,11 @@ import { corrects } from "./Corrections.js"
 import type { Extraction } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./FieldKind.js"
+import { gloss } from "./Gloss.js"
 import { read } from "./Reading.js"
 import { fieldsOf, gathered } from "./StructParts.js"
 import type { Concepts } from "./Topics.js"
-import { acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
+import { aboutGetting, acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
 import { localTime } from "./Zones.js"
 
 type Flow = Questions["flows"][number]
@@ -106,6 +107,28 @@ const best = (
 ): ReadonlyMap<string, number> =>
   new Map(Array.from(scores, ([id, score]) => [id, Math.max(score, (other.get(id) ?? 0) - 3 * index)]))
 
+/** Score of the only flow about getting things, for a message that wishes for a thing of which no flow speaks. */
+const wishing = 45
+
+/**
+ * Scores the flow for a message that states values and fits no flow: the only flow about getting things, if the message
+ * wishes for a thing ("I need a filling next Tuesday"), or states several values ("Porto, this weekend, for two").
+ */
+const wishedFlow = (
+  { flows, message }: Questions,
+  scores: ReadonlyMap<string, number>,
+  values: Readonly<Record<string, unknown>>
+): ReadonlyMap<string, number> => {
+  const count = Object.keys(values).length
+  if (count === 0 || flows.some(({ active, id }) => active || (scores.get(id) ?? 0) >= wishing)) return scores
+  const [flow, other] = aboutGetting(flows, ({ when }) => {
+    const { all, any } = When.parse(when)
+    return [...any, ...all].join("\n")
+  })
+  const isWish = count > 1 || wishedIn(gloss(message)).size > 0
+  return isWish && flow !== undefined && other === undefined ? new Map([...scores, [flow.id, wishing]]) : scores
+}
+
 /** Score of the active flow for a message that answers its question, and for a message that corrects its values. */
 const answering = 60
 const correcting = 45
@@ -184,7 +207,9 @@ export const judge = (questions: Questions, now: Date): Answers => {
   const said = questions.reply === undefined ? message : conceptsOf(`${text} ${questions.reply}`)
   return {
     flowScores: Object.fromEntries(
-      [...natural].map(([id, score]) => [id, id === active ? Math.max(score, modest) : score])
+      [...wishedFlow(questions, natural, found.values)].map((
+        [id, score]
+      ) => [id, id === active ? Math.max(score, modest) : score])
     ),
     fields: found.values,
     withdrawn: found.withdrawn,

@@ -4,6 +4,7 @@ import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { timesOf } from "./Dates.js"
 import type { SaidDay } from "./FieldKind.js"
 import { gloss } from "./Gloss.js"
+import { impossibleDays } from "./ImpossibleDays.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import type { Amount } from "./Numbers.js"
@@ -77,7 +78,7 @@ export const read = (message: string, now: Date, zone = "UTC"): Reading => {
   // "1/2" may be a day or a number; "3 1/2" is a number.
   const days = dates.filter((day) => !numbers.some((number) => overlaps(number, day) && number.at < day.at))
   const isWhole = ({ at, end }: Span) => text.slice(at, end) === text.trim()
-  const noCounts = [...written, ...days, ...times, ...periods, ...dateLike, ...phones]
+  const noCounts = [...written, ...days, ...times, ...periods, ...dateLike, ...phones, ...impossibleDays(text)]
   const doc = nlp(text)
   return {
     text,

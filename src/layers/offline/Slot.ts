@@ -100,6 +100,13 @@ const countedBy = (name: string, all: string, named: ReadonlySet<string>, cues: 
   return isGroup || ([...cues].some(isPeople) && ![...named].some(isUnit)) ? "people" : undefined
 }
 
+/** What a field counts, by its name alone, and the stems of the words of its name. */
+export const unitOfName = (name: string): Pick<Slot, "counts" | "nameStems"> => {
+  const words = identifierWords(name)
+  const nameStems = cueStems(words)
+  return { counts: countedBy(words, words, nameStems, nameStems), nameStems }
+}
+
 export const slotOf = (field: Field): Slot => {
   const name = identifierWords(field.name)
   const described = field.description.toLowerCase()

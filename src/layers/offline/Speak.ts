@@ -2,12 +2,13 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
-import { expectationOf } from "../../domain/base/error/Expectation.js"
+import * as Expectation from "../../domain/base/error/Expectation.js"
 import { recordOf, toJson } from "../../domain/base/Json.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as Wording from "../../domain/language/Wording.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import { impossibleDay } from "./ImpossibleDays.js"
+import { mayCount } from "./Amounts.js"
+import { impossibleDays } from "./ImpossibleDays.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
 import { addressed, labelOf, listing, spoken, utterance } from "./Task.js"
@@ -28,7 +29,7 @@ interface ToolResult {
  * @internal
  */
 export interface PromptFacts
-  extends Pick<Brief.Speaking, "task" | "ask" | "rejected" | "completed" | "known" | "flow">
+  extends Pick<Brief.Speaking, "added" | "task" | "ask" | "rejected" | "completed" | "known" | "flow">
 {
   readonly returnTo?: string
   /** The user's last message. */
@@ -41,7 +42,7 @@ export interface PromptFacts
 }
 
 /** The brief of a prompt that another program has made: it is empty. */
-const untold = { task: "", ask: [], rejected: [], completed: [] }
+const untold = { added: [], task: "", ask: [], rejected: [], completed: [] }
 
 /**
  * @internal
@@ -65,8 +66,10 @@ export const heard = (prompt: Prompt.Prompt): PromptFacts => {
 }
 
 /** True if the user stated this value in the last message. */
-const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown): boolean => {
-  if (typeof value === "number") return reading.amounts.some((amount) => amount.value.number === value)
+const isSaid = (reading: Reading, said: ReadonlySet<string>) => (value: unknown, name: string): boolean => {
+  if (typeof value === "number") {
+    return reading.amounts.some((amount) => amount.value.number === value && mayCount(reading, amount, name))
+  }
   if (typeof value !== "string" || value === "") return false
   if (reading.dates.some(({ value: { date } }) => value.startsWith(date))) return true
   if (reading.times.some((time) => time.value === value)) return true
@@ -81,10 +84,10 @@ const justKnown = ({ known, message }: PromptFacts, now: Date): Values => {
 }
 
 /** The values stated in the last message; of structs, the stated parts. */
-const saidOf = (values: Values, isSaid: (value: unknown) => boolean): Values =>
+const saidOf = (values: Values, isSaid: (value: unknown, name: string) => boolean): Values =>
   Object.fromEntries(
     Object.entries(values).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      if (!Predicate.isRecord(value)) return isSaid(value) ? [[name, value]] : []
+      if (!Predicate.isRecord(value)) return isSaid(value, name) ? [[name, value]] : []
       const parts = saidOf(value, isSaid)
       return Object.keys(parts).length === 0 ? [] : [[name, parts]]
     })
@@ -110,11 +113,8 @@ const shortened = (wanted: ReadonlyArray<Brief.AskedField>): ReadonlyArray<Brief
 const chosen = (options: ReadonlyArray<string>): string =>
   options.length < 2 ? options.join("") : `${options.slice(0, -1).join(", ")} or ${options.at(-1)}`
 
-/** The form in which a value is written, for models: ", as YYYY-MM-DD". A person may say it in any form. */
-const form = /,? (?:as|in the form|in the format) [YMDHms][-YMDHmsT/.: ]+$/
-
 const phrase = ({ hint, name }: Brief.AskedField): string => {
-  const said = (hint ?? "").replace(/[.?!\s]{1,9}$/, "").replace(form, "")
+  const said = (hint ?? "").replace(Expectation.form, "").replace(/[.?!\s]{1,9}$/, "")
   if (said === "" || isType.test(said)) return `the ${labelOf(name)}`
   // A hint of one word, or a list of options, is added to the name of the field.
   if (!said.includes(" ") || said.includes(" | ")) return `the ${labelOf(name)} (${chosen(said.split(" | "))})`
@@ -155,8 +155,12 @@ const courtesy = (message: string): string => {
   return ["yes", "no"].some((answer) => about.has(answer)) ? "" : "I am sorry, I did not understand that."
 }
 
-const smallTalk = (message: string): string => {
-  const said = courtesy(message)
+/** True if a question of the application follows the answer. */
+const isAskedAgain = ({ added }: PromptFacts): boolean => added.some((one) => /question is asked again/.test(one))
+
+const smallTalk = (brief: PromptFacts): string => {
+  const said = courtesy(brief.message)
+  if (isAskedAgain(brief)) return said === "" ? "Please say yes or no." : said
   return said === "You are welcome." ? said : `${said} How can I help you?`.trim()
 }
 
@@ -177,7 +181,7 @@ const isAbout = (text: string, message: string): boolean => {
 /** Answers a courtesy, or admits what the message says or asks in vain: a day that does not exist, a question. */
 const admission = (brief: PromptFacts, told: string, asked: string): string => {
   const { before, completed, flow, message, rejected, returnTo, task } = brief
-  if (isIdle(task) && asked === "") return completed.length > 0 ? "" : smallTalk(message)
+  if (isIdle(task) && asked === "") return completed.length > 0 ? "" : smallTalk(brief)
   if (flow === undefined && asked === "" && returnTo === undefined && completed.length === 0) {
     return isAbout(told, message) ? "" : courtesy(message)
   }
@@ -192,14 +196,16 @@ const heardOf = (
   [told, asked]: readonly [told: string, asked: string],
   now: Date
 ): ReadonlyArray<string> => {
-  const day = impossibleDay(brief.message)
+  const [day] = impossibleDays(brief.message)
   const isNew = Object.keys(fresh).length > 0
   return [
     ...(isNew ? [`Noted: ${listing(fresh, now)}.`] : []),
     ...brief.rejected.map(({ field, message, value }) =>
-      `I cannot take ${listing({ [field]: value }, now)}${message === "" ? "" : `: ${expectationOf(message)}`}.`
+      `I cannot take ${listing({ [field]: value }, now)}${
+        message === "" ? "" : `: ${Expectation.expectationOf(message)}`
+      }.`
     ),
-    ...(day === undefined ? [] : [`There is no ${day}.`]),
+    ...(day === undefined ? [] : [`There is no ${day.value}.`]),
     ...(brief.results.length > 0 || isNew || day !== undefined ? [] : [admission(brief, told, asked)])
   ]
 }
@@ -225,7 +231,7 @@ export const speak = (brief: PromptFacts, now: Date): string => {
     ? parts.join(" ")
     : completed.length > 0
     ? `Done: ${completed.join(", ")}.`
-    : smallTalk(brief.message)
+    : smallTalk(brief)
   const pending = returnTo === undefined ? "" : lastQuestion(before)
   return pending === "" || said.includes(pending) ? said : `${closed(said)} ${pending}`
 }

@@ -4,7 +4,7 @@ import type { Claim, Message } from "./Claims.js"
 import { isCalled, leadOf, uncalled } from "./Claims.js"
 import { correctedTo, isDenied, labelled } from "./Corrections.js"
 import { dayClaims } from "./Days.js"
-import { bareAnswer, introduces, notNames, titled } from "./MentionedNames.js"
+import { bareAnswer, introduces, notNames, registered, titled } from "./MentionedNames.js"
 import type { Mention, Span } from "./Mentions.js"
 import { matchesOf, outside, overlaps } from "./Mentions.js"
 import type { Reading } from "./Reading.js"
@@ -149,6 +149,17 @@ const bareName = (message: Message, slot: Slot): Claims => {
     : named(message, slot, isPerson(message, bare) ? 4.6 : 3.5)(bare)
 }
 
+/** Claims a family name with the first names behind it. Before the name is asked for, it has to look like a person's. */
+const registeredName = (message: Message, slot: Slot): Claims => {
+  const found = message.mayBeBare ? registered(message.reading.text) : undefined
+  if (found === undefined) return []
+  const isPlace = message.places.some((place) => overlaps(place, found))
+  const isExpected = slot.asked
+    ? !(isPlace && message.slots.some(({ known, role }) => role === "place" && !known))
+    : !slot.known && !isPlace && isPerson(message, found)
+  return isExpected ? named(message, slot, 7.2)(found) : []
+}
+
 const persons = (message: Message, slot: Slot): Claims => {
   const { people } = message
   const isSettled = slot.known && !slot.asked
@@ -157,6 +168,7 @@ const persons = (message: Message, slot: Slot): Claims => {
     ...people.introduced.flatMap(named(message, slot, isSettled ? 6.2 : 7)),
     ...(isSettled && !message.corrects ? [] : people.others.flatMap(named(message, slot, slot.asked ? 5.5 : 3.2))),
     ...(corrected !== undefined && isPerson(message, corrected) ? named(message, slot, 7.5)(corrected) : []),
+    ...registeredName(message, slot),
     ...bareName(message, slot)
   ]
 }

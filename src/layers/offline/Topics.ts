@@ -53,6 +53,9 @@ const phrases = phrasesOf([
   ["goodbye", "good bye, wants to leave, wants nothing more, wants nothing else, need nothing more, need nothing else"],
   ["goodbye", "don't need anything else, ends the conversation, end the conversation, leaves the conversation"],
   ["price", "how much"],
+  ["available", "anything free, something free, anything left, something left, anything available, still free"],
+  ["available", "got anything, have anything, got something, have something, any vacancies, any availability"],
+  ["location", "where are you, where you are, where we are, where exactly are you, where exactly you are"],
   ["help", "real person, to someone, to somebody, to a person, with a person"],
   ["help", "want a person, wants a person, need a person, needs a person, get a person, want somebody, wants somebody"],
   ["help", "ask for a person, asks for a person, ask for somebody, asks for somebody"],
@@ -230,6 +233,19 @@ export const wishedIn = (text: string): Concepts =>
   new Set(
     [...text.matchAll(wish), ...text.trim().matchAll(bareWish)].flatMap(({ 1: thing = "" }) => [...conceptsOf(thing)])
   )
+
+const getting = /\b(?:wants?|wish(?:es)?|needs?|likes?|asks?) to (?:book|buy|get|make|order|rent|reserve|schedule)\b/i
+
+/**
+ * Returns which of these descriptions are about getting a thing: those with a verb for it ("wants to book a table"), else
+ * those that name only the thing ("wants an appointment").
+ */
+export const aboutGetting = <A>(described: ReadonlyArray<A>, textOf: (one: A) => string): ReadonlyArray<A> => {
+  const withVerb = described.filter((one) => getting.test(textOf(one)))
+  return withVerb.length > 0
+    ? withVerb
+    : described.filter((one) => wishedIn(textOf(one).replace(/\b(want|need|like)s\b/gi, "$1")).size > 0)
+}
 
 /** The verbs that a wish for a thing may mean: to book, buy or open it. */
 export const acquiring: ReadonlyArray<string> = ["book", "buy", "open"].map(stemOf)
