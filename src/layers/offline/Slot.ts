@@ -100,7 +100,7 @@ const countedBy = (name: string, all: string, named: ReadonlySet<string>, cues: 
   return isGroup || ([...cues].some(isPeople) && ![...named].some(isUnit)) ? "people" : undefined
 }
 
-/** What a field counts, by its name alone, and the stems of the words of its name. */
+/** Tells from the name of a field alone the kind of things that it counts, and the stems of the words of its name. */
 export const unitOfName = (name: string): Pick<Slot, "counts" | "nameStems"> => {
   const words = identifierWords(name)
   const nameStems = cueStems(words)

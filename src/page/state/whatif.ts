@@ -1,4 +1,4 @@
-/** What-if copies of conversations: which of them the lists show, and the comparison of one with its original. */
+/** Copies of conversations for experiments: lists leave them out unless asked, and one is compared with its original. */
 import { signal } from "@preact/signals"
 import type { Item, Talk } from "./items.js"
 
