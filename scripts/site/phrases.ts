@@ -97,7 +97,7 @@ export const asked: Readonly<Record<string, ReadonlyArray<string>>> = {
   ],
   messages: ["send a picture, image, photo, upload a file, PDF, attachment, voice message, document"],
   language: [
-    "speak German, French, Spanish, translate, translation, two languages, several languages, multilingual, i18n, locale, another language"
+    "speak German, French, Spanish, translate, translation, two languages, several languages, multilingual, i18n, locale, another language, translate the answers, translated texts"
   ],
   signals: ["notice something, detect, angry customer, watch for words, mood, sentiment, trigger"],
   events: ["webhook, callback from outside, payment arrived, notify, push, external event"],
@@ -132,6 +132,9 @@ export const asked: Readonly<Record<string, ReadonlyArray<string>>> = {
   applications: [
     "use it in my app, Express, Next.js, NestJS, Hono, Promises, async await, without Effect, integrate, Slack, WhatsApp, Telegram, Discord, Teams, bot on a messenger"
   ],
+  "applications#what-the-compiler-says": [
+    "type error, TypeScript error, compiler error, red underline in the editor, VS Code, vscode, autocompletion"
+  ],
   "applications#as-a-service": ["dependency injection, layer, Effect service"],
   page: [
     "user interface, UI, chat window, why did it answer so, explain, debug, developer tools, see conversations, dashboard, admin",
@@ -141,7 +144,9 @@ export const asked: Readonly<Record<string, ReadonlyArray<string>>> = {
   serving: [
     "put it on a server, web server, HTTP server, REST API, put it on my website, host, endpoint, backend, port"
   ],
-  "serving#options": ["login, authentication, API key of my server, CORS, who may talk, limit requests"],
+  "serving#options": [
+    "login, log in users, sign in, authentication, API key of my server, CORS, who may talk, limit requests"
+  ],
   "clients/http": ["fetch from a browser, curl, REST, frontend without a library, mobile app, Python client"],
   "clients/ai-sdk": ["useChat, Next.js, React, Vue, Svelte, frontend, Vercel"],
   "clients/ag-ui": ["CopilotKit, AG-UI"],
