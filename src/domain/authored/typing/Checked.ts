@@ -196,7 +196,8 @@ type PartFaults<O, D, C, Ev, Kind, Agent> = IsAny<O> extends true ? never
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
 type ListFaults<L, D, C, Ev, Kind, Agent> = IsAny<L> extends true ? never
   : L extends ReadonlyArray<unknown> ? number extends L["length"] ? ArrayFaults<L, D, C, Ev, Kind, Agent>
-    : Kind extends "flows" | "steps" | "tools" | "signals" ? NamedFaults<L, D, C, Ev, Kind, Agent, RepeatFaults<L, Kind>>
+    : Kind extends "flows" | "steps" | "tools" | "signals" ?
+      NamedFaults<L, D, C, Ev, Kind, Agent, RepeatFaults<L, Kind>>
     : EachFaults<{ readonly [I in keyof L]: PartFaults<L[I], D, C, Ev, Kind, Agent> }>
   : never
 
