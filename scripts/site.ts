@@ -74,12 +74,14 @@ const playground = (): Promise<unknown> =>
     }
   })
 
-/** Builds the site for a path. Returns the number of its pages. */
+/** Builds the site for a path, and prints what it does, because it takes minutes. Returns the number of its pages. */
 const build = async (at = base): Promise<number> => {
   await install("site")
+  console.log("> site: writes the reference")
   await run(process.execPath, ["--import", "tsx", "scripts/reference.ts"])
   const pages = pagesOf(root)
   prepare(pages, at)
+  console.log(`> site: renders ${pages.length} pages, and bundles the playground`)
   const vitepress = path.join(site, "node_modules/vitepress/bin/vitepress.js")
   await Promise.all([run(process.execPath, [vitepress, "build", "site"]), playground()])
   addTwins(pages, at)
