@@ -57,6 +57,9 @@ const digitsOf = (text: string): string => text.replace(/\D/g, "")
 /** A day, a month, a week or a quarter. */
 const day = /^(\d{4})-(?:\d{2}|W\d{2}|Q\d)(?!\d)/
 
+/** A year, a month or a day in digits only, which words such as "tomorrow" can mean. */
+const compactDay = /^(?:19|20)\d{2}(?:\d{2}){0,2}$/
+
 /** Lower bound of the letters with which one digit is spelled. Zeros at the end may have none: "thousand". */
 const lettersOfDigit = 2
 
@@ -91,6 +94,6 @@ const canBeIn = (words: string, year: string): boolean => {
 
 const canBeCode = (words: string, value: string, before: () => string): boolean => {
   const digits = digitsOf(value).replace(/^0+/, "")
-  const isSpelled = !/\d/.test(words) && canSpell(words, digits)
+  const isSpelled = !/\d/.test(words) && (compactDay.test(value) || canSpell(words, digits))
   return isSpelled || digitsOf(words).includes(digits) || standsIn(before(), value)
 }

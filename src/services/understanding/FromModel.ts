@@ -94,7 +94,8 @@ const sampleOf = (schema: JsonSchema): Sample | undefined => {
   const { anyOf, type } = schema
   const [first, second = first] = listIn(schema.enum)
   const value = [...listIn(schema.examples), second].find((one) => one !== undefined)
-  if (isScalar(value)) return { kind: second === undefined ? "text" : "choice", value, words: String(value) }
+  const kind = second !== undefined ? "choice" : typeof value === "number" ? "number" : "text"
+  if (isScalar(value)) return { kind, value, words: String(value) }
   if (Array.isArray(anyOf)) return sampleOf(recordOf(anyOf[0]))
   if (type === "integer" || type === "number") return sampleNumber(schema)
   return type === "string" ? sampleText(schema) : undefined

@@ -59,6 +59,8 @@ describe("the meaning of words", () => {
     ["in March 2027", "2027-03"],
     ["the first quarter of 2027", "2027-Q1"],
     ["a kilo", "1000g"],
+    ["morgen", "20270311"],
+    ["heuer", "2027"],
     ["Terminal 2", "Terminal 2"],
     ["half past 3", "15:30"]
   ]
@@ -78,6 +80,7 @@ describe("the meaning of words", () => {
     ["for 2 of us", "123456"],
     ["1011", "10115"],
     ["Rome", "AB1234"],
+    ["3", "20270311"],
     ["down", "+1234567890"],
     ["a room for 40 people", "MZ1234"],
     ["in March 2027", "2026-03"]
