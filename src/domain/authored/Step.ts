@@ -15,6 +15,7 @@ import {
   WhenSchema
 } from "../code/Code.js"
 import * as OptionForm from "../code/OptionForm.js"
+import { excludes, needs } from "../code/OptionForm.js"
 import type { Directive, PreDirective } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
 import type { ToolOutcome } from "../session/ToolCall.js"
@@ -336,4 +337,59 @@ export const Step = Schema.Struct({
   ...hooks,
   model: Schema.optional(Schema.NonEmptyString),
   modelOptions: Schema.optional(ModelOptions)
-}).annotations({ identifier: "Step" })
+}).pipe(OptionForm.ruled(
+  excludes(
+    ["onlyTools", "toolChoice", "maxToolCallsPerRound", "maxToolRounds"],
+    ["auto", "reply", "call"],
+    "where no model speaks",
+    "an auto step and a reply step make no model call",
+    "Remove it, or give the step a prompt"
+  ),
+  excludes(["after"], ["auto"], "on an auto step", "an auto step never waits", "Put it where the agent has spoken"),
+  excludes(["choices"], ["auto"], "on an auto step", "an auto step never waits", "Put them where it is asked"),
+  excludes(["finalize"], ["auto"], "on an auto step", "nothing is said in an auto step, so nothing is finalized", "Use prepare"),
+  excludes(
+    ["branches", "after", "finalize"],
+    ["call"],
+    "on a call",
+    "the step says nothing and does not wait",
+    "Use then, or another step"
+  ),
+  needs(["then", "bind"], ["call"], "without a call", "it is about the result of one", "Add call, or remove it"),
+  excludes(
+    ["neverCompletes"],
+    ["auto", "call"],
+    "on a step that says nothing",
+    "nobody is spoken to there",
+    "Put it on a step that speaks"
+  ),
+  excludes(
+    ["until"],
+    ["neverCompletes"],
+    "on a step that stays",
+    "a step that stays is never finished",
+    "Keep one of them"
+  ),
+  excludes(
+    ["ends"],
+    ["neverCompletes"],
+    "with neverCompletes",
+    "the flow cannot stay here and end here",
+    "Keep one of them"
+  ),
+  excludes(["ends"], ["call"], "with call", "then says what comes after a call", "Keep one of them"),
+  needs(
+    ["consent"],
+    ["confirm"],
+    "without confirm",
+    "it says what counts as a yes to what is read back",
+    "Add confirm, or put it on the tool that is to be confirmed"
+  ),
+  needs(
+    ["confirm"],
+    ["collect"],
+    "without collect",
+    "it reads back what the step collects",
+    "Add collect, or ask in a step of its own"
+  )
+)).annotations({ identifier: "Step" })

@@ -4,6 +4,7 @@
  * The Schema of an option also names the option's kind. Documents, checks and the compiler each have one table by kind,
  * so that a new option of a known kind is declared once.
  */
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 
@@ -44,6 +45,7 @@ export type Kind =
 
 const KindId = Symbol.for("coxswain/OptionKind")
 const NameId = Symbol.for("coxswain/OptionsName")
+const RulesId = Symbol.for("coxswain/OptionRules")
 
 declare const kind: unique symbol
 
@@ -51,6 +53,11 @@ declare const kind: unique symbol
 export interface OfKind<K extends Kind, A> extends Schema.Schema<A> {
   readonly [kind]?: K
 }
+
+/** The kind of an option of a struct; `never` if it has none. */
+export type KindOf<O> = O extends { readonly from: infer S } ? OwnKind<S> : OwnKind<O>
+
+type OwnKind<S> = S extends { readonly [kind]?: infer K } ? typeof kind extends keyof S ? K : never : never
 
 /** Gives a Schema its kind. */
 export const of =
@@ -61,6 +68,36 @@ export const of =
 /** Names a struct of options in the JSON Schema of documents, in place of its identifier. */
 export const named = (name: string) => <S extends Schema.Annotable.All>(schema: S): Schema.Annotable.Self<S> =>
   schema.annotations({ [NameId]: name })
+
+/** Options that need others, or that exclude them. An option also counts as given if the struct's `hooks` have it. */
+export interface Rule<Name extends string = string> {
+  readonly options: ReadonlyArray<Name>
+  readonly others: ReadonlyArray<Name>
+  readonly isNeed: boolean
+  /** The mistake, after the name of the option. */
+  readonly what: string
+  readonly why: string
+  readonly fix: string
+}
+
+/** Forbids each of the options beside any of the others. */
+export const excludes = <Name extends string>(
+  options: ReadonlyArray<Name>,
+  others: ReadonlyArray<Name>,
+  ...[what, why, fix]: readonly [what: string, why: string, fix: string]
+): Rule<Name> => ({ options, others, isNeed: false, what, why, fix })
+
+/** Requires one of the others for each of the options. */
+export const needs = <Name extends string>(
+  options: ReadonlyArray<Name>,
+  others: ReadonlyArray<Name>,
+  ...[what, why, fix]: readonly [what: string, why: string, fix: string]
+): Rule<Name> => ({ options, others, isNeed: true, what, why, fix })
+
+/** Adds rules to a struct of options. */
+export const ruled =
+  <F extends Schema.Struct.Fields>(...rules: ReadonlyArray<Rule<keyof F & string>>) =>
+  (struct: Schema.Struct<F>): Schema.Struct<F> => struct.annotations({ [RulesId]: rules })
 
 /** One option of a struct. */
 interface Option {
@@ -74,6 +111,7 @@ export interface Options {
   readonly _tag: "Options"
   readonly name: string
   readonly options: ReadonlyArray<Option>
+  readonly rules: ReadonlyArray<Rule>
 }
 
 /** The structure of an option. A plain one has nothing inside that has a kind. */
@@ -108,7 +146,12 @@ const structureOf = (ast: AST.AST): Structure => {
     ast: type
   }))
   const { annotations } = ast
-  return { _tag: "Options", name: String(annotations[NameId] ?? annotations[AST.IdentifierAnnotationId]), options }
+  return {
+    _tag: "Options",
+    name: String(annotations[NameId] ?? annotations[AST.IdentifierAnnotationId]),
+    options,
+    rules: (annotations[RulesId] ?? []) as ReadonlyArray<Rule>
+  }
 }
 
 const partsOf = (structure: Structure): ReadonlyArray<AST.AST> => {
@@ -150,4 +193,29 @@ export const formOf = (ast: AST.AST): Form => {
   }
   known.set(ast, form)
   return form
+}
+
+/** Returns the options of a struct; none for another Schema. */
+export const optionsOf = (ast: AST.AST): ReadonlyArray<Option> => {
+  const { structure } = formOf(ast)
+  return structure._tag === "Options" ? structure.options : []
+}
+
+const fits = (ast: AST.AST, value: unknown): boolean => {
+  const { structure: { _tag } } = formOf(ast)
+  return _tag === "List"
+    ? Array.isArray(value)
+    : _tag === "Plain"
+    ? Schema.is(Schema.make(ast))(value)
+    : Predicate.isRecord(value)
+}
+
+/**
+ * Returns the alternative that a value is meant as: one that it fits by its structure, else one that has a kind, else
+ * the last.
+ */
+export const alternativeOf = (members: ReadonlyArray<AST.AST>, value: unknown): AST.AST | undefined => {
+  const fitting = members.find((ast) => formOf(ast).kind === undefined && fits(ast, value))
+  const [other = members.at(-1)] = members.filter((ast) => formOf(ast).kind !== undefined)
+  return fitting ?? other
 }

@@ -8,16 +8,18 @@ import type * as Schema from "effect/Schema"
 import type { Term, WhileBusy } from "../authored/AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../authored/Callback.js"
 import type { EventContext } from "../authored/Event.js"
+import type { Flow } from "../authored/Flow.js"
 import type { GuardContext } from "../authored/Guardrail.js"
 import type { ByPurpose, ModelOptions } from "../authored/ModelOptions.js"
 import type * as Signal from "../authored/Signal.js"
-import type { Interruption } from "../authored/Step.js"
+import type { Interruption, Step } from "../authored/Step.js"
 import type * as Tool from "../authored/Tool.js"
 import type { Purpose } from "../base/error/Errors.js"
 import type * as Excerpt from "../base/error/Excerpt.js"
 import type { Limits } from "../base/error/Limits.js"
 import type { Json } from "../base/Json.js"
 import type { Migrations } from "../code/Migrations.js"
+import type * as OptionForm from "../code/OptionForm.js"
 import type { Timeouts } from "../code/Timing.js"
 import type { Directive, PreDirective, SignalDirective } from "../directive/Directive.js"
 import type { Fields } from "../fields/Fields.js"
@@ -66,6 +68,29 @@ export type CompiledHandlers = ReadonlyMap<
 
 /** The timer handlers of a part, by the time span as written. */
 export type CompiledAfter = ReadonlyMap<string, { readonly span: Duration.Duration; readonly run: HookRun }>
+
+/** The compiled forms of options whose kinds have one. */
+export interface CompiledKinds {
+  readonly predicate: Test | undefined
+  readonly predicates: ReadonlyArray<Test>
+  readonly hook: HookRun | undefined
+  readonly fields: ReadonlyArray<string>
+  readonly handlers: CompiledHandlers
+  readonly after: CompiledAfter
+}
+
+/** The compiled options of a struct: those whose kinds have a compiled form, and texts, numbers and flags as written. */
+export type CompiledOptions<F extends Schema.Struct.Fields> = {
+  readonly [N in keyof F as [CompiledOption<F[N]>] extends [never] ? never : N]: CompiledOption<F[N]>
+}
+
+type CompiledOption<O> = [OptionForm.KindOf<O>] extends [never]
+  ? [Schema.Schema.Type<O>] extends [string | number | boolean | undefined] ? Schema.Schema.Type<O> : never
+  : OptionForm.KindOf<O> extends keyof CompiledKinds ? CompiledKinds[OptionForm.KindOf<O>]
+  : never
+
+type StepOptions = typeof Step.fields
+type FlowOptions = typeof Flow.fields
 
 export interface CompiledInstruction {
   readonly id: string
@@ -169,14 +194,17 @@ export interface CompiledCall {
   readonly bind: ReadonlyArray<readonly [field: string, part: string | undefined]>
 }
 
-export interface CompiledStep extends ToolLimits {
+export interface CompiledStep
+  extends
+    ToolLimits,
+    Omit<CompiledOptions<StepOptions>, "id" | "ends" | "consent" | "maxToolCallsPerRound" | "maxToolRounds">,
+    CompiledOptions<StepOptions["hooks"]["from"]["fields"]>
+{
   readonly id: string
   readonly ref: string
   readonly index: number
   readonly kind: "llm" | "auto" | "reply" | "call"
-  readonly description: string | undefined
   readonly text: Text
-  readonly collect: ReadonlyArray<string>
   /** The fields that the step makes known: those that it collects, and those that its call binds. */
   readonly gives: ReadonlyArray<string>
   /** The text that reads back the collected values; `true` for the library's own text. */
@@ -189,40 +217,24 @@ export interface CompiledStep extends ToolLimits {
   readonly tools: ReadonlyArray<CompiledTool>
   /** The directive that ends the flow when this step is finished; undefined if the step does not end the flow. */
   readonly ends: Directive<Values, Values> | undefined
-  readonly until: Test | undefined
-  readonly requires: ReadonlyArray<string>
-  readonly dependsOn: ReadonlyArray<string>
   readonly when: ReadonlyArray<string>
-  readonly if: ReadonlyArray<Test>
-  readonly skip: ReadonlyArray<Test>
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly branches: ReadonlyArray<CompiledBranch>
-  readonly on: CompiledHandlers
-  readonly after: CompiledAfter
-  readonly onEnter: HookRun | undefined
-  readonly onResume: HookRun | undefined
-  readonly prepare: HookRun | undefined
-  readonly finalize: HookRun | undefined
-  readonly onExit: HookRun | undefined
   readonly onInterrupt: Interrupted | undefined
-  readonly model: string | undefined
   /** The options of the step's model calls, including the options of the flow. */
   readonly modelOptions: ModelOptions | undefined
 }
 
-export interface CompiledFlow extends ToolLimits {
+export interface CompiledFlow
+  extends
+    ToolLimits,
+    Omit<CompiledOptions<FlowOptions>, "id" | "reentrant" | "maxToolCallsPerRound" | "maxToolRounds">,
+    CompiledOptions<FlowOptions["hooks"]["from"]["fields"]>
+{
   readonly id: string
-  readonly title: string
-  readonly description: string | undefined
-  /** A message with which a user may begin the flow. */
-  readonly example: string | undefined
   readonly when: ReadonlyArray<string>
-  readonly if: ReadonlyArray<Test>
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly tools: ReadonlyArray<CompiledTool>
-  readonly requiredFields: ReadonlyArray<string>
-  /** Predicates that make the flow complete when all of them hold; empty if only its steps decide. */
-  readonly isComplete: ReadonlyArray<Test>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
   readonly initialData: Values
@@ -230,21 +242,12 @@ export interface CompiledFlow extends ToolLimits {
   readonly stepsById: ReadonlyMap<string, CompiledStep>
   /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<CompiledBranch>
-  readonly on: CompiledHandlers
-  readonly after: CompiledAfter
-  readonly onComplete: HookRun | undefined
   /** Decides what a corrected value does; undefined counts as `"update"`. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
   readonly reentrant: boolean | "clear" | "keep"
   /** The declared fields that are cleared when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
   readonly onInterrupt: Interrupted
-  readonly onEnter: HookRun | undefined
-  readonly onResume: HookRun | undefined
-  readonly onExit: HookRun | undefined
-  readonly onDataUpdate: HookRun | undefined
-  readonly onContextUpdate: HookRun | undefined
-  readonly model: string | undefined
   readonly modelOptions: ModelOptions | undefined
 }
 

@@ -164,19 +164,16 @@ export const suspend = (identifier: string, kind: () => Kind): Kind => ({
   write: (value, path, writing) => kind().write(value, path, writing)
 })
 
-/** Returns a kind of two alternatives. `isOne` decides between them, for a value and for its form in a document. */
-export const either = (
-  one: Kind,
-  other: Kind,
-  isOne: (u: unknown) => boolean
-): Kind => {
-  const of = (u: unknown): Kind => isOne(u) ? one : other
-  return {
-    schema: Schema.Union(one.schema, other.schema),
-    read: (written, path, reading) => of(written).read(written, path, reading),
-    write: (value, path, writing) => of(value).write(value, path, writing)
-  }
-}
+/** Returns a kind of alternatives. `of` decides between them, for a value and for its form in a document. */
+export const oneOf = (kinds: ReadonlyArray<Kind>, of: (u: unknown) => Kind): Kind => ({
+  schema: Schema.Union(...kinds.map(({ schema }) => schema)),
+  read: (written, path, reading) => of(written).read(written, path, reading),
+  write: (value, path, writing) => of(value).write(value, path, writing)
+})
+
+/** Returns a kind of two alternatives. */
+export const either = (one: Kind, other: Kind, isOne: (u: unknown) => boolean): Kind =>
+  oneOf([one, other], (u) => isOne(u) ? one : other)
 
 const words = Schema.NonEmptyString
 

@@ -170,19 +170,10 @@ const requiredIn = ({ options }: OptionForm.Options): ReadonlyArray<string> =>
 
 const hasKind = (ast: AST.AST): boolean => OptionForm.formOf(ast).kind !== undefined
 
-/** The kind of alternatives. An alternative that has a kind takes all values that fit no other one by their structure. */
 const eitherOf = (members: ReadonlyArray<AST.AST>): Kind.Kind => {
-  const alternatives = [...members.filter((one) => !hasKind(one)), ...members.filter(hasKind)]
-  return alternatives.slice(0, -1).reduceRight(
-    (others, ast) => Kind.either(kindOf(ast), others, fits(ast)),
-    kindOf(alternatives.at(-1)!)
-  )
-}
-
-/** Returns the test whether a value has the structure. */
-const fits = (ast: AST.AST): (u: unknown) => boolean => {
-  const { structure: { _tag } } = OptionForm.formOf(ast)
-  return _tag === "List" ? Array.isArray : _tag === "Plain" ? Schema.is(Schema.make(ast)) : Predicate.isRecord
+  const ordered = [...members.filter((ast) => !hasKind(ast)), ...members.filter(hasKind)]
+  const kinds = new Map(ordered.map((ast) => [ast, kindOf(ast)] as const))
+  return Kind.oneOf(Array.from(kinds.values()), (u) => kinds.get(OptionForm.alternativeOf(members, u)!)!)
 }
 
 /** The options of an agent. */

@@ -480,14 +480,16 @@ type AgentFaults<O, D, C, Ev> = Faults<
   }
 >
 
-type ReplyFaults<O, D, C> = Faults<{ readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : never }>
+type GuardrailFaults<O, D, C> = Faults<
+  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : CommonFaults<O[K], D, C, {}, K> }
+>
 
-type RepliesFaults<L, D, C> = L extends ReadonlyArray<unknown>
-  ? EachFaults<{ readonly [I in keyof L]: ReplyFaults<L[I], D, C> }>
+type ChecksFaults<L, D, C> = L extends ReadonlyArray<unknown>
+  ? EachFaults<{ readonly [I in keyof L]: GuardrailFaults<L[I], D, C> }>
   : never
 
 type GuardrailsFaults<O, D, C> = IsAny<O> extends true ? never : Faults<
-  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : RepliesFaults<O[K], D, C> }
+  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : ChecksFaults<O[K], D, C> }
 >
 
 type IdleFaults<O, D, C> = O extends string ? never : Faults<

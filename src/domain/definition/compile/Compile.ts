@@ -2,15 +2,18 @@
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
 import type { ToolkitLike } from "../../authored/AgentOptions.js"
 import type { OneOrMany, Template, Texts, TurnContext } from "../../authored/Callback.js"
-import type { Flow } from "../../authored/Flow.js"
+import { Flow } from "../../authored/Flow.js"
 import type { Instruction } from "../../authored/Instruction.js"
 import * as ModelOptions from "../../authored/ModelOptions.js"
-import type { Branch, Step, ToolRef } from "../../authored/Step.js"
+import type { Branch, ToolRef } from "../../authored/Step.js"
+import { Step } from "../../authored/Step.js"
 import type { ToolLimits } from "../../authored/Tool.js"
 import * as Limits from "../../base/error/Limits.js"
+import { recordOf } from "../../base/Json.js"
 import type * as Fields from "../../fields/Fields.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Locale from "../../language/Locale.js"
@@ -44,6 +47,7 @@ import * as CompileCode from "./CompileCode.js"
 import { offers, relyingText } from "./CompileCode.js"
 import { compileFiles } from "./CompileFiles.js"
 import { compileGuardrails } from "./CompileGuardrails.js"
+import * as CompileOptions from "./CompileOptions.js"
 import { compileShortlist } from "./CompileShortlist.js"
 import type { Surroundings } from "./CompileTool.js"
 import { compileTool, fromToolkit } from "./CompileTool.js"
@@ -72,10 +76,9 @@ export const compile = (
     limits: allowed,
     timeZone: settings.timeZone
   }
-  const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = CompileCode.make(
-    surroundings,
-    flowNames
-  )
+  const code = CompileCode.make(surroundings, flowNames)
+  const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = code
+  const compiled = CompileOptions.make(code)
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
     scope: CompiledInstruction["scope"],
@@ -134,17 +137,6 @@ export const compile = (
     const template = Locale.template(given)
     return relyingText(requires, template, text(source, template))
   }
-  const stepHooks = (
-    { finalize, hooks = {}, onEnter, onInterrupt, onResume, prepare }: Step<Values, Values, ErasedEvents>,
-    id: string
-  ) => ({
-    onEnter: hook(`step:${id}.onEnter`, hooks.onEnter ?? onEnter),
-    onResume: hook(`step:${id}.onResume`, hooks.onResume ?? onResume),
-    prepare: hook(`step:${id}.prepare`, hooks.prepare ?? prepare),
-    finalize: hook(`step:${id}.finalize`, hooks.finalize ?? finalize),
-    onExit: hook(`step:${id}.onExit`, hooks.onExit),
-    onInterrupt: onInterrupt === undefined ? undefined : interrupted(`step:${id}.onInterrupt`, onInterrupt)
-  })
   const compileCall = (
     { bind, call: written, then }: Step<Values, Values, ErasedEvents>,
     ref: string,
@@ -179,16 +171,16 @@ export const compile = (
     const stepIds = flow.steps.map(stepId)
     const named = (part: string) => `step:${id}.${part}`
     return {
+      ...compiled(Step, step, named, stepIds),
+      ...compiled(Step.fields.hooks.from, withHooks(step), named, stepIds),
       ...limits(step),
       id,
       ref,
       index,
       kind: kindOf(step),
-      description: step.description,
       text: step.reply === undefined
         ? relyingText(step.requires, step.prompt, told(named("prompt"), step.prompt))
         : said(named("reply"), step.reply, step.requires),
-      collect: listOf(step.collect),
       gives: [...listOf(step.collect), ...boundBy(step)],
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
@@ -198,24 +190,17 @@ export const compile = (
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
       ends,
-      until: step.until && test(named("until"))(step.until),
-      requires: listOf(step.requires),
-      dependsOn: listOf(step.dependsOn),
       ...conditions(named("if"), step),
-      skip: tests(named("skip"), step.skip),
       instructions: instructions(step.instructions, "step", ref),
       branches: branches(step.branches, ref, named("branches"), stepIds),
-      on: handlers(named("on"), step.on, stepIds),
-      after: after(named("after"), step.after, stepIds),
-      ...stepHooks(step, id),
-      model: step.model,
+      onInterrupt: step.onInterrupt && interrupted(named("onInterrupt"), step.onInterrupt),
       modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
     }
   }
   const compileFlow = (flow: Flow<Values, Values, ErasedEvents>): CompiledFlow => {
     const id = flowId(flow)
-    const hooks = flow.hooks ?? {}
-    const onComplete = flow.onComplete ?? hooks.onComplete
+    const { onComplete } = flow
+    const stepIds = flow.steps.map(stepId)
     const named = (part: string) => `flow:${id}.${part}`
     const declared = Array.from(
       new Set([
@@ -226,16 +211,13 @@ export const compile = (
     )
     const steps = flow.steps.map((step, index) => compileStep(step, index, flow))
     return {
+      ...compiled(Flow, flow, named, stepIds),
+      ...compiled(Flow.fields.hooks.from, withHooks(flow), named, stepIds),
       ...limits(flow),
       id,
-      title: flow.title,
-      description: flow.description,
-      example: flow.example,
       ...conditions(named("if"), flow),
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
-      requiredFields: listOf(flow.requiredFields),
-      isComplete: tests(named("isComplete"), flow.isComplete),
       fields: declared,
       ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
         fields.get(name)?.scope === "flow"
@@ -243,21 +225,11 @@ export const compile = (
       initialData: flow.initialData ?? {},
       steps,
       stepsById: new Map(steps.map((step) => [step.id, step])),
-      branches: branches(flow.branches, `${id}/*`, named("branches"), flow.steps.map(stepId)),
-      on: handlers(named("on"), flow.on, flow.steps.map(stepId)),
-      after: after(named("after"), flow.after, flow.steps.map(stepId)),
-      onComplete: typeof onComplete === "string"
-        ? () => Effect.succeed({ goTo: onComplete })
-        : hook(named("onComplete"), onComplete),
+      branches: branches(flow.branches, `${id}/*`, named("branches"), stepIds),
+      ...(typeof onComplete === "string" && { onComplete: () => Effect.succeed({ goTo: onComplete }) }),
       onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
       reentrant: flow.reentrant ?? false,
       onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
-      onEnter: hook(named("onEnter"), hooks.onEnter),
-      onResume: hook(named("onResume"), hooks.onResume ?? flow.onResume),
-      onExit: hook(named("onExit"), hooks.onExit),
-      onDataUpdate: hook(named("onDataUpdate"), hooks.onDataUpdate),
-      onContextUpdate: hook(named("onContextUpdate"), hooks.onContextUpdate),
-      model: flow.model,
       modelOptions: flow.modelOptions
     }
   }
@@ -274,7 +246,7 @@ export const compile = (
   })
   const { hooks = {}, idle } = options
   const handOff = Defaults.applied(options.handOff, Defaults.handOff)
-  const compiled = flows.map(compileFlow)
+  const compiledFlows = flows.map(compileFlow)
   return {
     ...settings,
     name: options.name,
@@ -290,10 +262,10 @@ export const compile = (
     knowledge: options.knowledge,
     tools: agentTools,
     ...policiesOf(WrittenPolicies.valid(options, toolkits), options.policyPredicates),
-    ...originsOf([...agentTools, ...compiled.flatMap(toolsOf)], compiled),
-    flows: compiled,
-    flowsById: new Map(compiled.map((flow) => [flow.id, flow])),
-    shortlist: compileShortlist(options.shortlist, flows, compiled, fields),
+    ...originsOf([...agentTools, ...compiledFlows.flatMap(toolsOf)], compiledFlows),
+    flows: compiledFlows,
+    flowsById: new Map(compiledFlows.map((flow) => [flow.id, flow])),
+    shortlist: compileShortlist(options.shortlist, flows, compiledFlows, fields),
     initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),
     signals: signals
@@ -332,6 +304,12 @@ export const compile = (
     migrations: options.migrations
   }
 }
+
+/** The hooks of a part, given directly or in its `hooks`. */
+const withHooks = (part: { readonly hooks?: object }): object => ({
+  ...part,
+  ...Record.filter(recordOf(part.hooks), Predicate.isNotUndefined)
+})
 
 const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> => [
   ...tools,

@@ -6,7 +6,6 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import { AgentOptions, type ToolkitLike } from "../../authored/AgentOptions.js"
-import * as Signal from "../../authored/Signal.js"
 import { isTool } from "../../authored/Tool.js"
 import { ConfigurationIssue } from "../../base/error/Errors.js"
 import { recordOf } from "../../base/Json.js"
@@ -22,26 +21,14 @@ import * as Erase from "../Erase.js"
 import { boundBy } from "../shorthand/CallWays.js"
 import { checkAnnotated } from "./CheckChoices.js"
 import { checkDependencies, checkRelations } from "./CheckFields.js"
-import { checkAutoCycles, checkBranches, checkFlow, checkInitialFlow } from "./CheckFlow.js"
+import { checkAutoCycles, checkInitialFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
+import { checkOptions } from "./CheckOptions.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import {
-  checkData,
-  checkDuration,
-  checkWhen,
-  duplicates,
-  entries,
-  hasJsonSchema,
-  noOption,
-  records,
-  reportSchema,
-  strings,
-  structural
-} from "./CheckParts.js"
+import { duplicates, entries, hasJsonSchema, noOption, records, reportDuplicates, strings, structural } from "./CheckParts.js"
 import { checkPolicies } from "./CheckPolicies.js"
-import { checkAfter, checkEvents, checkHandlers } from "./CheckTargets.js"
-import { checkTexts } from "./CheckTexts.js"
-import { checkTool, checkToolLimits, checkTools } from "./CheckTools.js"
+import { checkEvents } from "./CheckTargets.js"
+import { checkTool, checkToolIds, checkToolLimits } from "./CheckTools.js"
 
 /**
  * Returns the issues of a definition; empty if it can be compiled. `toolkits` are the results of its toolkits' Effects.
@@ -91,23 +78,16 @@ export const definition = (
   }
   checkEvents(world, events)
   checkJobs(world, jobs, events)
-  checkHandlers(world, agent.on, "on")
-  if (Predicate.isRecord(agent.handOff)) checkAfter(world, agent.handOff.after, "handOff.after")
   checkToolkits(world, toolkits)
   checkFlowNames(world)
-  checkTools(world, agent.tools, "tools", toolkitTools)
+  checkToolIds(world, agent.tools, "tools", toolkitTools)
   checkToolLimits(world, agent, "", world.agentTools)
   checkPolicies(world, agent, toolkits)
-  checkSignals(world, agent.signals)
+  checkSignalIds(world, agent.signals)
   checkInstructionIds(world, agent)
-  checkData(world, agent.initialData, "initialData")
-  checkTimeouts(world, agent.timeouts)
-  checkGuardrails(world, agent.guardrails)
-  checkDuration(world, agent.retention, "retention")
   checkCompaction(world, agent)
   checkMigrations(world, agent)
-  checkBranches(world, undefined, agent.branches, "branches", "agent")
-  for (const flow of flows) checkFlow(world, flow)
+  checkOptions(world, AgentOptions.ast, agent, "")
   checkInitialFlow(world, agent.initialFlow)
   checkAutoCycles(world)
   return [
@@ -240,68 +220,10 @@ const checkFields = (world: World): void => {
   }
 }
 
-const checkSignals = (world: World, signals: unknown): void => {
+const checkSignalIds = (world: World, signals: unknown): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
-  const all = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal) : signal)
-  for (const i of duplicates(all.map((signal) => Predicate.isRecord(signal) ? signal.id : undefined))) {
-    const one = all[i]
-    world.report(
-      `signals[${i}].id`,
-      `duplicate signal id "${Predicate.isRecord(one) ? String(one.id) : ""}"`,
-      "the session remembers a signal by its id",
-      "Give one of them its own id"
-    )
-  }
-  all.forEach((signal, i) => {
-    const path = `signals[${i}]`
-    if (!Predicate.isRecord(signal)) {
-      return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
-    }
-    checkWhen(world, signal, path)
-    reportSchema(world, Signal.Signal, signal, path, "signals")
-    if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
-      world.report(
-        `${path}.cooldown`,
-        `signal "${String(signal.id)}" without cooldown`,
-        "behavior is \"cooldown\" but no time is given",
-        "Add cooldown, for example \"10 minutes\""
-      )
-    }
-    checkDuration(world, signal.cooldown, `${path}.cooldown`)
-    if (signal.extract !== undefined && !Schema.isSchema(signal.extract)) {
-      world.report(`${path}.extract`, "not a Schema", "extract says what to read from the message", "Pass a Schema")
-    } else if (Schema.isSchema(signal.extract) && !hasJsonSchema(signal.extract)) {
-      world.report(
-        `${path}.extract`,
-        "extract without a JSON schema",
-        "the model is told what to read as JSON schema, and this Schema has none",
-        "Use a Schema whose encoded side is JSON"
-      )
-    }
-  })
-}
-
-const checkTimeouts = (world: World, timeouts: unknown): void => {
-  if (!Predicate.isRecord(timeouts)) return
-  const { lock, ...others } = timeouts
-  for (const name of Struct.keys(Defaults.timeouts)) checkDuration(world, others[name], `timeouts.${name}`)
-  // Zero is valid here: the turn then does not wait for the lock.
-  if (!isZero(lock)) checkDuration(world, lock, "timeouts.lock")
-}
-
-const isZero = (u: unknown): boolean => Option.exists(Duration.decodeUnknown(u), Duration.isZero)
-
-/** Checks the texts and timeouts of guardrails. */
-const checkGuardrails = (world: World, given: unknown): void => {
-  const guardrails = recordOf(given)
-  checkTexts(world, guardrails, "guardrails")
-  for (const kind of ["input", "output", "toolResults"]) {
-    for (const [i, guardrail] of entries(guardrails[kind])) {
-      const path = `guardrails.${kind}[${i}]`
-      checkTexts(world, guardrail, path)
-      checkDuration(world, guardrail.timeout, `${path}.timeout`)
-    }
-  }
+  const ids = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal).id : undefined)
+  reportDuplicates(world, ids, (i) => `signals[${i}].id`, "signal", ["the session remembers a signal by its id"])
 }
 
 /** The preserved messages must leave room for messages to summarize; otherwise every turn would need a summary. */
@@ -360,22 +282,17 @@ const checkEarlier = (
   })
 }
 
-const checkInstructionIds = ({ flows, report }: World, agent: Rec): void => {
+const checkInstructionIds = (world: World, agent: Rec): void => {
   const within = (owner: Rec, path: string) =>
     entries(owner.instructions).map(([i, one]) => ({ path: `${path}instructions[${i}]`, id: one.id }))
   const all = [
     ...within(agent, ""),
-    ...flows.flatMap(({ path, written }) => [
+    ...world.flows.flatMap(({ path, written }) => [
       ...within(written, `${path}.`),
       ...entries(written.steps).flatMap(([s, step]) => within(step, `${path}.steps[${s}].`))
     ])
   ]
-  for (const i of duplicates(all.map(({ id }) => id))) {
-    report(
-      `${all[i]!.path}.id`,
-      `duplicate instruction id "${String(all[i]!.id)}"`,
-      "the response names applied instructions by id",
-      "Give one of them its own id"
-    )
-  }
+  reportDuplicates(world, all.map(({ id }) => id), (i) => `${all[i]!.path}.id`, "instruction", [
+    "the response names applied instructions by id"
+  ])
 }

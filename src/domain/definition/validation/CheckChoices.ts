@@ -12,9 +12,6 @@ import { checkLocales } from "./CheckTexts.js"
 export const checkChoices = (world: World, step: Rec, path: string): void => {
   const { choices } = step
   if (choices === undefined) return
-  if (step.auto === true) {
-    world.report(`${path}.choices`, "choices on an auto step", "an auto step never waits", "Put them where it is asked")
-  }
   const collect = strings(step.collect)
   if (Predicate.isFunction(choices)) return
   if (Array.isArray(choices)) {

@@ -27,6 +27,17 @@ export const strings = (u: unknown): ReadonlyArray<string> => Array.isArray(u) ?
 export const duplicates = (ids: ReadonlyArray<unknown>): ReadonlyArray<number> =>
   ids.flatMap((id, i) => Predicate.isString(id) && ids.indexOf(id) < i ? [i] : [])
 
+/** Reports ids that occurred before, at the paths that `pathOf` returns for their indexes. */
+export const reportDuplicates = (
+  { report }: Pick<World, "report">,
+  ids: ReadonlyArray<unknown>,
+  pathOf: (index: number) => string,
+  kind: string,
+  [why, fix = "Give one of them its own id"]: readonly [why: string, fix?: string]
+): void => {
+  for (const i of duplicates(ids)) report(pathOf(i), `duplicate ${kind} id "${String(ids[i])}"`, why, fix)
+}
+
 export const hasJsonSchema = (schema: Schema.Schema.All): boolean =>
   Either.isRight(Either.try(() => jsonSchemaOf(schema)))
 
@@ -81,22 +92,16 @@ export const checkData = ({ fields, report }: World, data: unknown, path: string
   }
 }
 
-export const checkWhen = ({ report }: World, { when }: Rec, path: string): void => {
-  if (when === undefined) return
+export const checkWhen = ({ report }: World, when: unknown, path: string): void => {
   const functions = listOf(when).flatMap((one, i) =>
-    typeof one === "function" ? [Array.isArray(when) ? `${path}.when[${i}]` : `${path}.when`] : []
+    typeof one === "function" ? [Array.isArray(when) ? `${path}[${i}]` : path] : []
   )
   for (const at of functions) {
-    report(
-      at,
-      "a function in when",
-      "when is judged by the model and must be words",
-      "Move the function to if"
-    )
+    report(at, "a function in when", "when is judged by the model and must be words", "Move the function to if")
   }
   if (functions.length > 0) return
   for (const { fix, keys, why } of complaints(Decode.either(WhenSchema, { errors: "all" })(when))) {
-    const at = pathOf(["when", ...keys], path)
+    const at = pathOf(keys, path)
     report(at, at, why, fix)
   }
 }

@@ -1,6 +1,5 @@
 /** Checks texts that are written by locale. */
-import * as Predicate from "effect/Predicate"
-import type { Rec, World } from "./CheckParts.js"
+import type { World } from "./CheckParts.js"
 
 /** The canonical form of a locale; undefined for an invalid one. */
 const canonical = (locale: string): string | undefined => {
@@ -8,14 +7,6 @@ const canonical = (locale: string): string | undefined => {
     return Intl.getCanonicalLocales(locale)[0]
   } catch {
     return undefined
-  }
-}
-
-/** Checks the texts that a step or guardrails say verbatim. */
-export const checkTexts = (world: World, part: Rec, path: string): void => {
-  for (const key of ["reply", "confirm"]) {
-    const texts = part[key]
-    if (Predicate.isRecord(texts)) checkLocales(world, Object.keys(texts), `${path}.${key}`)
   }
 }
 

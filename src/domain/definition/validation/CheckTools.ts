@@ -13,42 +13,33 @@ import * as Decode from "../../fields/schema/Decode.js"
 import * as Accept from "../../origin/accept.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
-import { checkDuration, duplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
+import { checkDuration, reportDuplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
 
-export const checkTools = (world: World, tools: unknown, path: string, alsoTaken: ReadonlyArray<string> = []): void => {
+/** Reports tools of a list that have one id. `alsoTaken` are the ids of other tools beside them. */
+export const checkToolIds = (
+  world: World,
+  tools: unknown,
+  path: string,
+  alsoTaken: ReadonlyArray<string> = []
+): void => {
   const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
-  const ids = [...alsoTaken, ...list.map((tool) => Predicate.isRecord(tool) ? tool.id : tool)]
-  for (const i of duplicates(ids)) {
-    const at = `${path}[${i - alsoTaken.length}]`
-    world.report(
-      Predicate.isString(list[i - alsoTaken.length]) ? at : `${at}.id`,
-      `duplicate tool id "${ids[i]}"`,
-      "the model calls a tool by its id",
-      "Give one of them its own id"
-    )
+  const idOf = (tool: unknown) => Predicate.isRecord(tool) ? tool.id : tool
+  const pathOf = (i: number) => `${path}[${i}]${Predicate.isString(list[i]) ? "" : ".id"}`
+  reportDuplicates(world, [...alsoTaken, ...list.map(idOf)], (i) => pathOf(i - alsoTaken.length), "tool", [
+    "the model calls a tool by its id"
+  ])
+}
+
+/** Checks a tool, or the name of one of the agent's tools. */
+export const checkToolRef = (world: World, tool: unknown, path: string): void => {
+  if (Predicate.isRecord(tool)) return checkTool(world, tool, path)
+  if (typeof tool === "string") {
+    if (world.agentTools.has(tool)) return
+    const fix = "Add it to the agent's tools or toolkits, or pass the tool itself"
+    return world.report(path, `unknown tool "${tool}"`, "a name refers to one of the agent's tools", fix)
   }
-  list.forEach((tool, i) => {
-    const at = `${path}[${i}]`
-    if (typeof tool === "string") {
-      if (!world.agentTools.has(tool)) {
-        world.report(
-          at,
-          `unknown tool "${tool}"`,
-          "a name refers to one of the agent's tools",
-          "Add it to the agent's tools or toolkits, or pass the tool itself"
-        )
-      }
-    } else if (!Predicate.isRecord(tool)) {
-      world.report(
-        at,
-        "not a tool",
-        "a tool is a literal, a kit.tool or the id of an agent's tool",
-        "Pass one of these"
-      )
-    } else {
-      checkTool(world, tool, at)
-    }
-  })
+  const why = "a tool is a literal, a kit.tool or the id of an agent's tool"
+  world.report(path, "not a tool", why, "Pass one of these")
 }
 
 /** Checks one tool, given as a literal or made by `kit.tool`. */

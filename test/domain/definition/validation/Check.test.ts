@@ -154,6 +154,24 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "finalize on an auto step: nothing is said in an auto step, so nothing is finalized. Use prepare."
   ],
   [
+    "`finalize` of an auto step, in its hooks",
+    step({ id: "a", auto: true, hooks: { finalize: yes } }),
+    "flows[0].steps[0].finalize",
+    "finalize on an auto step: nothing is said in an auto step, so nothing is finalized. Use prepare."
+  ],
+  [
+    "`finalize` of a call, in its hooks",
+    step({ id: "a", call: kit.tool(tool).with({}), hooks: { finalize: yes } }),
+    "flows[0].steps[0].finalize",
+    "finalize on a call: the step says nothing and does not wait. Use then, or another step."
+  ],
+  [
+    "a function in an instruction's `when`",
+    { name: "Bot", instructions: [{ text: "x", when: yes }] },
+    "instructions[0].when",
+    "a function in when: when is judged by the model and must be words. Move the function to if."
+  ],
+  [
     "a hook given twice",
     step({ id: "a", prompt: "x", prepare: () => ({}), hooks: { prepare: () => ({}) } }),
     "flows[0].steps[0].prepare",

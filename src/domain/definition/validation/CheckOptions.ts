@@ -1,0 +1,176 @@
+/** Checks the options of a definition by their kinds, and by the rules of the structs that they are in. */
+import * as Arr from "effect/Array"
+import * as Duration from "effect/Duration"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import type * as AST from "effect/SchemaAST"
+import { Signal } from "../../authored/Signal.js"
+import { recordOf } from "../../base/Json.js"
+import * as OptionForm from "../../code/OptionForm.js"
+import * as Erase from "../Erase.js"
+import { checkBranches, checkFlow, checkStep } from "./CheckFlow.js"
+import type { FlowPart, Rec, World } from "./CheckParts.js"
+import { checkData, checkDuration, checkFieldNames, checkWhen, hasJsonSchema, reportSchema } from "./CheckParts.js"
+import { checkAfter, checkHandlers, checkThen } from "./CheckTargets.js"
+import { checkLocales } from "./CheckTexts.js"
+import { checkToolIds, checkToolRef } from "./CheckTools.js"
+
+/** Checks a value; `flow` is the flow that it is in. */
+type Check = (world: World, value: unknown, path: string, flow: FlowPart | undefined) => void
+
+const checkSignal: Check = (world, given, path) => {
+  if (!Predicate.isRecord(given)) {
+    return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
+  }
+  const signal = Erase.signal(given)
+  reportSchema(world, Signal, signal, path, "signals")
+  if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
+    const why = "behavior is \"cooldown\" but no time is given"
+    const fix = "Add cooldown, for example \"10 minutes\""
+    world.report(`${path}.cooldown`, `signal "${String(signal.id)}" without cooldown`, why, fix)
+  }
+  checkOptions(world, Signal.ast, signal, path)
+}
+
+const checkExtract: Check = (world, schema, path) => {
+  if (!Schema.isSchema(schema)) {
+    world.report(path, "not a Schema", "extract says what to read from the message", "Pass a Schema")
+  } else if (!hasJsonSchema(schema)) {
+    world.report(
+      path,
+      "extract without a JSON schema",
+      "the model is told what to read as JSON schema, and this Schema has none",
+      "Use a Schema whose encoded side is JSON"
+    )
+  }
+}
+
+const isZero = (u: unknown): boolean => Option.exists(Duration.decodeUnknown(u), Duration.isZero)
+
+const byKind: { readonly [K in OptionForm.Kind]?: Check } = {
+  after: checkAfter,
+  data: checkData,
+  duration: checkDuration,
+  durationOrZero: (world, value, path) => isZero(value) ? undefined : checkDuration(world, value, path),
+  fields: checkFieldNames,
+  handlers: checkHandlers,
+  schema: checkExtract,
+  signal: checkSignal,
+  target: (world, value, path, flow) => checkThen(world, flow, value, path),
+  texts: (world, value, path) => Predicate.isRecord(value) ? checkLocales(world, Object.keys(value), path) : undefined,
+  tool: checkToolRef,
+  toolOfAgent: checkToolRef,
+  when: checkWhen
+}
+
+/** The checks of a whole struct. */
+const byName: Readonly<Record<string, (world: World, value: Rec, path: string, flow: FlowPart | undefined) => void>> = {
+  Agent: (world, agent) => checkBranches(world, agent.branches, "branches", "agent"),
+  Flow: checkFlow,
+  Step: checkStep
+}
+
+const at = (path: string, name: string): string => path === "" ? name : `${path}.${name}`
+
+/** Checks an option and all options inside. Values of a wrong type are left to the Schema. */
+export const checkOptions = (
+  world: World,
+  ast: AST.AST,
+  value: unknown,
+  path: string,
+  flow?: FlowPart
+): void => {
+  if (value === undefined) return
+  const { kind, structure } = OptionForm.formOf(ast)
+  if (kind !== undefined) byKind[kind]?.(world, value, path, flow)
+  inside(world, structure, value, path, flow)
+}
+
+const inside = (
+  world: World,
+  structure: OptionForm.Structure,
+  value: unknown,
+  path: string,
+  flow: FlowPart | undefined
+): void => {
+  switch (structure._tag) {
+    case "Plain":
+      return
+    case "Options":
+      return Predicate.isRecord(value) ? checkStruct(world, structure, value, path, flow) : undefined
+    case "Either": {
+      const meant = OptionForm.alternativeOf(structure.members, value)
+      return meant && checkOptions(world, meant, value, path, flow)
+    }
+    case "Record":
+      for (const [key, one] of Object.entries(recordOf(value))) {
+        checkOptions(world, structure.value, one, at(path, key), flow)
+      }
+      return
+    case "List":
+      return Array.isArray(value)
+        ? value.forEach((one, i) => checkOptions(world, structure.item, one, `${path}[${i}]`, flow))
+        : undefined
+  }
+}
+
+/** True for a list of flows or steps. */
+const isPart = (ast: AST.AST): boolean => {
+  const { structure } = OptionForm.formOf(ast)
+  const item = structure._tag === "List" ? OptionForm.formOf(structure.item).structure : structure
+  return item._tag === "Options" && Object.hasOwn(byName, item.name)
+}
+
+const checkStruct = (
+  world: World,
+  { name, options, rules }: OptionForm.Options,
+  struct: Rec,
+  path: string,
+  around: FlowPart | undefined
+): void => {
+  const flow = name === "Flow" ? world.flows.find((one) => one.path === path) : around
+  byName[name]?.(world, struct, path, flow)
+  for (const rule of rules) checkRule(world, rule, struct, path)
+  checkTwice(world, options, struct, path, name.toLowerCase())
+  // The parts of a struct that have a check of their own come after its options.
+  for (const { ast, name } of Arr.partition(options, ({ ast }) => isPart(ast)).flat()) {
+    checkOptions(world, ast, struct[name], at(path, name), flow)
+  }
+}
+
+/** Reports hooks that a part and its `hooks` both have. */
+const checkTwice = (
+  { report }: World,
+  options: OptionForm.Options["options"],
+  struct: Rec,
+  path: string,
+  part: string
+): void => {
+  const hooks = recordOf(struct.hooks)
+  for (const { ast, name } of options) {
+    if (OptionForm.formOf(ast).kind !== "hook" || struct[name] === undefined || hooks[name] === undefined) continue
+    report(at(path, name), `${name} given twice`, `the ${part} and its hooks both have it`, "Keep one of them")
+  }
+}
+
+/** True for an option that has a value; hooks of a struct may also stand in its `hooks`. */
+const isGiven = (struct: Rec, name: string): boolean => (struct[name] ?? recordOf(struct.hooks)[name]) !== undefined
+
+const isFilled = (struct: Rec, name: string): boolean =>
+  isGiven(struct, name) && !(Array.isArray(struct[name]) && struct[name].length === 0)
+
+const checkRule = (
+  { report }: World,
+  { fix, isNeed, options, others, what, why }: OptionForm.Rule,
+  struct: Rec,
+  path: string
+): void => {
+  const isKept = isNeed
+    ? others.some((name) => isFilled(struct, name))
+    : !others.some((name) => isGiven(struct, name) && struct[name] !== false)
+  if (isKept) return
+  for (const name of options.filter((name) => isGiven(struct, name))) {
+    report(at(path, name), `${name} ${what}`, why, fix)
+  }
+}
