@@ -4,10 +4,10 @@
  */
 import type * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import { CodeSchema, DurationSchema, FilledTextsSchema, WhenSchema } from "../code/Code.js"
+import { CodeSchema, DurationSchema, FilledTextsSchema, PredicatesSchema, WhenSchema } from "../code/Code.js"
 import * as OptionForm from "../code/OptionForm.js"
 import { optional } from "../fields/Fields.js"
-import type { Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
+import type { OneOrMany, Predicate, Returned, Template, Texts, TurnContext, Written } from "./Callback.js"
 
 /** The reason why a check blocks a text. A check returns undefined to let the text pass. */
 export interface Finding {
@@ -37,6 +37,8 @@ export interface Guardrail<D = unknown, C = unknown> {
    * and predicates run first. Entries that begin with `!` exclude.
    */
   readonly when?: Written<Predicate<D, C>>
+  /** Conditions in code: the guardrail is skipped unless all of them hold. A condition that dies blocks the text. */
+  readonly if?: OneOrMany<Predicate<D, C>>
   /** Alias of the model that judges `when`; default: the model for the purpose `guard`. */
   readonly model?: string
   /** Returns the changed text, which replaces the original text. */
@@ -92,6 +94,7 @@ export const Guardrail = Schema.Struct({
   id: Schema.NonEmptyString,
   check: Schema.optional(CodeSchema),
   when: Schema.optional(WhenSchema),
+  if: Schema.optional(PredicatesSchema),
   model: Schema.optional(Schema.NonEmptyString),
   rewrite: Schema.optional(CodeSchema),
   timeout: Schema.optional(DurationSchema),

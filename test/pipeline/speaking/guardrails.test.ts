@@ -127,6 +127,28 @@ describe("input guardrails", () => {
       expect(JSON.stringify(history)).not.toContain("4111")
     }))
 
+  for (const kind of ["check", "rewrite"] as const) {
+    it.effect(`with \`${kind}\` are skipped unless every \`if\` holds; a condition that dies blocks`, () =>
+      Effect.gen(function*() {
+        const run = kind === "check"
+          ? { check: () => ({ reason: "found" }) }
+          : { rewrite: (text: string) => text.toUpperCase() }
+        const applies = (given: NonNullable<Guardrail.Guardrail<{ readonly city: string }, {}>["if"]>) =>
+          Effect.gen(function*() {
+            const { respond } = yield* make({ input: [{ id: "g", if: given, ...run }] })
+            return (yield* quiet(respond("Hello"))).tripped.map(({ because, did }) => `${did} ${because}`)
+          })
+        const did = kind === "check" ? ["blocked found"] : ["rewritten found"]
+        expect(yield* applies(({ message }) => message === "Hello")).toEqual(did)
+        expect(yield* applies([() => true, () => Effect.succeed(true)])).toEqual(did)
+        expect(yield* applies(({ message }) => message !== "Hello")).toEqual([])
+        expect(yield* applies([() => true, () => false])).toEqual([])
+        expect(yield* applies(() => {
+          throw new Error("down")
+        })).toEqual(["blocked failed"])
+      }))
+  }
+
   it.effect("block a message whose rewrite fails, and do not store the message", () =>
     Effect.gen(function*() {
       const broken = { id: "broken", rewrite: () => Effect.fail("down") }

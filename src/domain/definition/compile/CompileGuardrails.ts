@@ -26,7 +26,7 @@ type Reply = Template<Values, Values> | Texts<Values, Values>
 export const defaultReply = "I am sorry, I cannot go on with that."
 
 const compileOne = (
-  { check, id, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
+  { check, id, if: tests, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
   otherwise: Text,
   { run, test, text }: CodeRunners
 ): CompiledGuardrail => {
@@ -37,7 +37,7 @@ const compileOne = (
     check: checked && ((text, ctx) => checked([text, ctx])),
     rewrite: rewrite && run<string>(`guardrail:${id}.rewrite`, (text) => rewrite(text)),
     when: words,
-    if: code.map(test(`guardrail:${id}.when`)),
+    if: [...listOf(tests).map(test(`guardrail:${id}.if`)), ...code.map(test(`guardrail:${id}.when`))],
     model,
     timeout: Duration.decode(timeout ?? (when === undefined ? "5 seconds" : "20 seconds")),
     reply: reply === undefined ? otherwise : text(`guardrail:${id}.reply`, Locale.template(reply)),

@@ -49,13 +49,17 @@ const trip = (
 }
 
 /**
- * Runs a guardrail that is defined by `if` and `when`: the model judges the text if the predicates hold. A defect in a
- * predicate blocks the text, like every other failure of a guardrail.
+ * True if the predicates of a guardrail hold. A defect in a predicate blocks the text, like every other failure of a
+ * guardrail.
  */
-const judged = (turn: Opened, { if: tests, model, when }: CompiledGuardrail, { of, text }: Text) =>
+const applies = (turn: Opened, { if: tests }: CompiledGuardrail): Effect.Effect<boolean> => {
+  const ctx = contextOf(turn)
+  return Effect.every(tests, (test) => test(ctx))
+}
+
+/** Asks the model whether the text meets the conditions in words. */
+const judged = (turn: Opened, { model, when }: CompiledGuardrail, { of, text }: Text) =>
   Effect.gen(function*() {
-    const ctx = contextOf(turn)
-    if (!(yield* Effect.every(tests, (test) => test(ctx)))) return undefined
     if (when.length === 0) return { reason: "the code of its when says so" }
     const { definition: { timeouts }, model: service } = turn.runtime
     const { value } = yield* service.ask({
@@ -73,15 +77,13 @@ const found = (
   turn: Opened,
   guardrail: CompiledGuardrail,
   given: Text
-): Effect.Effect<Finding | null | undefined, unknown> => {
-  const { check } = guardrail
-  return check === undefined
-    ? judged(turn, guardrail, given)
-    : Effect.gen(function*() {
-      const ctx = contextOf(turn)
-      return yield* decodeFinding(yield* check(given.text, { ...ctx, said: turn.state.record.said }))
-    })
-}
+): Effect.Effect<Finding | null | undefined, unknown> =>
+  Effect.gen(function*() {
+    const { check } = guardrail
+    if (!(yield* applies(turn, guardrail))) return undefined
+    if (check === undefined) return yield* judged(turn, guardrail, given)
+    return yield* decodeFinding(yield* check(given.text, { ...contextOf(turn), said: turn.state.record.said }))
+  })
 
 /**
  * Runs a guardrail's code with its timeout; returns its result, or `failed` or `timed_out`. The cause of a failure is
@@ -135,10 +137,14 @@ export const rewritten = (
   Effect.gen(function*() {
     let { text } = given
     for (const guardrail of guardrails) {
-      if (guardrail.rewrite === undefined) continue
+      const { rewrite } = guardrail
+      if (rewrite === undefined) continue
       const result = yield* attempted(
         guardrail,
-        Effect.flatMap(guardrail.rewrite(text), Decode.effect(Schema.String))
+        Effect.if(applies(turn, guardrail), {
+          onTrue: () => Effect.flatMap(rewrite(text), Decode.effect(Schema.String)),
+          onFalse: () => Effect.succeed(text)
+        })
       )
       if (Either.isLeft(result)) {
         const because = result.left
