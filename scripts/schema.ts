@@ -37,7 +37,12 @@ const sources: Readonly<Record<string, ReadonlyArray<readonly [file: string, nam
   Migrations: [["code/Migrations", "Migrations"]],
   Files: [["session/part/Part", "Options"]],
   ConsentOptions: [["language/consent/ConsentOptions", "Options"]],
-  Field: [["document/FieldShape", "flat"], ["document/FieldShape", "FieldShape"]]
+  Field: [
+    ["document/FieldShape", "flat"],
+    ["document/FieldShape", "FieldShape"],
+    ["fields/Annotations", "annotations"],
+    ["fields/Annotations", "values"]
+  ]
 }
 
 const textOf = (node: ts.Node): string | undefined => {

@@ -3,14 +3,16 @@ import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import { canonical, isJson, Json, type JsonObject, recordOf } from "../base/Json.js"
+import { annotations } from "../fields/Annotations.js"
 import type { Field } from "../fields/Field.js"
 import { optional } from "../fields/Fields.js"
 import { inlined, type JsonSchema } from "../fields/schema/JsonSchema.js"
 import type { FieldShape } from "./FieldShape.js"
-import { annotations } from "./FieldShape.js"
 
 /** A Schema without requirements, whatever its types. */
 type AnySchema = Schema.Schema.AnyNoContext
@@ -214,7 +216,9 @@ const bySource: { readonly [S in typeof sources[number]]: Make } = {
 /** Makes the Schema of a field. Reports a fault; the field then accepts any value. */
 export const read = (shape: FieldShape, path: string, reading: SchemaLookup): AnySchema => {
   const { description, examples, title } = shape
-  const own = Object.fromEntries(annotations.flatMap((name) => shape[name] === undefined ? [] : [[name, shape[name]]]))
+  const own = Object.fromEntries(
+    Struct.keys(annotations).flatMap((name) => shape[name] === undefined ? [] : [[name, shape[name]]])
+  )
   const said: AST.Annotations = {
     ...(title !== undefined && { [AST.TitleAnnotationId]: title }),
     ...(description !== undefined && { [AST.DescriptionAnnotationId]: description }),
@@ -320,14 +324,7 @@ const strip = (u: Json): Json => {
 }
 
 /** The annotations of a field for which JSON Schema has no keyword, as a document writes them. */
-export const annotated = (
-  { annotated, choices, dontCare, evidence, scope }: Field
-): Readonly<Record<string, unknown>> => ({
-  ...(annotated.dependsOn !== undefined && { dependsOn: annotated.dependsOn }),
-  ...(annotated.merge !== undefined && { merge: annotated.merge }),
-  ...(annotated.extract !== undefined && { extract: annotated.extract }),
-  ...(evidence === "none" && { evidence }),
-  ...(scope === "flow" && { scope }),
-  ...(dontCare !== undefined && { dontCare: dontCare.value }),
+export const annotated = ({ annotated: { choices, ...all } }: Field): Readonly<Record<string, unknown>> => ({
+  ...Record.filter(all, Predicate.isNotUndefined),
   ...(Array.isArray(choices) && { choices })
 })

@@ -1,7 +1,7 @@
 /** The form of a field in a document: the supported part of JSON Schema, with the annotations of this library. */
 import * as Schema from "effect/Schema"
 import { Json } from "../base/Json.js"
-import { extractions } from "../fields/Field.js"
+import { annotations } from "../fields/Annotations.js"
 import { optional } from "../fields/Fields.js"
 
 /**
@@ -88,20 +88,7 @@ const flat = {
    * bit by bit.
    */
   optional: optional(Schema.Boolean),
-  /** Fields that this field depends on: if one of them is corrected, this field is cleared. */
-  dependsOn: optional(Schema.Array(Schema.String)),
-  /** The way in which a message changes a known list or record: `replace`, `append`, or `by:` and a key. */
-  merge: optional(Schema.String),
-  /** The condition under which a value is taken from a message. */
-  extract: optional(Schema.Literal(...extractions)),
-  /** `none` if a value need not stand in words of the message, as a value from a picture. */
-  evidence: optional(Schema.Literal("words", "none")),
-  /** Lifetime of a value: `flow` ends with the flow that declares the field. */
-  scope: optional(Schema.Literal("session", "flow")),
-  /** The value if the user has no preference. */
-  dontCare: optional(Json),
-  /** Suggested answers. */
-  choices: optional(Schema.Array(Json))
+  ...annotations
 }
 
 /** The Schema of a field in a document. */
@@ -112,6 +99,3 @@ export const FieldShape: Schema.Schema<FieldShape> = Schema.Struct({
   additionalProperties: optional(Schema.Union(Schema.Boolean, Schema.suspend(() => FieldShape))),
   anyOf: optional(Schema.Array(Schema.suspend(() => FieldShape)))
 }).annotations({ identifier: "Field" })
-
-/** The annotations of this library, which JSON Schema does not have. */
-export const annotations = ["dependsOn", "merge", "extract", "evidence", "scope", "dontCare", "choices"] as const

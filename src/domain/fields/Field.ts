@@ -4,10 +4,12 @@ import * as JSONSchema from "effect/JSONSchema"
 import type * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import type * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "../base/Json.js"
+import { annotations, values } from "./Annotations.js"
 import * as Decode from "./schema/Decode.js"
 import * as Structure from "./schema/Structure.js"
 
@@ -19,6 +21,9 @@ export type AnySchema = Schema.Schema<unknown, unknown>
  * key.
  */
 type Merge = "replace" | "append" | `by:${string}`
+
+type Values = typeof values
+type Value<K extends keyof Values> = Values[K]["from"]["Type"]
 
 /** One field of the agent's data. */
 export interface Field {
@@ -35,26 +40,20 @@ export interface Field {
    * asks for the field. `"never"`: only code writes it; the default of a field that a call is bound to and no step
    * collects.
    */
-  readonly extract: "always" | "asked" | "explicit" | "never"
+  readonly extract: Value<"extract">
   /**
    * `"none"` if the value need not stand in words of the message, as a value from a picture or from the whole
    * conversation. Default `"words"`: a model quotes the words that state the value.
    */
-  readonly evidence: "words" | "none"
+  readonly evidence: Value<"evidence">
   /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
-  readonly scope: "session" | "flow"
+  readonly scope: Value<"scope">
   /** Fields on which the value depends: if one of them changes, the value is cleared and asked for again. */
   readonly dependsOn: ReadonlyArray<string>
   /** The way in which a message changes a known list or record. */
   readonly merge: Merge
   /** The raw annotations, unvalidated. */
-  readonly annotated: {
-    readonly dependsOn?: unknown
-    readonly merge?: unknown
-    readonly extract?: unknown
-    readonly scope?: unknown
-    readonly evidence?: unknown
-  }
+  readonly annotated: { readonly [K in keyof typeof annotations]: unknown }
   /** The names of the annotations that are texts, which this library and others may have made. */
   readonly annotations: ReadonlyArray<string>
   /** The value written when the user has no preference; absent if the field must be given. */
@@ -173,17 +172,17 @@ const isBoolean = (ast: AST.AST): boolean => {
   }
 }
 
-/** The values of the annotation `extract`. */
-export const extractions: ReadonlyArray<Field["extract"]> = ["always", "asked", "explicit", "never"]
-
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
 
 export const isMerge = (u: unknown): u is Merge =>
   u === "replace" || u === "append" || (Predicate.isString(u) && /^by:./.test(u))
 
-const extractOf = (given: unknown, schema: AnySchema): Field["extract"] =>
-  extractions.find((one) => one === given) ?? (isBoolean(schema.ast) ? "explicit" : "always")
+/** The annotated value, if it is valid. */
+const valueOf = <K extends keyof Values>(name: K, given: unknown): Value<K> | undefined => {
+  const literals: ReadonlyArray<Value<K>> = values[name].from.literals
+  return literals.find((one) => one === given)
+}
 
 /** True if a message may state the field; `isAsked` says whether the waiting step asks for it. */
 export const isSayable = ({ extract }: Field, isAsked: boolean): boolean =>
@@ -219,8 +218,8 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
       ? inner[name]
       : undefined
   }
-  const dontCare = annotated("dontCare")
-  const merge = annotated("merge")
+  const all = Record.map(annotations, (_, name) => annotated(name))
+  const { choices, dependsOn, dontCare, evidence, extract, merge, scope } = all
   const expected = bounds(schema)
   let inside: ReadonlyArray<StructPart> | undefined
   return {
@@ -228,20 +227,14 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     schema,
     description: describe(own) ?? describe(schema.ast.annotations),
     label: labelOf(name.slice(name.lastIndexOf(".") + 1), annotated(AST.TitleAnnotationId)),
-    choices: annotated("choices"),
-    extract: extractOf(annotated("extract"), schema),
-    scope: annotated("scope") === "flow" ? "flow" : "session",
-    dependsOn: namesIn(annotated("dependsOn")),
+    choices,
+    extract: valueOf("extract", extract) ?? (isBoolean(schema.ast) ? "explicit" : "always"),
+    evidence: valueOf("evidence", evidence) ?? "words",
+    scope: valueOf("scope", scope) ?? "session",
+    dependsOn: namesIn(dependsOn),
     merge: isMerge(merge) ? merge : "replace",
-    annotated: {
-      dependsOn: annotated("dependsOn"),
-      merge,
-      extract: annotated("extract"),
-      scope: annotated("scope"),
-      evidence: annotated("evidence")
-    },
+    annotated: all,
     annotations: Array.from(new Set([...Object.keys(own), ...Object.keys(schema.ast.annotations)])),
-    evidence: annotated("evidence") === "none" ? "none" : "words",
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),

@@ -1,9 +1,11 @@
 /** Checks the annotations of fields that concern other fields and list items. */
 import * as Predicate from "effect/Predicate"
 import type * as AST from "effect/SchemaAST"
+import * as Struct from "effect/Struct"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { nearest } from "../../base/error/Nearest.js"
-import { extractions, isMerge } from "../../fields/Field.js"
+import { annotations as allAnnotations, values } from "../../fields/Annotations.js"
+import { isMerge } from "../../fields/Field.js"
 import type { Field } from "../../fields/Fields.js"
 import type { World } from "./CheckParts.js"
 
@@ -49,21 +51,10 @@ const checkExtract = ({ report }: World, { annotated: { extract }, name, schema 
   }
 }
 
-/** The annotations of a field, with the values that an annotation can have if there are few. */
-const known: Readonly<Record<string, ReadonlyArray<string> | undefined>> = {
-  choices: undefined,
-  dependsOn: undefined,
-  dontCare: undefined,
-  evidence: ["words", "none"],
-  extract: extractions,
-  merge: undefined,
-  scope: ["session", "flow"]
-}
-
-/** Checks that no annotation has a name that is nearly one of this library, and that `scope` and `evidence` have valid values. */
+/** Checks that no annotation has a name that is nearly one of this library, and that those with few values have one of them. */
 const checkAnnotations = ({ report }: World, { annotated, annotations, name }: Field): void => {
   for (const given of annotations) {
-    const meant = Object.hasOwn(known, given) ? undefined : nearest(given, Object.keys(known))
+    const meant = Object.hasOwn(allAnnotations, given) ? undefined : nearest(given, Object.keys(allAnnotations))
     if (meant === undefined) continue
     report(
       `data.${name}`,
@@ -72,16 +63,12 @@ const checkAnnotations = ({ report }: World, { annotated, annotations, name }: F
       `Write ${quote(meant)}, or give an annotation of your own a name that is not so near, or a symbol`
     )
   }
-  for (const one of ["scope", "evidence", "extract"] as const) {
-    const values = known[one] ?? []
+  for (const one of Struct.keys(values)) {
+    const literals: ReadonlyArray<string> = values[one].from.literals
     const value = annotated[one]
-    if (value === undefined || values.some((each) => each === value)) continue
-    report(
-      `data.${name}`,
-      `${one} of field "${name}"`,
-      `it is ${quote(value)}`,
-      `Give one of ${ErrorMessage.quoted(values)}`
-    )
+    if (value === undefined || literals.some((each) => each === value)) continue
+    const fix = `Give one of ${ErrorMessage.quoted(literals)}`
+    report(`data.${name}`, `${one} of field "${name}"`, `it is ${quote(value)}`, fix)
   }
 }
 
