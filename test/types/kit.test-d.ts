@@ -395,3 +395,14 @@ export const toolPer = kit.tool({
   policies: [{ atMost: 1, per: ["seat"] }],
   handler: () => ""
 })
+
+// A guardrail's condition in code is a predicate.
+export const conditional = spoken.make({
+  name: "x",
+  guardrails: { input: [{ id: "a", rewrite: (text) => text, if: ({ data }) => data.city === undefined }] }
+})
+export const wrong8 = spoken.make({
+  name: "x",
+  // @ts-expect-error words are no condition in code
+  guardrails: { input: [{ id: "a", rewrite: (text: string) => text, if: "the guest is angry" }] }
+})

@@ -347,7 +347,13 @@ export const Step = Schema.Struct({
   ),
   excludes(["after"], ["auto"], "on an auto step", "an auto step never waits", "Put it where the agent has spoken"),
   excludes(["choices"], ["auto"], "on an auto step", "an auto step never waits", "Put them where it is asked"),
-  excludes(["finalize"], ["auto"], "on an auto step", "nothing is said in an auto step, so nothing is finalized", "Use prepare"),
+  excludes(
+    ["finalize"],
+    ["auto"],
+    "on an auto step",
+    "nothing is said in an auto step, so nothing is finalized",
+    "Use prepare"
+  ),
   excludes(
     ["branches", "after", "finalize"],
     ["call"],

@@ -118,6 +118,20 @@ describe("Agent.fromDocument", () => {
       expect(yield* Agent.toDocument(agent, registry)).toEqual(given)
     }).pipe(Effect.provide(services)))
 
+  it.effect("makes an agent whose guardrails apply under the document's conditions, and writes them back", () =>
+    Effect.gen(function*() {
+      const guard = (condition: unknown) => ({
+        ...desk,
+        guardrails: { output: [{ id: "none", when: "the text is rude", if: condition, reply: "{{data.euros}}?" }] }
+      })
+      const given = guard(["data.guests > 4", { predicate: "isWeekend" }])
+      const agent = yield* Agent.fromDocument(given, registry)
+      expect(runtimeOf(agent)!.definition.guardrails.output[0]?.if).toHaveLength(2)
+      expect(yield* Agent.toDocument(agent, registry)).toEqual(given)
+      const error = yield* Effect.flip(Agent.fromDocument(guard("data.gests > 4"), registry))
+      expect(error.issues.map(({ path }) => path)).toEqual(["guardrails.output[0].if"])
+    }).pipe(Effect.provide(services)))
+
   it.effect("refuses a misspelt annotation", () =>
     Effect.gen(function*() {
       const given = { ...desk, data: { ...desk.data, tags: { ...desk.data.tags, evidense: "none" } } }

@@ -143,9 +143,11 @@ describe("input guardrails", () => {
         expect(yield* applies([() => true, () => Effect.succeed(true)])).toEqual(did)
         expect(yield* applies(({ message }) => message !== "Hello")).toEqual([])
         expect(yield* applies([() => true, () => false])).toEqual([])
-        expect(yield* applies(() => {
-          throw new Error("down")
-        })).toEqual(["blocked failed"])
+        expect(
+          yield* applies(() => {
+            throw new Error("down")
+          })
+        ).toEqual(["blocked failed"])
       }))
   }
 

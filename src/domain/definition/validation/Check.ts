@@ -1,10 +1,7 @@
 /** Checks a whole definition and returns all issues together. */
-import * as Duration from "effect/Duration"
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as Struct from "effect/Struct"
 import { AgentOptions, type ToolkitLike } from "../../authored/AgentOptions.js"
 import { isTool } from "../../authored/Tool.js"
 import { ConfigurationIssue } from "../../base/error/Errors.js"
@@ -25,7 +22,16 @@ import { checkAutoCycles, checkInitialFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
 import { checkOptions } from "./CheckOptions.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { duplicates, entries, hasJsonSchema, noOption, records, reportDuplicates, strings, structural } from "./CheckParts.js"
+import {
+  duplicates,
+  entries,
+  hasJsonSchema,
+  noOption,
+  records,
+  reportDuplicates,
+  strings,
+  structural
+} from "./CheckParts.js"
 import { checkPolicies } from "./CheckPolicies.js"
 import { checkEvents } from "./CheckTargets.js"
 import { checkTool, checkToolIds, checkToolLimits } from "./CheckTools.js"

@@ -11,7 +11,7 @@ import * as CallWays from "../shorthand/CallWays.js"
 import { onlySpeaks } from "../shorthand/Endings.js"
 import { checkChoices } from "./CheckChoices.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { checkFieldNames, duplicates, entries, isConditional, records, reportDuplicates, strings } from "./CheckParts.js"
+import { checkFieldNames, entries, isConditional, records, reportDuplicates, strings } from "./CheckParts.js"
 import { names } from "./CheckTargets.js"
 import { checkArguments, checkToolIds, checkToolLimits, checkToolRef, idsOf, narrowed } from "./CheckTools.js"
 
@@ -117,7 +117,11 @@ const checkWays = (world: World, { then }: Rec, path: string): void => {
 
 /** The report of a fallback before other branches. */
 const notLast = (fallback: string, others: string) =>
-  [`${fallback} that is not last`, `it always matches, so ${others} after it are never taken`, "Move it to the end"] as const
+  [
+    `${fallback} that is not last`,
+    `it always matches, so ${others} after it are never taken`,
+    "Move it to the end"
+  ] as const
 
 const checkProvided = (world: World, step: Rec, path: string): void => {
   ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
@@ -157,7 +161,12 @@ export const checkBranches = (
   for (const [i] of list.filter(([, branch]) => !isConditional(branch))) {
     if (scope !== "step") {
       const owner = scope === "flow" ? "a flow" : "the agent"
-      report(`${path}[${i}]`, `branch of ${owner} without a condition`, "it would be taken at every message", "Add a when or an if")
+      report(
+        `${path}[${i}]`,
+        `branch of ${owner} without a condition`,
+        "it would be taken at every message",
+        "Add a when or an if"
+      )
     } else if (i !== last) report(`${path}[${i}]`, ...notLast("fallback branch", "the branches"))
   }
   const ids = list.map(([i, { id }]) => Predicate.isString(id) ? id : `branch-${i + 1}`)

@@ -14,7 +14,7 @@ import type { FlowPart, Rec, World } from "./CheckParts.js"
 import { checkData, checkDuration, checkFieldNames, checkWhen, hasJsonSchema, reportSchema } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen } from "./CheckTargets.js"
 import { checkLocales } from "./CheckTexts.js"
-import { checkToolIds, checkToolRef } from "./CheckTools.js"
+import { checkToolRef } from "./CheckTools.js"
 
 /** Checks a value; `flow` is the flow that it is in. */
 type Check = (world: World, value: unknown, path: string, flow: FlowPart | undefined) => void
