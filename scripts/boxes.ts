@@ -96,7 +96,6 @@ const does: Readonly<Record<string, string>> = {
   understand: "one judgement: flows, values, conditions, signals",
   takeBranches: "what leaves the flow",
   route: "which flow has the floor",
-  confirm: "a yes or no that was waited for",
   converse: "steps: enter, speak with tools, finish"
 }
 

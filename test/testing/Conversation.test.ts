@@ -134,7 +134,7 @@ found booking/thanks
    why         Asked the model *default* to speak: 15 tokens.
    why         Completed *booking*.
    why         *goToStep thanks* was applied (booking/offer/branch-1).
-   why         The flow is complete, and nothing follows it.
+   why         The flow is complete.
 `)
     }).pipe(Effect.provide(layer())))
 

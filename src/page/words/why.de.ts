@@ -7,7 +7,7 @@ import { directive, listed, name, quote } from "../../domain/turn/why/WhyWording
 const ended: Readonly<Record<Extract<Sentence, { readonly _tag: "Ended" }>["reason"], string>> = {
   needs_input: "Wartet auf den Nutzer.",
   last_step: "Wartet auf den Nutzer, beim letzten Schritt des Ablaufs.",
-  completed: "Der Ablauf ist vollständig, und nichts folgt.",
+  completed: "Der Ablauf ist vollständig.",
   aborted: "Der Zug wurde beendet.",
   goto: "Geht mit der nächsten Nachricht anderswo weiter.",
   reset: "Beginnt mit der nächsten Nachricht von vorn.",

@@ -21,7 +21,10 @@ const dentist = kit.make({
     {
       title: "Appointment",
       when: "the patient wants an appointment",
-      steps: [{ collect: ["day", "patient"], prompt: "Ask for the day and the name" }, { reply: "Noted." }]
+      steps: [
+        { collect: ["day", "patient"], prompt: "Ask for the day and the name" },
+        { prompt: "Talk about it", until: () => false }
+      ]
     },
     { title: "Hours", when: "the patient asks when we are open", reentrant: true, steps: [{ reply: "From 8 to 5." }] },
     { title: "Moving", when: "the patient wants to move an appointment", steps: [{ reply: "Call us." }] }

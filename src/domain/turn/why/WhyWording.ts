@@ -27,7 +27,7 @@ const money = (cost: number): string => `$${cost.toFixed(4)}`
 const ended: Readonly<Record<Extract<Sentence, { readonly _tag: "Ended" }>["reason"], string>> = {
   needs_input: "Waits for the user.",
   last_step: "Waits for the user, at the flow's last step.",
-  completed: "The flow is complete, and nothing follows it.",
+  completed: "The flow is complete.",
   aborted: "The turn was ended.",
   goto: "Goes on elsewhere with the next message.",
   reset: "Begins again with the next message.",
