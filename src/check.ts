@@ -37,13 +37,18 @@
  * console.log(Check.render(report)) // step "city" has no way out …
  * ```
  */
+import * as Effect from "effect/Effect"
 import type { AgentOptions } from "./domain/authored/AgentOptions.js"
 import type { CheckedAgent, Loose } from "./domain/authored/typing/Checked.js"
+import type { CheckedCode, LooseCode } from "./domain/authored/typing/Code.js"
+import type { NamesIn } from "./domain/authored/typing/Names.js"
+import type { FlowConfigurationError } from "./domain/base/error/Errors.js"
 import * as Checker from "./domain/check/Checker.js"
 import type { Report } from "./domain/check/Finding.js"
 import * as Erase from "./domain/definition/Erase.js"
 import * as Fields from "./domain/fields/Fields.js"
-import type { Kit } from "./pipeline/agent/Kit.js"
+import type { Defined, Kit } from "./pipeline/agent/Kit.js"
+import { implemented } from "./pipeline/document/implemented.js"
 import { boundOf } from "./pipeline/state/agentInternals.js"
 
 export type { Bounds } from "./domain/check/Checker.js"
@@ -65,3 +70,14 @@ export const check = <D, C, Ev, const O extends Loose<AgentOptions<D, C, Ev>>>(
   const { data, happening } = bound
   return Checker.check(Erase.agent(options), Fields.fromStruct(data), bounds, happening)
 }
+
+/** Checks a definition of `coxswain/definition` with its code. Takes what `Agent.implement` takes, and fails as it does. */
+export const definition = <D, C, Ev, O, const G extends LooseCode<NamesIn<O>, D, C, Ev>>(
+  definition: Defined<D, C, Ev, O>,
+  code: CheckedCode<G, NamesIn<O>, D, C, Ev> & G,
+  bounds?: Checker.Bounds
+): Effect.Effect<Report, FlowConfigurationError> =>
+  Effect.map(
+    implemented(definition, code),
+    ({ bound, options }) => Checker.check(options, Fields.fromStruct(bound.data), bounds, bound.happening)
+  )

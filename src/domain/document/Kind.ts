@@ -35,6 +35,8 @@ export interface ReadOperations {
   ) => unknown
   /** Makes the Schema of a field. */
   readonly schema: (shape: unknown, path: string) => object
+  /** Returns a tool or a signal with its handler, which is in the registry if the part was declared without one. */
+  readonly handled: (section: "tools" | "signals", part: object, path: string) => object
 }
 
 /** The operations that `Kind.write` uses. */

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { AgentOptions } from "../authored/AgentOptions.js"
 import { Choice } from "../authored/Form.js"
-import { Signal } from "../authored/Signal.js"
+import { isSignal, Signal } from "../authored/Signal.js"
 import { isToolCall } from "../authored/Tool.js"
 import { isJson, isJsonObject, Json, recordOf } from "../base/Json.js"
 import * as OptionForm from "../code/OptionForm.js"
@@ -16,19 +16,27 @@ import * as Kind from "./Kind.js"
 
 const name = Schema.NonEmptyString
 
+/** Reads a tool that is not given by its name. */
+const ownTool = (written: unknown, path: string, { handled }: Kind.ReadOperations): unknown =>
+  Predicate.isObject(written) ? handled("tools", written, path) : written
+
 /** A tool of a flow or a step: the name of a tool in the registry, or the id of one of the agent's tools. */
 const tool: Kind.Kind = {
   schema: name,
-  read: (written, path, { has, named }) =>
-    Predicate.isString(written) && has("tools", written) ? named("tools", written, path) : written,
+  read: (written, path, reading) => {
+    if (!Predicate.isString(written)) return ownTool(written, path, reading)
+    return reading.has("tools", written) ? reading.named("tools", written, path) : written
+  },
   write: (value, path, writing) => typeof value === "string" ? value : writing.nameOf("tools", value, path) ?? ""
 }
 
 /** A tool of the agent: the name of a tool in the registry. */
 const toolOfAgent: Kind.Kind = {
   ...tool,
-  read: (written, path, { named }) =>
-    Predicate.isString(written) ? named("tools", written, path) ?? { id: written, handler: () => "" } : written
+  read: (written, path, reading) =>
+    Predicate.isString(written)
+      ? reading.named("tools", written, path) ?? { id: written, handler: () => "" }
+      : ownTool(written, path, reading)
 }
 
 /**
@@ -42,6 +50,10 @@ const call: Kind.Kind = {
     hook: Schema.optional(name)
   }).annotations({ identifier: "Call" }),
   read: (written, path, reading) => {
+    if (isToolCall(written)) {
+      const { args, tool } = Erase.toolCall(written)
+      return { ...written, args, tool: reading.handled("tools", tool, `${path}.tool`) }
+    }
     if (!Predicate.isRecord(written) || !Predicate.isString(written.tool)) return written
     const found = reading.named("tools", written.tool, `${path}.tool`)
     const { arguments: given, hook } = written
@@ -99,6 +111,8 @@ const signal = (): Kind.Kind => {
   const options = kindOf(Signal.ast)
   return Kind.orRef("signals", {
     ...options,
+    read: (written, path, reading) =>
+      isSignal(written) ? reading.handled("signals", written, path) : options.read(written, path, reading),
     write: (value, path, writing) =>
       options.write(Predicate.isObject(value) ? Erase.signal(value) : value, path, writing)
   })

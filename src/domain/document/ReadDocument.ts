@@ -2,9 +2,7 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../base/error/Errors.js"
-import { nearest } from "../base/error/Nearest.js"
 import { isJson, isJsonObject, type Json, recordOf } from "../base/Json.js"
 import * as SourceText from "../code/SourceText.js"
 import * as Erase from "../definition/Erase.js"
@@ -20,8 +18,9 @@ import * as FieldSchema from "./FieldSchema.js"
 import { FieldShape } from "./FieldShape.js"
 import { FlowDocument } from "./FlowDocument.js"
 import type * as Kind from "./Kind.js"
+import * as NamedCode from "./NamedCode.js"
 import * as PartKinds from "./PartKinds.js"
-import { type ErasedRegistry, keys, type Section } from "./Registry.js"
+import type { ErasedRegistry } from "./Registry.js"
 
 type Structs = ReturnType<typeof Erase.structs>
 
@@ -61,7 +60,7 @@ export const read = (
     issues.push(issue)
   }
   const { $schema, context, coxswain, data, events, ...written } = recordOf(document)
-  const named = finding(registry, report)
+  const named = NamedCode.finding(registry, "registry", report)
   const field = (shape: unknown, path: string) => fieldOf(shape, path, { fault: report, schema: named("schemas") })
   const made: Bound = {
     data: structOf("data", data, bound.data, field, report),
@@ -77,6 +76,7 @@ export const read = (
     has: (section, name) => Object.hasOwn(registry[section] ?? {}, name),
     named: (section, name, path) => named(section)(name, path),
     schema: field,
+    handled: (_, part) => part,
     ...compiling(language, report)
   })
   const decoded = Decode.either(FlowDocument, { errors: "all", onExcessProperty: "error" })(document)
@@ -86,22 +86,6 @@ export const read = (
     bound: made,
     issues: [...structural(decoded, "document", issues), ...issues]
   }
-}
-
-type Report = (path: string, what: string, why: string, fix: string, at?: number) => void
-
-/** Finds entries of the registry, and reports names that are not there. */
-const finding = (registry: ErasedRegistry, report: Report) => (section: Section) => (name: string, path: string) => {
-  const entries = registry[section] ?? {}
-  if (Object.hasOwn(entries, name)) return entries[name] as never
-  const meant = nearest(name, Object.keys(entries))
-  report(
-    path,
-    `unknown ${keys[section]} "${name}"`,
-    `the registry has ${ErrorMessage.names(Object.keys(entries))} in ${section}`,
-    meant === undefined ? `Add it to ${section} of the registry, or correct the name` : `Write "${meant}", or add it`
-  )
-  return undefined
 }
 
 const isShape = Schema.is(FieldShape, { onExcessProperty: "error" })
@@ -120,7 +104,7 @@ const structOf = (
   given: unknown,
   bound: Structs["data"],
   field: ReadField,
-  report: Report
+  report: NamedCode.Report
 ): Structs["data"] => {
   const own = Object.entries(recordOf(given)).map(([name, shape]) => {
     const path = `${part}.${name}`
@@ -133,7 +117,12 @@ const structOf = (
   return Schema.Struct({ ...bound.fields, ...Object.fromEntries(own) })
 }
 
-const eventsOf = (given: unknown, bound: Erase.ErasedEvents, field: ReadField, report: Report): Erase.ErasedEvents =>
+const eventsOf = (
+  given: unknown,
+  bound: Erase.ErasedEvents,
+  field: ReadField,
+  report: NamedCode.Report
+): Erase.ErasedEvents =>
   Object.fromEntries(
     Object.entries(recordOf(given)).map(([name, shape]) => {
       const path = `events.${name}`
@@ -147,7 +136,7 @@ const eventsOf = (given: unknown, bound: Erase.ErasedEvents, field: ReadField, r
 /** Code that is made from expressions. */
 const compiling = (
   language: Language,
-  report: Report
+  report: NamedCode.Report
 ): Pick<Kind.ReadOperations, "condition" | "text" | "args"> => {
   const refuse = (path: string, source: string, { at, fix, what, why }: Refusal, from = 0): void =>
     report(path, `${what} in "${source.trim()}"`, why, fix, from + at)

@@ -1,6 +1,7 @@
 /** The code to which a document refers, by name. */
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { ToolkitLike } from "../authored/AgentOptions.js"
 import type { HookContext, Predicate, Returned, TurnContext } from "../authored/Callback.js"
 import type { Choice } from "../authored/Form.js"
@@ -80,6 +81,10 @@ export const keys: { readonly [S in Section]: string } = {
   toolkits: "toolkit",
   values: "value"
 }
+
+export const sections: ReadonlyArray<Section> = Struct.keys(keys)
+
+export const isSection = (name: string): name is Section => Object.hasOwn(keys, name)
 
 /** A registry with its types erased. */
 export type ErasedRegistry = { readonly [S in Section]?: Readonly<Record<string, unknown>> | undefined } & {

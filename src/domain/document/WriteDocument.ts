@@ -11,15 +11,13 @@ import { version } from "./FlowDocument.js"
 import type * as Kind from "./Kind.js"
 import * as PartKinds from "./PartKinds.js"
 import type { Bound } from "./ReadDocument.js"
-import { type ErasedRegistry, keys, type Section } from "./Registry.js"
+import { type ErasedRegistry, keys, type Section, sections } from "./Registry.js"
 
 /** A document, and the parts that cannot be written. */
 interface WriteResult {
   readonly document: JsonObject
   readonly issues: ReadonlyArray<ConfigurationIssue>
 }
-
-const sections = Object.keys(keys) as ReadonlyArray<Section>
 
 /** The names of a registry's values, by section. */
 const namesOf = (registry: ErasedRegistry): ReadonlyMap<Section, ReadonlyMap<unknown, string>> =>

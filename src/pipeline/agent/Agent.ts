@@ -28,25 +28,20 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Simplify } from "effect/Types"
 import type { ToolkitLike } from "../../domain/authored/AgentOptions.js"
 import type * as Event from "../../domain/authored/Event.js"
 import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import * as Limits from "../../domain/base/error/Limits.js"
-import { type JsonObject, recordOf } from "../../domain/base/Json.js"
+import { recordOf } from "../../domain/base/Json.js"
 import type { Migrations } from "../../domain/code/Migrations.js"
 import { compile } from "../../domain/definition/compile/Compile.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
-import * as Directive from "../../domain/directive/Directive.js"
 import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import * as Fields from "../../domain/fields/Fields.js"
 import type * as Job from "../../domain/job/Job.js"
-import * as Session from "../../domain/session/Session.js"
-import * as TurnEvent from "../../domain/turn/TurnEvent.js"
-import * as TurnResponse from "../../domain/turn/TurnResponse.js"
 import * as Budget from "../../services/model/Budget.js"
 import * as Model from "../../services/model/Model.js"
 import * as SessionFeed from "../../services/session/SessionFeed.js"
@@ -58,6 +53,7 @@ import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
 import { Documents } from "../document/Documents.js"
+import { implemented } from "../document/implemented.js"
 import { features } from "../features/table.js"
 import { preamble } from "../speaking/prompt.js"
 import { type KitBinding as Written, registerAgent, registerKit } from "../state/agentInternals.js"
@@ -66,32 +62,13 @@ import type { Runtime } from "../state/TurnState.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
 import * as Keeping from "./Keeping.js"
-import type { FromDocument, Kit, Services } from "./Kit.js"
+import type { FromDocument, Implement, Kit, Services } from "./Kit.js"
+import * as Parts from "./parts.js"
+import * as Schemas from "./schemas.js"
 
 export type { Agent, SessionHandle, Turn } from "./Contract.js"
-export type { FromDocument, Kit, Registered, ServiceClass } from "./Kit.js"
+export type { FromDocument, Implement, Kit, Registered, ServiceClass } from "./Kit.js"
 export { type Promised, type PromisedSession, type PromisedTurn, toPromise } from "./Promised.js"
-
-type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
-
-/**
- * The type of data or context as code reads it; without fields, an empty record. It equals `Schema.Struct.Type`, which
- * has one mapped type per field: the compiler would instantiate all of them wherever a definition uses the data.
- */
-type StructType<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
-  : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
-  : Simplify<
-    & { readonly [K in Exclude<keyof F, Optional<F>>]: Schema.Schema.Type<F[K]> }
-    & { readonly [K in Optional<F>]?: Schema.Schema.Type<F[K]> }
-  >
-
-/** The fields that may be absent. */
-type Optional<F extends Schema.Struct.Fields> = {
-  [K in keyof F]: F[K] extends { readonly _TypeToken: "?:" } ? K : never
-}[keyof F]
-
-/** All events of an agent: its own, and those that its jobs cause. */
-type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
 
 /**
  * Makes a kit: a set of functions that declare an agent with this data (the fields that it collects), this context
@@ -103,43 +80,26 @@ export const define = <
   const Ev extends Event.Schemas = {},
   const J extends ReadonlyArray<Job.Any> = []
 >(schemas: {
-  readonly data: Struct<DF>
-  readonly context?: Struct<CF>
+  readonly data: Parts.Struct<DF>
+  readonly context?: Parts.Struct<CF>
   /** The external events, by name, each with the Schema of its payload. */
   readonly events?: Ev
   /** The jobs that directives may start; each job declares the events that it causes. */
   readonly jobs?: J
-}): Kit<StructType<DF>, StructType<CF>, Happening<Ev, J[number]>> => {
-  const { context, data, events, jobs, mistyped, unknown } = Erase.structs(schemas)
-  let made: Schemas | undefined
-  const bound: CachedBinding = {
-    data,
-    context,
-    happening: { events, jobs, unknown, mistyped },
-    schemas: () => made ??= schemasOf(data, context)
-  }
+}): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
+  const bound = Parts.bind(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), bound)
-  const layer = (tag: AgentTag, options: object) => Layer.scoped(tag, make(options))
   const kit = {
-    agent: identity,
-    step: identity,
-    flow: identity,
-    instruction: identity,
-    tool: Erase.makeTool,
-    signal: Erase.makeSignal,
+    ...Parts.functions,
+    agent: Parts.identity,
     make,
     registry: (entries: object) => registerKit({ ...entries }, bound),
-    layer,
-    Service: () => (id: string, options: object) => {
-      const tag: AgentTag = Context.Tag(id)<unknown, ErasedHandle>()
-      return Object.assign(tag, { layer: layer(tag, options) })
-    }
+    layer: (tag: AgentTag, options: object) => Layer.scoped(tag, make(options)),
+    Service: () => (id: string, options: object) => Service<unknown>()(id, make(options))
   }
   // Data, context, events, errors and services are only in the type `Kit`: at run time all kits are the same.
   return registerKit(kit, bound) as never
 }
-
-const identity = <A>(part: A): A => part
 
 /**
  * Makes an agent from a document: a value that was read from JSON or YAML, see `FlowDocument`. The registry contains
@@ -149,9 +109,31 @@ const identity = <A>(part: A): A => part
 export const fromDocument: FromDocument = (document: unknown, registry: object = {}) =>
   Effect.flatMap(
     Effect.flatMap(Documents, ({ definition }) => definition(document, registry)),
-    ({ bound, options }) => makeAgent(options, { ...bound, schemas: () => schemasOf(bound.data, bound.context) })
+    ({ bound, options }) => makeAgent(options, bound)
     // The compiler cannot know the types of fields and events, because they are in the document.
   ) as never
+
+/**
+ * Makes an agent from a definition of `coxswain/definition` and the code that it names. All names without code, and all
+ * code without a name, are reported together.
+ */
+export const implement: Implement = (definition: object, code: object) =>
+  Effect.flatMap(
+    implemented(definition, code),
+    ({ bound, options }) => makeAgent(options, bound)
+    // The type `Implement` has the types of the definition and of the code.
+  ) as never
+
+/**
+ * Declares an agent as a service: `class Hotel extends Agent.Service<Hotel>()("Hotel", Agent.implement(…)) {}` defines
+ * the Tag `Hotel` and the Layer `Hotel.layer`, which makes the agent.
+ */
+export const Service =
+  <Self>() =>
+  <const Id extends string, A extends { readonly schemas: object }, E, R>(id: Id, make: Effect.Effect<A, E, R>) => {
+    const tag = Context.Tag(id)<Self, A>()
+    return Object.assign(tag, { layer: Layer.scoped(tag, make) })
+  }
 
 /**
  * Writes an agent as a document. Code and Schemas cannot be in a document, so they must be in the registry under a
@@ -167,45 +149,16 @@ export const toDocument = (
 type ErasedHandle = Agent<Values, Values, unknown, Erase.ErasedEvents>
 type AgentTag = Context.Tag<unknown, ErasedHandle>
 
-interface CachedBinding extends Written {
-  /**
-   * Returns the kit's Schemas. They are made with the first agent and shared by all, because making them is the most
-   * expensive part of making an agent.
-   */
-  readonly schemas: () => Schemas
-}
-
-type Schemas = ReturnType<typeof schemasOf>
-
-/** The Schemas of the inputs and outputs of a kit's agents. */
-const schemasOf = (
-  dataStruct: Schema.Struct<Schema.Struct.Fields>,
-  contextStruct: Schema.Struct<Schema.Struct.Fields>
-) => {
-  const data = Fields.partial(dataStruct)
-  const context = Fields.partial(contextStruct)
-  return {
-    given: {
-      session: Session.schema<Values, Values, Values, Values>(data, context),
-      response: TurnResponse.schema<Values, Values, Values, Values>(data, context),
-      event: TurnEvent.schema<Values, Values, Values, Values>(data, context),
-      context: context as never as Schema.Schema<Values, JsonObject>
-    },
-    directive: Directive.schema(data, context) as never as Runtime["directive"],
-    context: Schema.typeSchema(contextStruct) as never as Schema.Schema<Values, Values>
-  }
-}
-
 const makeAgent = (
   options: Erase.ErasedAgent,
-  bound: CachedBinding
+  bound: Written
 ): Effect.Effect<ErasedHandle, FlowConfigurationError, Services> =>
   Effect.gen(function*() {
     const services = yield* Effect.context<never>()
     const { fields, ...version } = yield* compiled(options, bound, services)
     const { definition } = version
     const earlier = yield* earlierOf(options, bound, services)
-    const { context, directive, given: schemas } = bound.schemas()
+    const { context, directive, given: schemas } = Schemas.of(bound)
     const model = yield* Model.current
     for (const version of [options, ...earlierOptions(options)]) yield* checkAliases(version, model.aliases)
     const understanding = Option.getOrElse(

@@ -22,6 +22,10 @@ import type {
   CheckedHandler,
   CheckedInstruction,
   CheckedKeys,
+  CheckedNamedAgent,
+  CheckedNamedFlow,
+  CheckedNamedInstruction,
+  CheckedNamedStep,
   CheckedResult,
   CheckedRules,
   CheckedSignalHandler,
@@ -29,6 +33,14 @@ import type {
   Loose,
   Wrong
 } from "../../domain/authored/typing/Checked.js"
+import type { CheckedCode, LooseCode, OptionsOf } from "../../domain/authored/typing/Code.js"
+import type {
+  Nameable,
+  NamedCode,
+  NamesIn,
+  SignalHandler as NamedSignal,
+  ToolHandler as NamedTool
+} from "../../domain/authored/typing/Names.js"
 import type { Named, WidenedStep } from "../../domain/authored/typing/Required.js"
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
@@ -50,9 +62,13 @@ type Anything<A> = Returned<A> | {} | null | undefined | void
 /** The names of the fields that are certain to be in a step's `requires`. */
 type RequiredField<D, R> = NoInfer<Named<R> & keyof D>
 
-/** The callbacks of a tool, with the types that the author gave them. */
-interface ToolCode<A, D, C, S, H, V, K, N> {
+/** The handler of a tool, with the types that the author gave it. */
+interface ToolHandler<A, D, C, S, H> {
   handler(args: A, ctx: Tool.ToolContext<D, C>): CheckedHandler<NoInfer<H>, NoInfer<S>, D, C> & H
+}
+
+/** The checks of a tool's calls, with the types that the author gave them. */
+interface ToolChecks<A, D, C, V, K, N> {
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
   checkPermissions?(
     args: A,
@@ -62,6 +78,28 @@ interface ToolCode<A, D, C, S, H, V, K, N> {
     | Tool.ApprovalNeed<A, Tool.ToolContext<D, C>>
     | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
 }
+
+/** The options of a tool, except its handler. */
+type ToolFields<D, C, P extends Schema.Struct.Fields, S, SI, V, K, N, L, Id, O extends PropertyKey> =
+  & Omit<
+    Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>,
+    keyof ToolHandler<0, 0, 0, 0, 0> | keyof ToolChecks<0, 0, 0, 0, 0, 0> | "id" | "policies" | "success"
+  >
+  & { readonly id: Id }
+  & { readonly success?: Schema.Schema<S, SI> }
+  & { readonly policies?: CheckedRules<NoInfer<L>, D, NoInfer<P>> & L }
+  & ToolChecks<Schema.Struct.Type<P>, D, C, V, K, N>
+  & CheckedKeys<O, Tool.ToolOptions<{}, {}>>
+
+/** The handler of a signal, with the type that the author gave it. */
+interface SignalHandler<D, C, X, H> {
+  handler(ctx: Signal.SignalContext<D, C, X>): CheckedSignalHandler<NoInfer<H>, D, C, NoInfer<X>> & H
+}
+
+/** The options of a signal, except its handler. */
+type SignalFields<D, C, X, XI, O extends PropertyKey> =
+  & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
+  & CheckedKeys<O, Signal.SignalOptions<{}, {}>>
 
 /** The agent as a service: a Tag whose value is the agent, with the Layer that makes it. */
 export interface ServiceClass<Self, Id extends string, D, C, O, Ev = {}>
@@ -80,34 +118,115 @@ export type Registered<G, D, C, Ev> = G & { readonly [KitTypes]?: { readonly D: 
 
 declare const KitTypes: unique symbol
 
-/** The Effects that the code of a registry returns. */
-type EffectsOf<S> = {
-  [K in keyof S]: S[K] extends (...args: ReadonlyArray<never>) => infer A ? EffectIn<A> : never
-}[keyof S]
-type EffectIn<A> = 0 extends 1 & A ? never : Extract<A, Effect.Effect<unknown, unknown, unknown>>
-type CodeOf<G> = {
-  [K in keyof G]: K extends "hooks" | "predicates" | "templates" ? EffectsOf<G[K]> : never
-}[keyof G]
-type PartsOf<G> = G extends { readonly tools?: infer A; readonly signals?: infer B } ? A[keyof A] | B[keyof B] : never
-
-type FailureIn<G> = CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A, infer E, infer _R> ? E : never : never
-type RequirementIn<G> =
-  | (CodeOf<G> extends infer X ? X extends Effect.Effect<infer _A, infer _E, infer R> ? R : never : never)
-  | (PartsOf<G> extends infer X ? X extends Tool.Tool<infer _D, infer _C, infer R> ? R
-    : X extends Signal.Signal<infer _D, infer _C, infer R> ? R
-    : never
-    : never)
-
 /** The type of a function that makes an agent from a document, fails with `X`, and needs the services `N`. */
 export interface FromDocument<S = unknown, X = FlowConfigurationError, N = Documents> {
   (document: S): Effect.Effect<Agent<Any, Any, never, Event.Schemas>, X, N | Services>
   <const G extends Registry<D, C>, D = Any, C = Any, Ev = Event.Schemas>(
     document: S,
     registry: Registered<G, D, C, Ev>
-  ): Effect.Effect<Agent<D & Any, C & Any, FailureIn<G>, Ev>, X, N | Services | RequirementIn<G>>
+  ): Effect.Effect<Agent<D & Any, C & Any, FailureOf<OptionsOf<G>>, Ev>, X, N | Services | RequirementOf<OptionsOf<G>>>
 }
 
 type Any = Record<string, unknown>
+
+declare const DefinitionTypes: unique symbol
+
+/** The options of an agent, with their types, which may name the code that `Agent.implement` adds. */
+export type Definition<D, C, Ev, O> = O & Defined<D, C, Ev, O>
+
+/** The types of a definition: data, context and events of its kit, and its options. */
+export interface Defined<D, C, Ev, O> {
+  readonly [DefinitionTypes]: { readonly D: D; readonly C: C; readonly Ev: Ev; readonly O: O }
+}
+
+/** The type of the agent of a definition, for the types of a client. `E` are the errors of its code. */
+export type AgentOf<T, E = never> = T extends Defined<infer D, infer C, infer Ev, unknown> ? Agent<D, C, E, Ev> : never
+
+/** The type of a function that makes an agent from a definition and the code that it names. */
+export type Implement = <D, C, Ev, O, const G extends LooseCode<NamesIn<O>, D, C, Ev>>(
+  definition: Defined<D, C, Ev, O>,
+  code: CheckedCode<G, NamesIn<O>, D, C, Ev> & G
+) => Effect.Effect<
+  Agent<D, C, FailureOf<O> | FailureOf<OptionsOf<G>>, Ev>,
+  FlowConfigurationError,
+  Services | Exclude<RequirementOf<O>, NamedCode<unknown, unknown, unknown>> | RequirementOf<OptionsOf<G>>
+>
+
+/** The result of a handler that a tool or a signal is declared without. */
+interface NoHandler {
+  readonly [DefinitionTypes]: "the code has the handler"
+}
+
+/** The code that a tool or a signal requires if it is declared without a handler. A handler may return `never`. */
+type Handled<H, Code> = [H, NoHandler] extends [NoHandler, H] ? Code : never
+
+/**
+ * A set of functions that declare an agent, or one of its parts, apart from its code: where the options of an agent
+ * take a function, these also take a name, as `onEnter: { hook: "book" }`.
+ */
+export interface DefinitionKit<D, C, Ev = {}> {
+  /** Declares an agent, for `Agent.implement`. */
+  readonly agent: <const O extends Loose<Nameable<AgentOptions<D, C, Ev>>>>(
+    options: CheckedNamedAgent<O, D, C, Ev> & O
+  ) => Definition<D, C, Ev, O>
+  /** Declares a step outside of its flow, and returns it unchanged; see `Kit.step`. */
+  readonly step: <
+    const R extends ReadonlyArray<keyof D & string> = readonly [],
+    const S extends Loose<Nameable<Step<D, C, Ev, RequiredField<D, R>>>> = Loose<
+      Nameable<Step<D, C, Ev, RequiredField<D, R>>>
+    >
+  >(
+    step: CheckedNamedStep<S, D, C, Ev, RequiredField<D, R>> & S & { readonly requires?: R }
+  ) => WidenedStep<S, D, C, Named<R>>
+  /** Declares a flow outside of the agent's options, and returns it unchanged. */
+  readonly flow: <const F extends Loose<Nameable<Flow<D, C, Ev>>>>(flow: CheckedNamedFlow<F, D, C, Ev> & F) => F
+  /** Declares an instruction outside of the agent's options, and returns it unchanged. */
+  readonly instruction: <const I extends Loose<Nameable<Instruction<D, C>>>>(
+    instruction: CheckedNamedInstruction<I, D, C> & I
+  ) => I
+  /** Declares a tool. Without `handler`, the code has its handler, under its id in `tools`. */
+  readonly tool: <
+    H extends Anything<Tool.ToolOutput<D, C>> = NoHandler,
+    P extends Schema.Struct.Fields = {},
+    S = never,
+    SI = unknown,
+    V extends Anything<Schema.Struct.Type<P>> = never,
+    K extends Anything<Tool.Permission<D, C>> = never,
+    N extends Anything<Tool.ApprovalNeed> = never,
+    const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>,
+    const Id extends string = string,
+    O extends PropertyKey = never
+  >(
+    options:
+      & ToolFields<D, C, P, S, SI, V, K, N, L, Id, O>
+      & Partial<ToolHandler<Schema.Struct.Type<P>, D, C, S, H>>
+  ) => Tool.CallableTool<
+    D,
+    C,
+    Schema.Struct.Type<P>,
+    | ReturnedRequirement<Exclude<H, NoHandler> | V | K | N>
+    | Handled<H, NamedCode<"tools", Id, NamedTool<Schema.Struct.Type<P>, S>>>,
+    Id
+  >
+  /** Declares a signal. Without `handler`, the code has its handler, under its id in `signals`. */
+  readonly signal: <
+    H extends Anything<SignalDirective<D, C, Tool.Tool<D, C>, Signal.SignalContext<D, C, X>>> = NoHandler,
+    X = undefined,
+    XI = X,
+    const Id extends string = string,
+    O extends PropertyKey = never
+  >(
+    options:
+      & SignalFields<D, C, X, XI, O>
+      & { readonly id: Id }
+      & Partial<SignalHandler<D, C, X, H>>
+  ) => Signal.Signal<
+    D,
+    C,
+    | ReturnedRequirement<Exclude<H, NoHandler>>
+    | Handled<H, NamedCode<"signals", Id, NamedSignal<X>>>
+  >
+}
 
 /**
  * A set of functions with which an application declares an agent, or one of its parts outside of the agent's options.
@@ -150,16 +269,7 @@ export interface Kit<D, C, Ev = {}> {
     const Id extends string = string,
     O extends PropertyKey = never
   >(
-    options:
-      & Omit<
-        Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>,
-        keyof ToolCode<0, 0, 0, 0, 0, 0, 0, 0> | "id" | "policies" | "success"
-      >
-      & { readonly id: Id }
-      & { readonly success?: Schema.Schema<S, SI> }
-      & { readonly policies?: CheckedRules<NoInfer<L>, D, NoInfer<P>> & L }
-      & ToolCode<Schema.Struct.Type<P>, D, C, S, H, V, K, N>
-      & CheckedKeys<O, Tool.ToolOptions<{}, {}>>
+    options: ToolFields<D, C, P, S, SI, V, K, N, L, Id, O> & ToolHandler<Schema.Struct.Type<P>, D, C, S, H>
   ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>, Id>
   /** Declares a signal. The Schema in `extract` gives the type of the value that its handler gets. */
   readonly signal: <
@@ -168,10 +278,7 @@ export interface Kit<D, C, Ev = {}> {
     XI = X,
     O extends PropertyKey = never
   >(
-    options:
-      & Omit<Signal.SignalOptions<D, C, X, Schema.Schema<X, XI>>, "handler">
-      & { handler(ctx: Signal.SignalContext<D, C, X>): CheckedSignalHandler<NoInfer<H>, D, C, NoInfer<X>> & H }
-      & CheckedKeys<O, Signal.SignalOptions<{}, {}>>
+    options: SignalFields<D, C, X, XI, O> & SignalHandler<D, C, X, H>
   ) => Signal.Signal<D, C, ReturnedRequirement<H>>
   /** Checks the definition, captures its services, and makes the agent. */
   readonly make: <const O extends Loose<AgentOptions<D, C, Ev>>>(

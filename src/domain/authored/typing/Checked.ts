@@ -16,7 +16,7 @@ import type { Flow, FlowHooks } from "../Flow.js"
 import type { Choices } from "../Form.js"
 import type { Instruction } from "../Instruction.js"
 import type { Signal, SignalOptions } from "../Signal.js"
-import type { Branch, OnInterrupt, Step, StepHooks } from "../Step.js"
+import type { Branch, CallContext, OnInterrupt, Step, StepHooks } from "../Step.js"
 import type {
   ApprovalNeed,
   Permission,
@@ -26,6 +26,7 @@ import type {
   ToolOutput,
   TypeId as ToolTypeId
 } from "../Tool.js"
+import type { Filled, FilledAgent, Nameable } from "./Names.js"
 import type { Certain } from "./Required.js"
 import type {
   CodeFaults,
@@ -117,7 +118,7 @@ type InstructionFaults<O, D, C> = Faults<
 
 type Predicates<D, C> = Predicate<D, C> | ReadonlyArray<Predicate<D, C>>
 
-type ConditionFaults<V, D, C> = [V] extends [Predicates<D, C> | undefined] ? never
+export type ConditionFaults<V, D, C> = [V] extends [Predicates<D, C> | undefined] ? never
   : V extends ReadonlyArray<unknown> ? EachFaults<{ readonly [I in keyof V]: ConditionFault<V[I], D, C> }>
   : ConditionFault<V, D, C>
 
@@ -125,6 +126,13 @@ type ConditionFault<V, D, C> = ValueFaults<
   V,
   Predicate<D, C>,
   "a condition in code is a function of the turn that returns true or false: words stand in \"when\""
+>
+
+/** The fault of a condition on the result of a call. */
+export type ResultConditionFaults<F, D, C> = ValueFaults<
+  F,
+  (ctx: CallContext<D, C>) => Returned<boolean, never, never>,
+  "a condition on a result is a function of the turn that returns true or false"
 >
 
 type BranchFaults<O, D, C> = Faults<
@@ -135,7 +143,7 @@ type BranchFaults<O, D, C> = Faults<
   }
 >
 
-type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
+export type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
   : Faults<
     {
       readonly [K in keyof O]: K extends "handler" ? CodeFaults<
@@ -170,7 +178,7 @@ type ToolAnswer<O, D, C> =
     : O extends { readonly handler: infer F } ? Exclude<GivenBy<F>, MeantAsOutput>
     : never)
 
-type SignalFaults<O, D, C> = O extends Signal<never, never, unknown> ? never
+export type SignalFaults<O, D, C> = O extends Signal<never, never, unknown> ? never
   : Faults<
     {
       readonly [K in keyof O]: K extends "handler" ? CodeFaults<
@@ -267,7 +275,7 @@ type AfterFaults<O, D, C> = IsAny<O> extends true ? never
     }
   >
 
-type ThenFaults<O, D, C> = O extends AnyCode ? CodeFaults<
+export type ThenFaults<O, D, C> = O extends AnyCode ? CodeFaults<
     O,
     (...args: never) => Returned<Directive<D, C> | undefined | void>,
     WrongDirective<GivenBy<O>, D, C>,
@@ -284,7 +292,7 @@ type ChoicesFaults<V, D, C> = V extends Primitive | AnyCode | ReadonlyArray<unkn
     { readonly [K in keyof V]: K extends keyof D ? ListedFaults<V[K], D, C> : UnknownField<K, keyof D> }
   >
 
-type ListedFaults<V, D, C> = ValueFaults<
+export type ListedFaults<V, D, C> = ValueFaults<
   V,
   Choices<D, C>,
   "choices are a list of texts, numbers or { value, label }, or a function of the turn that returns one"
@@ -296,7 +304,7 @@ type TextFaults<V, D, C, N extends keyof D = never> = ValueFaults<
   "this is a text, texts by locale, or a function of the turn that always returns a text"
 >
 
-type PromptFaults<V, D, C, N extends keyof D = never> = ValueFaults<
+export type PromptFaults<V, D, C, N extends keyof D = never> = ValueFaults<
   V,
   Template<D, C, N>,
   "this is a text, or a function of the turn that always returns one"
@@ -434,7 +442,7 @@ type CommonFaults<V, D, C, Ev, K, Agent = unknown> = K extends
   : K extends "policies" ? PoliciesFaults<V, NamesOfAgent<D, Agent>>
   : never
 
-type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
+export type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
   {
     readonly [K in keyof O]: K extends keyof Step<{}, {}> & Keyed ? K extends "prompt" ? PromptFaults<O[K], D, C, N>
       : K extends "call" ? CallFaults<O[K], D, C>
@@ -452,7 +460,7 @@ type StepFaults<O, D, C, Ev, N extends keyof D = never> = Faults<
   }
 >
 
-type FlowFaults<O, D, C, Ev, Agent = unknown> = Faults<
+export type FlowFaults<O, D, C, Ev, Agent = unknown> = Faults<
   {
     readonly [K in keyof O]: K extends keyof Flow<{}, {}> & Keyed ? K extends "onComplete" | "onCorrect" ? CodeFaults<
           O[K],
@@ -543,4 +551,23 @@ export type CheckedFlow<O, D, C, Ev = {}> = [Loose<Flow<D, C, Ev>>] extends [O] 
 
 export type CheckedAgent<O, D, C, Ev = {}> = [Loose<AgentOptions<D, C, Ev>>] extends [O] ? unknown
   : [O] extends [infer P] ? OrUnknown<AgentFaults<P, D, C, Ev>>
+  : never
+
+// The checks of literals that may name code. A name is right at every place that takes it.
+
+export type CheckedNamedInstruction<O, D, C> = [Loose<Nameable<Instruction<D, C>>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<InstructionFaults<Filled<P>, D, C>>
+  : never
+
+export type CheckedNamedStep<O, D, C, Ev, N extends keyof D> = [Loose<Nameable<Step<D, C, Ev, N>>>] extends [O] ?
+  unknown
+  : [O] extends [infer P] ? OrUnknown<StepFaults<Filled<P>, D, C, Ev, N>>
+  : never
+
+export type CheckedNamedFlow<O, D, C, Ev> = [Loose<Nameable<Flow<D, C, Ev>>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<FlowFaults<Filled<P>, D, C, Ev>>
+  : never
+
+export type CheckedNamedAgent<O, D, C, Ev> = [Loose<Nameable<AgentOptions<D, C, Ev>>>] extends [O] ? unknown
+  : [O] extends [infer P] ? OrUnknown<AgentFaults<FilledAgent<P>, D, C, Ev>>
   : never

@@ -1,0 +1,44 @@
+/** The functions of a kit that declare parts, and the Schemas that a kit binds. They run without the pipeline. */
+import type * as Schema from "effect/Schema"
+import type { Simplify } from "effect/Types"
+import * as Erase from "../../domain/definition/Erase.js"
+import type * as Job from "../../domain/job/Job.js"
+import type { KitBinding } from "../state/agentInternals.js"
+
+export type Struct<F extends Schema.Struct.Fields> = Schema.Struct<F> & { readonly Context: never }
+
+/**
+ * The type of data or context as code reads it; without fields, an empty record. It equals `Schema.Struct.Type`, which
+ * has one mapped type per field: the compiler would instantiate all of them wherever a definition uses the data.
+ */
+export type StructType<F extends Schema.Struct.Fields> = [keyof F] extends [never] ? {}
+  : [Optional<F>] extends [never] ? { readonly [K in keyof F]: Schema.Schema.Type<F[K]> }
+  : Simplify<
+    & { readonly [K in Exclude<keyof F, Optional<F>>]: Schema.Schema.Type<F[K]> }
+    & { readonly [K in Optional<F>]?: Schema.Schema.Type<F[K]> }
+  >
+
+/** The fields that may be absent. */
+type Optional<F extends Schema.Struct.Fields> = {
+  [K in keyof F]: F[K] extends { readonly _TypeToken: "?:" } ? K : never
+}[keyof F]
+
+/** All events of an agent: its own, and those that its jobs cause. */
+export type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
+
+export const identity = <A>(part: A): A => part
+
+/** The functions that declare parts; their types are those of a kit. */
+export const functions = {
+  step: identity,
+  flow: identity,
+  instruction: identity,
+  tool: Erase.makeTool,
+  signal: Erase.makeSignal
+}
+
+/** Reads the Schemas, events and jobs that are given to a kit. */
+export const bind = (schemas: object): KitBinding => {
+  const { context, data, ...happening } = Erase.structs(schemas)
+  return { data, context, happening }
+}
