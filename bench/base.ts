@@ -9,7 +9,6 @@ import * as Deadline from "../src/domain/base/Deadline.js"
 import { locallyFast } from "../src/domain/base/FiberRefs.js"
 import { iterate } from "../src/domain/base/iterate.js"
 import * as Memo from "../src/domain/base/Memo.js"
-import { patch } from "../src/domain/base/patch.js"
 import * as PullStream from "../src/domain/base/PullStream.js"
 
 interface Pair {
@@ -42,13 +41,6 @@ const read = async (all: AsyncIterable<number>) => {
 const part = { id: "a", options: elements }
 const computed = ({ options }: typeof part) => options.map((n) => ({ n, text: `${n}` }))
 const memo = Memo.weak(computed)
-const state = { a: 1, b: 2, c: 3, d: 4, e: 5, f: 6, g: 7, h: 8 }
-const change = { x: 1, y: 2, z: 3 }
-const copied = (make: () => { readonly x: number }) => {
-  let sum = 0
-  for (let n = 0; n < 100; n++) sum += make().x
-  return sum
-}
 
 const pairs: ReadonlyArray<Pair> = [
   {
@@ -89,13 +81,6 @@ const pairs: ReadonlyArray<Pair> = [
     times: 20_000,
     ours: () => memo(part),
     theirs: () => computed(part)
-  },
-  {
-    name: "patch",
-    stands: "a spread",
-    times: 2_000,
-    ours: () => copied(() => patch(state, change)),
-    theirs: () => copied(() => ({ ...state, ...change }))
   }
 ]
 

@@ -16,7 +16,13 @@ const filesOf = (root: string, name: string): ReadonlyArray<string> => {
 
 const contents = (root: string): string => {
   const hash = createHash("sha256")
-  const configured = ["package.json", "tsconfig.base.json", "tsconfig.build.json", "scripts/build.ts"]
+  const configured = [
+    "package.json",
+    "tsconfig.base.json",
+    "tsconfig.build.json",
+    "scripts/build.ts",
+    "scripts/pure.ts"
+  ]
   const names = [...configured, "README.md", "CHANGELOG.md", "LICENSE"]
   for (const file of [...names, "src", "docs", "examples"].flatMap((name) => filesOf(root, name)).sort()) {
     hash.update(`${file}\0`).update(fs.readFileSync(path.join(root, file))).update("\0")

@@ -7,7 +7,6 @@ import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { isShallow, type Json, type JsonObject, protoPath } from "../base/Json.js"
-import { patch } from "../base/patch.js"
 import { write } from "../fields/Fields.js"
 import { markOf, type Person } from "./HandOver.js"
 import type { ToolCallRecord } from "./ToolCall.js"
@@ -82,7 +81,7 @@ const partOf = (part: Encoded): Prompt.Part => {
   const { options = {} } = part
   return part.type === "text"
     ? text(part.text as string, options as Prompt.ProviderOptions)
-    : patch(part, { [Prompt.PartTypeId]: Prompt.PartTypeId, options, ...asTexts(part) }) as never
+    : { ...part, [Prompt.PartTypeId]: Prompt.PartTypeId, options, ...asTexts(part) } as never
 }
 
 /** Arguments and results with a key `__proto__`, as earlier versions stored them, are read as text. */

@@ -3,7 +3,6 @@
  * the response and the stream agree.
  */
 import type { ToolCallRecord } from "../authored/Tool.js"
-import { patch } from "../base/patch.js"
 import { forget } from "../fields/Fields.js"
 import type { TurnEvent } from "./TurnEvent.js"
 import type { CallUsage, TraceEntry, TurnResponse, Usage } from "./TurnResponse.js"
@@ -174,7 +173,7 @@ export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
 const counted = (before: Usage, call: Extract<TurnEvent, { readonly _tag: "ModelCallFinished" }>): Usage => {
   const { _tag: _, usage, ...told } = call
   const { cost } = told
-  const entry: CallUsage = patch(told, usage)
+  const entry: CallUsage = { ...told, ...usage }
   return {
     modelCalls: before.modelCalls + 1,
     inputTokens: before.inputTokens + usage.inputTokens,

@@ -4,7 +4,6 @@ import * as Either from "effect/Either"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
-import { patch } from "../base/patch.js"
 import { findFlow } from "../definition/Definition.js"
 import type * as Directive from "../directive/Directive.js"
 import { forget, write } from "../fields/Fields.js"
@@ -166,12 +165,13 @@ export const enter = (
     }
   }
   const gone = beginsAnew(session, flow) ? flow.fields.filter((name) => !keep.has(name)) : []
-  return patch(rest, {
+  return {
+    ...rest,
     data: { ...flow.initialData, ...forget(session.data, gone) },
     ...Nested.forgetting(session, gone),
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
     flowHistory: FlowHistory.entered(session.flowHistory, flow.id, now)
-  })
+  }
 }
 
 /** The fields that suspended flows declare. The flows need them when they resume. */
@@ -217,10 +217,11 @@ export const suspend = (session: Session, now: DateTime.Utc, since?: number): Se
 export const leave = (session: Session, now: DateTime.Utc, completed: boolean): Session => {
   const { currentFlow, currentStep: _, lastCompleted: _l, ...rest } = session
   if (currentFlow === undefined) return session
-  return patch(rest, {
+  return {
+    ...rest,
     ...(completed && { lastCompleted: currentFlow.id }),
     flowHistory: FlowHistory.exited(session.flowHistory, currentFlow.id, now, completed)
-  })
+  }
 }
 
 /** Ends a suspended flow without resuming it: the current flow stays active. */

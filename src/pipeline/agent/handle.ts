@@ -10,7 +10,6 @@ import type * as Event from "../../domain/authored/Event.js"
 import { type InvalidRequest, SessionCorrupt, SessionFeedError } from "../../domain/base/error/Errors.js"
 import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { Json } from "../../domain/base/Json.js"
-import { patch } from "../../domain/base/patch.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
@@ -51,7 +50,7 @@ const unwrap = <A>(effect: Effect.Effect<A, Failure>): Effect.Effect<A, unknown>
 
 const unwrapped = (failure: Failure): unknown => failure._tag === "HookFailure" ? failure.error : failure
 
-const message = (request: TurnRequest): UncheckedMessage => patch(request, { _tag: "Message", unanswered: undefined })
+const message = (request: TurnRequest): UncheckedMessage => ({ ...request, _tag: "Message", unanswered: undefined })
 
 const begins = (sessionId: string, options: BeginOptions = {}): Begin => ({
   ...options,

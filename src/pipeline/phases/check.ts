@@ -7,7 +7,6 @@ import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { isJson, type Json, type JsonObject, sizeWithin } from "../../domain/base/Json.js"
-import { patch } from "../../domain/base/patch.js"
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import * as CheckUnderstood from "../../domain/definition/validation/CheckUnderstood.js"
 import { complaints, type Fields } from "../../domain/fields/Fields.js"
@@ -72,7 +71,7 @@ const checkMessage = Effect.fnUntraced(function*(
   const words = [message ?? "", ...parts.map((part) => part.type === "text" ? part.text : "")]
   const text = words.filter((text) => text.trim() !== "").join("\n")
   if (text.length > limits.message) return yield* Either.left(tooLong(text, limits.message))
-  if (text !== "") return patch(request, { _tag, message: text })
+  if (text !== "") return { ...request, _tag, message: text }
   return parts.length === 0
     ? { ...request, _tag, message: Form.said(fields, values), isForm: true }
     : { ...request, _tag, message: Part.named(parts.filter((part) => part.type === "file")) }

@@ -3,7 +3,6 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
-import { patch } from "../../domain/base/patch.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -107,7 +106,8 @@ const write = Effect.fnUntraced(
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const { expects } = turn.reply
-    const session: Session = patch(rest, {
+    const session: Session = {
+      ...rest,
       ...(partial !== undefined && Nested.stored({ data: rest.data, partial })),
       ...turnsOf(turn, stored, { at: now, messages: messages.length }),
       ...(ending._tag === "Waiting" && { [suspendedKey]: ending.suspended }),
@@ -116,7 +116,7 @@ const write = Effect.fnUntraced(
       version: stored.version + 1,
       messageCount: stored.messageCount + messages.length,
       updatedAt: now
-    })
+    }
     const key = keyOf(turn, session)
     yield* Store.write(runtime, session, {
       messages: Store.added(stored, messages, now),
@@ -209,7 +209,8 @@ const respond = (
 ): TurnResponse => {
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, shown: _i, stated: _s, ...told } =
     record
-  return patch(told, {
+  return {
+    ...told,
     message: said,
     session,
     stoppedReason: stoppedReason(
@@ -223,5 +224,5 @@ const respond = (
     files: given(occurrence, TurnRecord.toolCalls(record), session),
     ...(session.expects !== undefined && { expects: session.expects }),
     ...(progress !== undefined && { progress })
-  })
+  }
 }

@@ -2,7 +2,6 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { ResponseGenerationError } from "../../domain/base/error/Errors.js"
-import { patch } from "../../domain/base/patch.js"
 import type * as Brief from "../../domain/brief/Brief.js"
 import type { CompiledFlow, CompiledStep, CompiledTool, Text } from "../../domain/definition/Definition.js"
 import type * as ToolScope from "../../domain/definition/ToolScope.js"
@@ -100,7 +99,7 @@ const markSpoken = (turn: Opened, flow: CompiledFlow, step: CompiledStep): void 
   const { currentFlow: inFlow, currentStep: atStep } = turn.state.session
   if (inFlow?.id !== flow.id || atStep?.id !== step.id) return
   const spokenSteps = Array.from(new Set([...(inFlow.spokenSteps ?? []), step.id]))
-  setSession(turn, { currentFlow: patch(inFlow, { spokenSteps }), currentStep: { ...atStep, spoken: true } })
+  setSession(turn, { currentFlow: { ...inFlow, spokenSteps }, currentStep: { ...atStep, spoken: true } })
 }
 
 /**

@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Excerpt from "../../domain/base/error/Excerpt.js"
 import { protoKey, wellFormed } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
-import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import { forget } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -45,8 +44,10 @@ export const understand = Effect.fnUntraced(function*(turn: Opened) {
     turn.routing.isRefused
   const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
   Prefilled.traceLeft(turn, prospects.candidates)
-  if (turn.routing.isRefused) return patch(turn, { candidates: [], flowScores: {} })
-  return patch(turn, { candidates: isKept(turn) ? [] : prospects.candidates, flowScores })
+  const understood: Understood = turn.routing.isRefused
+    ? { ...turn, candidates: [], flowScores: {} }
+    : { ...turn, candidates: isKept(turn) ? [] : prospects.candidates, flowScores }
+  return understood
 })
 
 /**

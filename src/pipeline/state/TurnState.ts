@@ -9,7 +9,6 @@ import type * as Schema from "effect/Schema"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import { type JsonObject, wellFormed } from "../../domain/base/Json.js"
-import { patch } from "../../domain/base/patch.js"
 import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
@@ -209,7 +208,7 @@ export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Pro
 export const paragraph = (turn: Opened, text: string): string => turn.state.record.said === "" ? text : `\n\n${text}`
 
 export const setSession = ({ state }: Opened, change: Partial<Session>): void => {
-  state.session = patch(state.session, change)
+  state.session = { ...state.session, ...change }
 }
 
 const texts: ReadonlySet<string> = new Set<TurnRecord.Fact["_tag"]>([
