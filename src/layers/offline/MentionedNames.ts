@@ -202,7 +202,7 @@ const capitalised = "\\p{Lu}[\\p{L}\\p{M}'’-]+(?: \\p{Lu}[\\p{L}\\p{M}'’-]*\
 
 /** Matches a name as registers write it: "SMITH, John", "van der Berg, Anna". */
 const register = new RegExp(
-  `(?<![\\p{L}\\p{N}])((?:(?:${[...particles].join("|")}) )*${capitalised}), (${capitalised})[.!]?$`,
+  `(?<![\\p{L}\\p{N}'’-])((?:(?:${[...particles].join("|")}) ){0,3}${capitalised}), (${capitalised})[.!]?$`,
   "u"
 )
 
