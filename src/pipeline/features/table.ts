@@ -100,7 +100,7 @@ const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
   ),
   spoken: both(first.spoken, next.spoken, inOrder),
   ended: both(first.ended, next.ended, inOrder),
-  commit: both(first.commit, next.commit, (f, g) => (turn, session) => g(turn, f(turn, session))),
+  commit: both(first.commit, next.commit, (f, g) => (turn, session) => Effect.flatMap(f(turn, session), (passed) => g(turn, passed))),
   committed: both(first.committed, next.committed, inOrder)
 })
 

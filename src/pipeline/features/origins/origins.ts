@@ -38,6 +38,6 @@ export const origins: Feature = {
       ),
     written: keep,
     question: (turn, text, fields) => Effect.map(noticeOf(turn, fields), (notice) => `${text}${notice}`),
-    commit: (turn, session) => ({ ...session, origins: committed(turn) })
+    commit: (turn, session) => Effect.sync(() => ({ ...session, origins: committed(turn) }))
   }
 }

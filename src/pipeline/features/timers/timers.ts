@@ -97,7 +97,7 @@ const hasSpoken = (turn: Opened, flowId: string | undefined, stepId: string | un
  * Returns the session with its timers: without those of flows and steps that were left, and with those of entered flows
  * and of the step that spoke.
  */
-const commit = (turn: Opened, session: Session): Session => {
+const timed = (turn: Opened, session: Session): Session => {
   const flow = currentFlow(turn, session)
   const step = currentStep(turn, session)
   const spoke = hasSpoken(turn, flow?.id, step?.id)
@@ -166,7 +166,7 @@ const change = (turn: Opened, directive: Directive): Effect.Effect<void, FlowCon
 const refused = (what: string, why: string, fix: string) =>
   Effect.fail(FlowConfigurationError.one({ path: "schedule", what, why, fix }))
 
-const seams: Seams<Opened> = { opened, commit }
+const seams: Seams<Opened> = { opened, commit: (turn, session) => Effect.sync(() => timed(turn, session)) }
 
 export const timers: Feature = {
   name: "timers",
