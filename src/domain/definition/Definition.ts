@@ -237,6 +237,8 @@ export interface CompiledFlow
   readonly tools: ReadonlyArray<CompiledTool>
   /** Every field the flow declares: collected, required or optional. */
   readonly fields: ReadonlyArray<string>
+  /** The declared fields that are cleared when the flow begins anew. */
+  readonly clearable: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
   readonly stepsById: ReadonlyMap<string, CompiledStep>

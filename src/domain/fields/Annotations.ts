@@ -12,8 +12,8 @@ export const values = {
   extract: oneOf("always", "asked", "explicit", "never"),
   /** `none` if a value need not stand in words of the message, as a value from a picture. */
   evidence: oneOf("words", "none"),
-  /** Lifetime of a value: `flow` ends with the flow that declares the field. */
-  scope: oneOf("session", "flow")
+  /** Lifetime of a value: `flow` ends with the flow that declares the field, `user` lasts for all sessions of a user. */
+  scope: oneOf("session", "flow", "user")
 }
 
 /** All annotations, as a document writes them. */

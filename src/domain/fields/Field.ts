@@ -46,7 +46,10 @@ export interface Field {
    * conversation. Default `"words"`: a model quotes the words that state the value.
    */
   readonly evidence: Value<"evidence">
-  /** Lifetime of a value: `"flow"` ends with the flow that declares the field. */
+  /**
+   * Lifetime of a value: `"flow"` ends with the flow that declares the field; `"user"` lasts beyond the session, for all
+   * sessions of its user.
+   */
   readonly scope: Value<"scope">
   /** Fields on which the value depends: if one of them changes, the value is cleared and asked for again. */
   readonly dependsOn: ReadonlyArray<string>

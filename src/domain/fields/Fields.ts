@@ -59,6 +59,11 @@ export const closed = (fields: Fields): ReadonlySet<string> =>
     Array.from(fields.values()).filter(({ schema }) => isClosed(Schema.typeSchema(schema).ast)).map(({ name }) => name)
   )
 
+/** Returns the names of the fields whose values are kept by user. */
+export const ofUser: (fields: Fields) => ReadonlyArray<string> = Memo.weak((fields: Fields) =>
+  Array.from(fields.values()).filter(({ scope }) => scope === "user").map(({ name }) => name)
+)
+
 /** The struct with all fields optional: the Schema of the data known so far. */
 export const partial = <F extends Schema.Struct.Fields>(
   struct: Schema.Struct<F>

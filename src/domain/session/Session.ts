@@ -133,6 +133,8 @@ const shape = <DA, DI, CA, CI>(data: Schema.Schema<DA, DI>, context: Schema.Sche
   /** The known parts of partly known structs, by field; each part under its path, such as `geo.lat`. */
   partial: optional(Nested.schema(data)),
   context: optional(context),
+  /** The fields whose values the session has in common with the other sessions of its user. */
+  userFields: optional(Schema.Array(Schema.String)),
   currentFlow: optional(FlowPosition),
   currentStep: optional(StepPosition),
   /** The suspended flows, innermost last. */

@@ -17,6 +17,7 @@ import {
   wellFormed
 } from "../base/Json.js"
 import { loose, optional } from "../fields/Fields.js"
+import * as UserRecord from "../fields/UserRecord.js"
 import { type Part, WirePart } from "./part/Part.js"
 import { SessionId } from "./Session.js"
 import { Understood } from "./Understood.js"
@@ -94,9 +95,13 @@ const key = (what: string, u: unknown, fix: string): Problem =>
 
 const sessionIdFix = "Pass the id of the conversation, for example the user's id"
 
+const sessionIdProblem = (u: unknown): Problem =>
+  key("sessionId", u, sessionIdFix) ??
+    (UserRecord.isRecord(String(u)) ? { what: "sessionId", why: UserRecord.reserved, fix: sessionIdFix } : undefined)
+
 /** Validates a session id, before any store access. */
 export const checkSessionId = (u: unknown): Either.Either<SessionId, InvalidRequest> => {
-  const found = key("sessionId", u, sessionIdFix)
+  const found = sessionIdProblem(u)
   return found === undefined ? Either.right(u as SessionId) : Either.left(new InvalidRequest(found))
 }
 
@@ -184,7 +189,7 @@ const checkContext = (u: unknown, limits: Limits): Problem => {
 const parts: Readonly<
   Record<string, (u: unknown, limits: Limits, request: Readonly<Record<string, unknown>>) => Problem>
 > = {
-  sessionId: (u) => key("sessionId", u, sessionIdFix),
+  sessionId: sessionIdProblem,
   message: (u, limits, { parts, values }) =>
     u === undefined && (values !== undefined || parts !== undefined) ? undefined : checkMessage(u, limits),
   // The parts are checked later, when the agent's `files` option is known.

@@ -171,6 +171,8 @@ export const TurnEntry = Schema.Struct({
    * or because something other than a recorded turn changed or removed the session.
    */
   before: optional(Schema.Struct({ session: Schema.NullOr(JsonObject), messages: Schema.Array(Message) })),
+  /** The record of the values that are kept by user, as the turn read it; absent if there was none. */
+  user: optional(JsonObject),
   input: Input,
   /** The readings of the clock: the first is a time, the others are milliseconds after it. */
   clock: Schema.Array(Schema.Number),

@@ -1,6 +1,7 @@
 /** Changes the position of a session. Pure: the rules of the walk run the hooks around it. */
 import type * as DateTime from "effect/DateTime"
 import * as Either from "effect/Either"
+import * as Struct from "effect/Struct"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
@@ -17,6 +18,8 @@ export interface FlowShape {
   readonly title: string
   readonly steps: ReadonlyArray<{ readonly id: string }>
   readonly fields: ReadonlyArray<string>
+  /** The declared fields that are cleared when the flow begins anew: all but those kept by user. */
+  readonly clearable: ReadonlyArray<string>
   readonly initialData: Record<string, unknown>
   readonly reentrant: boolean | "clear" | "keep"
   /** The declared fields that are cleared when the flow ends. */
@@ -73,7 +76,7 @@ const begin = (
   isCleared: boolean,
   { kept }: Keeping
 ): Session => {
-  const gone = isCleared ? flow.fields.filter((name) => !kept.has(name)) : []
+  const gone = isCleared ? flow.clearable.filter((name) => !kept.has(name)) : []
   return {
     ...session,
     ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
@@ -164,7 +167,7 @@ export const enter = (
       ...goingOn(waiting)
     }
   }
-  const gone = beginsAnew(session, flow) ? flow.fields.filter((name) => !keep.has(name)) : []
+  const gone = beginsAnew(session, flow) ? flow.clearable.filter((name) => !keep.has(name)) : []
   return {
     ...rest,
     data: { ...flow.initialData, ...forget(session.data, gone) },
@@ -231,18 +234,22 @@ export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc
   flowHistory: FlowHistory.exited(session.flowHistory, flowId, now, completed)
 })
 
-/** Leaves the current flow uncompleted; with `stack`, also the suspended flows. */
+/**
+ * Leaves the current flow uncompleted; with `stack`, also the suspended flows. `ofUser` are the fields that are kept when
+ * the data is cleared.
+ */
 export const abandon = (
   session: Session,
   { clearSession, stack }: Extract<Directive.Position, { readonly _tag: "Abort" }>,
-  now: DateTime.Utc
+  now: DateTime.Utc,
+  ofUser: ReadonlyArray<string> = []
 ): Session => {
   const left = leave(session, now, false)
   if (!stack) return left
   const { agenda: _, ...empty } = leaveSuspended(left, now)
   if (!clearSession) return empty
   const { partial: _p, ...cleared } = empty
-  return { ...cleared, data: {} }
+  return { ...cleared, data: Struct.pick(cleared.data, ...ofUser) }
 }
 
 /** Leaves the suspended flows for good. */

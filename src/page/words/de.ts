@@ -208,7 +208,7 @@ export const de: Words = {
     field: "Feld",
     value: "Wert",
     from: "Von",
-    scopes: { flow: "gilt für den Ablauf", session: "gilt für die Sitzung" },
+    scopes: { flow: "gilt für den Ablauf", session: "gilt für die Sitzung", user: "gilt für die Person" },
     part: "zum Teil bekannt",
     context: "Kontext",
     unknown: "nicht bekannt"

@@ -201,7 +201,7 @@ export const en = {
     field: "Field",
     value: "Value",
     from: "From",
-    scopes: { flow: "kept for the flow", session: "kept for the session" },
+    scopes: { flow: "kept for the flow", session: "kept for the session", user: "kept for the user" },
     part: "known in part",
     context: "Context",
     unknown: "not known"

@@ -19,6 +19,7 @@ import { readBack } from "./readBack/readBack.js"
 import { signals } from "./signals/signals.js"
 import { speculation } from "./speculation/speculation.js"
 import { timers } from "./timers/timers.js"
+import { userValues } from "./userValues/userValues.js"
 
 const table: ReadonlyArray<Feature> = [
   guardrails,
@@ -32,6 +33,7 @@ const table: ReadonlyArray<Feature> = [
   policies,
   sinks,
   origins,
+  userValues,
   journal
 ]
 
@@ -100,7 +102,11 @@ const joined = (first: Seams<Opened>, next: Seams<Opened>): Seams<Opened> => ({
   ),
   spoken: both(first.spoken, next.spoken, inOrder),
   ended: both(first.ended, next.ended, inOrder),
-  commit: both(first.commit, next.commit, (f, g) => (turn, session) => Effect.flatMap(f(turn, session), (passed) => g(turn, passed))),
+  commit: both(
+    first.commit,
+    next.commit,
+    (f, g) => (turn, session) => Effect.flatMap(f(turn, session), (passed) => g(turn, passed))
+  ),
   committed: both(first.committed, next.committed, inOrder)
 })
 

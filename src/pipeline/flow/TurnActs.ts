@@ -8,6 +8,7 @@ import type { CompiledBranch, CompiledFlow, CompiledStep, Test, Values } from ".
 import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
+import * as Fields from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import { isMet } from "../../domain/walk/branch.js"
@@ -247,7 +248,8 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   abandon(to: Extract<Directive.Position, { readonly _tag: "Abort" }>): Effect.Effect<void> {
     const { session } = this.turn.state
     const flowId = session.currentFlow?.id
-    this.turn.state.session = Transition.abandon(session, to, this.turn.now)
+    const ofUser = Fields.ofUser(this.turn.runtime.definition.fields)
+    this.turn.state.session = Transition.abandon(session, to, this.turn.now, ofUser)
     ended(this.turn, [
       ...(flowId === undefined ? [] : [flowId]),
       ...(to.stack ? session.suspended.map(({ flow }) => flow.id) : [])

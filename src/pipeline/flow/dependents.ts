@@ -25,13 +25,17 @@ const dependentsOf = (
 }
 
 /**
- * Clears the fields that depend on values which the message has changed or withdrawn, except fields that the message
- * states, and goes back to the step that gives them. Returns true if a field was cleared.
+ * Clears the fields that depend on values which have changed or were withdrawn, except those in `kept` and those that the
+ * message states, and goes back to the step that gives them. Returns true if a field was cleared.
  */
 export const forgetDependents = Effect.fnUntraced(
-  function*(turn: Opened, changed: ReadonlyArray<string>) {
+  function*(turn: Opened, changed: ReadonlyArray<string>, kept: ReadonlyArray<string> = []) {
     const { record, session } = turn.state
-    const found = dependentsOf(turn.runtime.definition.fields, changed, (name) => TurnRecord.states(record, name))
+    const found = dependentsOf(
+      turn.runtime.definition.fields,
+      changed,
+      (name) => kept.includes(name) || TurnRecord.states(record, name)
+    )
     const cleared = Array.from(found).filter(([name]) =>
       ownValue(session.data, name) !== undefined || ownValue(session.partial ?? {}, name) !== undefined
     )

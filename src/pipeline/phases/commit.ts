@@ -102,8 +102,9 @@ const write = Effect.fnUntraced(
     const { runtime } = turn
     const stored = turn.state.replaced
     const { ending, record, session: before } = turn.state
-    const { expects: _e, partial, usage: _u, ...rest } =
-      turn.features.commit === undefined ? before : yield* turn.features.commit(turn, before)
+    const { expects: _e, partial, usage: _u, ...rest } = turn.features.commit === undefined
+      ? before
+      : yield* turn.features.commit(turn, before)
     const now = yield* DateTime.now
     const usage = sessionUsage(stored.usage, record.usage)
     const { expects } = turn.reply

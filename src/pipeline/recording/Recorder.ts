@@ -19,6 +19,7 @@ import { isJson, type JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
+import * as UserRecord from "../../domain/fields/UserRecord.js"
 import type * as TurnEntry from "../../domain/turn/TurnEntry.js"
 import * as EntryFacts from "../../domain/turn/why/entryFacts.js"
 import * as RecordedAnswer from "../../services/model/call/RecordedAnswer.js"
@@ -49,6 +50,8 @@ class Notes {
   /** Model usage that does not belong to a request yet. */
   readonly used: Array<TurnEntry.Used> = []
   loaded: Option.Option<SessionStore.StoredSession> | undefined = undefined
+  /** The record of the user's values, as it was loaded first. */
+  user: Option.Option<SessionStore.StoredSession> | undefined = undefined
   context: TurnEntry.End | undefined = undefined
   journal: ReadonlyArray<SessionStore.JournalEntry> = []
   /** True if the input was answered before, so that there is no turn to record. */
@@ -186,7 +189,8 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
     load: (id, options) =>
       Effect.tap(outside(store.load(id, options)), (loaded) =>
         Effect.sync(() => {
-          notes.loaded ??= loaded
+          if (UserRecord.isRecord(id)) notes.user ??= loaded
+          else notes.loaded ??= loaded
         })),
     response: (id, messageId) =>
       Effect.tap(outside(store.response(id, messageId)), (found) =>
@@ -202,7 +206,9 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
     commit: (write) =>
       Effect.onExit(outside(store.commit(write)), (exit) =>
         Effect.sync(() => {
-          const { messages, session } = write
+          const { id, messages, session } = write
+          // The record of the user is not part of the session.
+          if (UserRecord.isRecord(id)) return
           const end = endOf(exit, () => null)
           notes.written.push({
             session: withoutSecrets(runtime, session),
@@ -273,6 +279,7 @@ const entryOf = (
 ): TurnEntry.TurnEntry => {
   const { called, clock, context, ids, journal, spoken, steps, told, understood, written } = notes
   const loaded = notes.loaded ?? Option.none()
+  const user = notes.user && Option.getOrUndefined(notes.user)
   const [begin = 0] = clock
   return {
     format: 1,
@@ -280,6 +287,7 @@ const entryOf = (
     sessionId: input.sessionId,
     from: Option.getOrUndefined(loaded)?.version ?? 0,
     ...beforeOf(log, input.sessionId, loaded),
+    ...(user !== undefined && { user: user.session }),
     input: encodeInput(runtime, input),
     clock: clock.map((now, i) => i === 0 ? now : now - begin),
     seed,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { InvalidRequest, SessionConflict, SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
+import * as UserRecord from "../../domain/fields/UserRecord.js"
 import type { TurnEntry, Written } from "../../domain/turn/TurnEntry.js"
 import type { StoredMessage } from "../../services/session/SessionStore.js"
 import type { Runtime } from "../state/TurnState.js"
@@ -46,6 +47,10 @@ const storeFailures = only<SessionConflict | SessionStoreError | InvalidRequest>
   "InvalidRequest"
 ])
 
+/** The record of the user's values as the turn read it. */
+const kept = (user: JsonObject | undefined): Kept | undefined =>
+  user && { version: Number(user.version), session: user, messages: [] }
+
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
 /**
@@ -54,18 +59,22 @@ const unasked = Effect.dieMessage("a turn asked its store for what no turn asks"
  */
 export const storeOf = (
   shelf: ReplaySessions,
-  { journal = [], written: then }: TurnEntry,
+  { journal = [], user, written: then }: TurnEntry,
   written: Array<Written>
 ): Runtime["store"] => ({
   load: (id, options) =>
     Effect.sync(() =>
-      Option.map(Option.fromNullable(shelf.get(id)), ({ messages, session, version }) => {
-        const count = options?.messages ?? 0
-        return { id, version, session, messages: count <= 0 ? [] : messages.slice(-count) }
-      })
+      Option.map(
+        Option.fromNullable(UserRecord.isRecord(id) ? kept(user) : shelf.get(id)),
+        ({ messages, session, version }) => {
+          const count = options?.messages ?? 0
+          return { id, version, session, messages: count <= 0 ? [] : messages.slice(-count) }
+        }
+      )
     ),
   commit: ({ expectedVersion, id, messages, session }) =>
     Effect.suspend(() => {
+      if (UserRecord.isRecord(id)) return Effect.succeed({ version: expectedVersion + 1 })
       const refused = then[written.length]?.refused
       written.push({ session, messages, ...(refused !== undefined && { refused }) })
       if (refused !== undefined) return storeFailures(Effect.fail(failureOf(refused)))

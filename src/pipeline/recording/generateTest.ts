@@ -247,6 +247,9 @@ export const generateTest = (
     `it.effect(${JSON.stringify(`plays session ${sessionId} as it was recorded`)}, () =>`,
     "  Effect.gen(function*() {",
     ...(isLate ? ["    // The log begins later than this session did."] : []),
+    ...(entries.some(({ user }) => user !== undefined)
+      ? ["    // Values of the user were known from other sessions, which this test does not have."]
+      : []),
     "    const bot = yield* agent",
     ...(needsBot ? ["    const script = yield* ScriptedModel.ScriptedModel"] : []),
     `    const talk = yield* Conversation.make(bot, { sessionId: ${Literal.of(sessionId)} })`,

@@ -241,9 +241,12 @@ export const fork = (
   )
 
 const checkAbsent = ({ store }: Runtime, id: string): Effect.Effect<void, Failure> =>
-  Effect.flatMap(store.load(id), (found) =>
-    Option.isNone(found) ? Effect.void : new InvalidRequest({
-      what: "as",
-      why: "there is a session with this id already",
-      fix: "Leave it out for a new id, or pass one that no session has"
-    }))
+  Effect.flatMap(
+    Effect.zipRight(checkId(id), store.load(id)),
+    (found) =>
+      Option.isNone(found) ? Effect.void : new InvalidRequest({
+        what: "as",
+        why: "there is a session with this id already",
+        fix: "Leave it out for a new id, or pass one that no session has"
+      })
+  )

@@ -54,7 +54,7 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
   const current = flowOf(turn, session.currentFlow?.id)
   const goesOn = [...fieldsOfWaiting(turn, session), ...current?.fields ?? [], ...correctable(turn)?.fields ?? []]
   const gone = new Set(
-    past.flatMap(({ fields }) => fields).filter((name) =>
+    past.flatMap(({ clearable }) => clearable).filter((name) =>
       !goesOn.includes(name) && !others.some(({ fields }) => fields.includes(name))
     )
   )
@@ -81,5 +81,5 @@ export const withoutBegun = (turn: Opened, session: Session, judged: Judged): Se
   const begun = forgetful(turn, session).filter((flow) => isWanted(turn, judged, flow))
   if (begun.length === 0) return session
   const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]
-  return without(session, new Set(begun.flatMap(({ fields }) => fields).filter((name) => !goesOn.includes(name))))
+  return without(session, new Set(begun.flatMap(({ clearable }) => clearable).filter((name) => !goesOn.includes(name))))
 }

@@ -1,6 +1,7 @@
 /** Checks the arguments of a store before it asks its database. */
 import * as Effect from "effect/Effect"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
+import * as UserRecord from "../../domain/fields/UserRecord.js"
 import type { Service } from "./Port.js"
 import * as SessionLock from "./SessionLock.js"
 
@@ -17,13 +18,17 @@ const short = (value: unknown): value is string =>
 
 const refuse = (what: string, why: string, fix: string): Check => Effect.fail(new InvalidRequest({ what, why, fix }))
 
+const idFix = "Pass the id of the conversation, for example the user's id"
+
 /** Refuses an id that is not a string, is empty, or is longer than 200 characters. */
+const checkStoredId = (id: unknown): Check =>
+  short(id)
+    ? Effect.void
+    : refuse("sessionId", `a session id has 1 to 200 characters, this has ${lengthOf(id)}`, idFix)
+
+/** Refuses an id that no conversation can have. */
 export const checkId = (id: unknown): Check =>
-  short(id) ? Effect.void : refuse(
-    "sessionId",
-    `a session id has 1 to 200 characters, this has ${lengthOf(id)}`,
-    "Pass the id of the conversation, for example the user's id"
-  )
+  short(id) && UserRecord.isRecord(id) ? refuse("sessionId", UserRecord.reserved, idFix) : checkStoredId(id)
 
 /** Refuses a key of a message, a turn or an effect that is not a string, is empty, or is longer than 200 characters. */
 export const checkKey = (what: string, key: unknown): Check =>
@@ -81,29 +86,29 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
 export const checked = (store: Service): Service => ({
   ...store,
   lock: SessionLock.ofStore(store),
-  load: (id, options) => after(() => [checkId(id)])(() => store.load(id, options)),
+  load: (id, options) => after(() => [checkStoredId(id)])(() => store.load(id, options)),
   commit: (write) =>
     after(() => [
-      checkId(write.id),
+      checkStoredId(write.id),
       optional(checkUser)("userId", write.userId),
       optional(checkKey)("turnKey", write.turnKey),
       optional(checkInstant)("wakeAt", write.wakeAt),
       ...(write.answered === undefined ? [] : [checkKey("messageId", write.answered.messageId)])
     ])(() => store.commit(write)),
   response: (id, messageId) =>
-    after(() => [checkId(id), checkKey("messageId", messageId)])(() => store.response(id, messageId)),
-  messages: (id, page) => after(() => [checkId(id)])(() => store.messages(id, page)),
+    after(() => [checkStoredId(id), checkKey("messageId", messageId)])(() => store.response(id, messageId)),
+  messages: (id, page) => after(() => [checkStoredId(id)])(() => store.messages(id, page)),
   list: (query) => after(listed(query))(() => store.list(query)),
-  remove: (id) => after(() => [checkId(id)])(() => store.remove(id)),
+  remove: (id) => after(() => [checkStoredId(id)])(() => store.remove(id)),
   journal: (entry) =>
     after(() => [
-      checkId(entry.sessionId),
+      checkStoredId(entry.sessionId),
       checkKey("turnKey", entry.turnKey),
       checkKey("fingerprint", entry.fingerprint),
       checkInstant("at", entry.at)
     ])(() => store.journal(entry)),
   journaled: (id, turnKey) =>
-    after(() => [checkId(id), checkKey("turnKey", turnKey)])(() => store.journaled(id, turnKey)),
+    after(() => [checkStoredId(id), checkKey("turnKey", turnKey)])(() => store.journaled(id, turnKey)),
   due: (query) => after(() => [checkInstant("before", query.before)])(() => store.due(query)),
   waiting: (query) => after(listed(query))(() => store.waiting(query)),
   purge: (query) => after(() => [checkInstant("olderThan", query.olderThan)])(() => store.purge(query))

@@ -14,6 +14,7 @@ const flow = (id: string, more: Partial<Transition.FlowShape> = {}): Transition.
   title: id.toUpperCase(),
   steps: [{ id: "first" }, { id: "last" }],
   fields: [],
+  clearable: more.fields ?? [],
   initialData: {},
   reentrant: false,
   ephemeral: [],
@@ -227,6 +228,14 @@ describe("aborting a flow", () => {
       at(4)
     )
     expect(session.data).toStrictEqual({})
+    expect(
+      Transition.abandon(
+        digressed,
+        { _tag: "Abort", reason: "x", stack: true, clearSession: true },
+        at(4),
+        ["guests"]
+      ).data
+    ).toStrictEqual({ guests: digressed.data.guests })
     expect(session.currentFlow).toBeUndefined()
     expect(session.currentStep).toBeUndefined()
     expect(session.suspended).toStrictEqual([])

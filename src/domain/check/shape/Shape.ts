@@ -97,6 +97,8 @@ export interface FlowShape {
   readonly when: ReadonlyArray<string>
   /** Every field the flow declares. */
   readonly fields: ReadonlyArray<string>
+  /** The declared fields that are cleared when the flow begins anew. */
+  readonly clearable: ReadonlyArray<string>
   readonly requiredFields: ReadonlyArray<string>
   /** Predicates that make the flow complete when all of them hold. */
   readonly isComplete: ReadonlyArray<Test>
@@ -207,6 +209,7 @@ const flowOf = (options: ErasedAgent, flow: Flow<Values, Values>, index: number,
     path,
     ...conditions(path, flow),
     fields: declared,
+    clearable: declared.filter((name) => fields.get(name)?.scope !== "user"),
     requiredFields: flow.requiredFields ?? [],
     isComplete: tests(`${path}.isComplete`, flow.isComplete),
     initialData,

@@ -23,10 +23,10 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
   walker.how = undefined
   walker.confirmed.clear()
   walker.skipped = new Set()
-  const { fields, initialData, reentrant } = walker.currentFlow
-  const gone = cleared(fields)
+  const { clearable, initialData, reentrant } = walker.currentFlow
+  const gone = cleared(clearable)
   if (gone.length > 0) walker.forget(gone)
-  else if (reentrant && walker.start.flow >= 0) walker.reopen(fields)
+  else if (reentrant && walker.start.flow >= 0) walker.reopen(clearable)
   walker.write(Object.fromEntries(Object.entries(initialData).filter(([name]) => !walker.known.has(name))))
 }
 
@@ -84,7 +84,7 @@ const stepOf = ({ currentFlow }: Walker, id: string | undefined): number =>
 const again = (walker: Walker, to: string | undefined, cleared: Forgotten | undefined, isAnew: boolean): void => {
   walker.confirmed.clear()
   if (isAnew) walker.skipped = new Set()
-  if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.fields))
+  if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.clearable))
   const step = stepOf(walker, to)
   if (step >= 0) return walker.pend(step)
   walker.step = -1

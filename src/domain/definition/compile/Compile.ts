@@ -219,6 +219,7 @@ export const compile = (
       instructions: instructions(flow.instructions, "flow", id),
       tools: tools(flow.tools),
       fields: declared,
+      clearable: declared.filter((name) => fields.get(name)?.scope !== "user"),
       ephemeral: [...new Set([...declared, ...Object.keys(flow.initialData ?? {})])].filter((name) =>
         fields.get(name)?.scope === "flow"
       ),

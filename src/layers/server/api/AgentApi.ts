@@ -64,8 +64,8 @@ export const DefinitionBody = Schema.Struct({
   fields: Schema.Array(Schema.Struct({
     ...Named.fields,
     label: Schema.String,
-    /** How long a value is stored: until its flow ends, or until the session ends. */
-    scope: Schema.Literal("flow", "session")
+    /** How long a value is stored: until its flow ends, until the session ends, or for all sessions of its user. */
+    scope: Schema.Literal("flow", "session", "user")
   })),
   context: Schema.Array(Named),
   /** The events that `POST /sessions/:id/events/:name` takes, with the JSON Schema of their payloads. */

@@ -115,7 +115,7 @@ export interface Seams<T> {
   /** Runs when the phases are over, also if they failed or were interrupted. */
   readonly ended?: ((turn: T) => Effect.Effect<void>) | undefined
   /** Returns the session as the turn stores it. What it stores elsewhere is stored before the session. */
-  readonly commit?: ((turn: T, session: Session) => Effect.Effect<Session, TurnError>) | undefined
+  readonly commit?: ((turn: T, session: Session) => Effect.Effect<Session, TurnError | HookFailure>) | undefined
   /** Returns the change of the session for a turn that is not stored; undefined if there is none. */
   readonly unstored?: ((turn: T) => ((session: Session) => Partial<Session>) | undefined) | undefined
   /** Runs after the turn is stored, with the session as committed and the messages that the turn has added. */

@@ -20,6 +20,9 @@ interface Agent {
   readonly maxAutoStepsPerTurn?: number
 }
 
+/** The city is kept by user. */
+const ofUser = fieldsOf({ city: Schema.String.annotations({ scope: "user" }) })
+
 /** The city is a value of one flow only. */
 const own = fieldsOf({ city: Schema.String.annotations({ scope: "flow" }) })
 
@@ -207,6 +210,16 @@ describe("a directive, in the checker's walk", () => {
   it("writes its `dataUpdate` after its move, so a `reset` does not clear the written value", () => {
     expect(stepsOf(then({ reset: { clearData: true } }, ["city"]))).toEqual(new Set(["f/ask"]))
     expect(stepsOf(then({ reset: { clearData: true }, dataUpdate: { city: "Rome" } }))).toEqual(new Set(["f/talk"]))
+  })
+
+  it("with `reset` or `goTo` leaves a value that is kept by user known", () => {
+    for (const directive of [{ reset: { clearData: true } }, { goTo: { flow: "F", carry: "reset" } }]) {
+      const agent = one(ask, { ...talk, branches: [{ then: directive }] }, done)
+      const steps = (fields: Fields.Fields) =>
+        stepsOf(told(Walk.answer(worldOf(agent, fields), waitingAt(1, ["city"]))))
+      expect(steps(all)).toEqual(new Set(["f/ask"]))
+      expect(steps(ofUser)).toEqual(new Set(["f/talk"]))
+    }
   })
 
   it("writes the data of its move", () => {

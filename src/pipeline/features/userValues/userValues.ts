@@ -1,0 +1,165 @@
+/**
+ * Values that are kept by user (`scope: "user"`): a session gets them from the user's record when a turn is opened, and
+ * the commit writes what the turn has changed back to the record.
+ */
+import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
+import * as Struct from "effect/Struct"
+import { ownValue } from "../../../domain/base/ownValue.js"
+import type { Values } from "../../../domain/definition/Definition.js"
+import * as Fields from "../../../domain/fields/Fields.js"
+import * as Nested from "../../../domain/fields/Nested.js"
+import type { Origin, Origins } from "../../../domain/origin/Origin.js"
+import type { Session } from "../../../domain/session/Session.js"
+import { forgetDependents } from "../../flow/dependents.js"
+import { isDecision } from "../../state/Input.js"
+import type { Seams } from "../../state/parts/Seams.js"
+import type { Failure, Opened } from "../../state/TurnState.js"
+import { setSession, trace } from "../../state/TurnState.js"
+import type { Feature } from "../Feature.js"
+import * as Merged from "./merged.js"
+import * as StoredRecord from "./storedRecord.js"
+
+const fieldsOf = ({ runtime: { definition } }: Opened): ReadonlyArray<string> => Fields.ofUser(definition.fields)
+
+/** Returns the values of a record that the Schemas of their fields accept. */
+const valuesOf = (turn: Opened, record: StoredRecord.StoredRecord | undefined): Values => {
+  const stored = record === undefined ? {} : StoredRecord.dataOf(record)
+  return Object.fromEntries(
+    fieldsOf(turn).flatMap((name) => {
+      const value = ownValue(stored, name)
+      if (value === undefined) return []
+      return Either.match(turn.runtime.definition.fields.get(name)!.decode(value), {
+        onLeft: (why) => {
+          trace(turn, "user_value_dropped", name, why)
+          return []
+        },
+        onRight: (decoded) => [[name, decoded] as const]
+      })
+    })
+  )
+}
+
+/** Compares two values by their encoded form, because decoded values may be objects without a comparison. */
+const isSame = ({ runtime: { definition } }: Opened, name: string, a: unknown, b: unknown): boolean => {
+  const field = definition.fields.get(name)!
+  return a === b || Merged.isSame(Merged.encoded(field, a), Merged.encoded(field, b))
+}
+
+/** The references of an origin to messages, calls and jobs of the session that wrote the value. */
+const references = new Set(["message", "from", "to", "call", "id"])
+
+const withoutReferences = (origin: Origin): Origin =>
+  // Safe: all of these properties are optional.
+  Object.fromEntries(Object.entries(origin).filter(([key]) => !references.has(key))) as Origin
+
+const byModel: ReadonlyArray<Origin> = [{ kind: "model" }]
+
+/** Returns the origins of these fields. A value of unknown origin counts as written by the model. */
+const originsOf = (names: ReadonlyArray<string>, known: Origins): Origins =>
+  Object.fromEntries(names.map((name) => [name, ownValue(known, name) ?? byModel]))
+
+/** Takes a read-back back: it has shown the old values, so the step reads them back again, whatever the message answers. */
+const unasked = (turn: Opened): void => {
+  const { currentStep } = turn.state.session
+  if (currentStep?.confirming === undefined) return
+  const { confirming: _, ...step } = currentStep
+  setSession(turn, { currentStep: { ...step, spoken: false } })
+}
+
+/**
+ * Gives the session the values of the record. Clears those that it has from the record and that another session has
+ * cleared since. Values that depend on a changed one are cleared, as when the user changes it here. Returns the fields
+ * that the record has.
+ */
+const recall = (
+  turn: Opened,
+  record: StoredRecord.StoredRecord | undefined
+): Effect.Effect<ReadonlyArray<string>, Failure> =>
+  Effect.gen(function*() {
+    const { session } = turn.state
+    const { data, origins, userFields = [] } = session
+    const values = valuesOf(turn, record)
+    const known = Object.keys(values)
+    const news = known.filter((name) => !isSame(turn, name, values[name], ownValue(data, name)))
+    const gone = fieldsOf(turn).filter((name) => userFields.includes(name) && !known.includes(name))
+    const touched = [...news, ...gone]
+    if (touched.length === 0) return known
+    const changed = touched.filter((name) => ownValue(data, name) !== undefined)
+    setSession(turn, {
+      data: { ...Fields.forget(data, gone), ...Struct.pick(values, ...news) },
+      ...Nested.forgetting(session, touched),
+      ...(record !== undefined && turn.runtime.definition.keepsOrigins && {
+        origins: { ...origins, fields: { ...origins?.fields, ...originsOf(news, StoredRecord.originsOf(record)) } }
+      })
+    })
+    unasked(turn)
+    if (news.length > 0) trace(turn, "user_values", "user", `known from other sessions of the user: ${news.join(", ")}`)
+    if (gone.length > 0) {
+      trace(turn, "user_values", "user", `cleared in another session of the user: ${gone.join(", ")}`)
+    }
+    // What depends on it in the record was cleared or stated there.
+    yield* forgetDependents(turn, changed, fieldsOf(turn))
+    return known
+  })
+
+/** Writes the changed values into the record of the user. */
+const keep = (
+  turn: Opened,
+  userId: string,
+  read: StoredRecord.StoredRecord | undefined,
+  { data, origins }: Session,
+  { before, changed }: { readonly before: Values; readonly changed: ReadonlyArray<string> }
+): Effect.Effect<void, Failure> => {
+  const isKnown = Fields.knownIn(data)
+  const written = changed.filter(isKnown)
+  const kept = turn.runtime.definition.keepsOrigins ? originsOf(written, origins?.fields ?? {}) : {}
+  return StoredRecord.write(turn, userId, read, {
+    data: Struct.pick(data, ...written),
+    before,
+    cleared: changed.filter((name) => !isKnown(name)),
+    origins: Object.fromEntries(Object.entries(kept).map(([name, one]) => [name, one.map(withoutReferences)]))
+  })
+}
+
+const open = (): Seams<Opened> => {
+  let read: StoredRecord.StoredRecord | undefined
+  /** The data before the turn, and the fields that the record has. A turn that resumes a suspended one reads no record. */
+  let before: { readonly data: Values; readonly known: ReadonlyArray<string> } | undefined
+  return {
+    opened: (turn) =>
+      Effect.gen(function*() {
+        const { userId } = turn.state.session
+        if (userId === undefined || isDecision(turn.input)) return turn
+        read = yield* StoredRecord.load(turn.runtime, userId)
+        const known = yield* recall(turn, read)
+        before = { data: turn.state.session.data, known }
+        return turn
+      }),
+    commit: (turn, session) =>
+      Effect.gen(function*() {
+        const { stored } = turn
+        const { userFields: _, ...rest } = session
+        const { data, userId } = rest
+        if (userId === undefined) return rest
+        const was = before ?? { data: stored.data, known: stored.userFields ?? [] }
+        const changed = fieldsOf(turn).filter((name) => ownValue(data, name) !== ownValue(was.data, name))
+        if (changed.length > 0 || StoredRecord.isAging(turn, read)) {
+          yield* keep(turn, userId, read, rest, { before: was.data, changed })
+        } else if (read !== undefined && stored.version === 0) {
+          // An erasure waits for the turns of stored sessions, but does not find a session that begins.
+          yield* StoredRecord.check(turn, userId, read)
+        }
+        const shared = fieldsOf(turn).filter((name) =>
+          ownValue(data, name) !== undefined && (was.known.includes(name) || changed.includes(name))
+        )
+        return shared.length === 0 ? rest : { ...rest, userFields: shared }
+      })
+  }
+}
+
+export const userValues: Feature = {
+  name: "userValues",
+  isUsed: ({ fields }) => Fields.ofUser(fields).length > 0,
+  open
+}
