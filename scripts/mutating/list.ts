@@ -22,7 +22,7 @@ const converse = of("converse.ts")
 const foresight = of("foresight.ts")
 
 export const mutations: ReadonlyArray<Mutation> = [
-  choose("collect.every((name)", "collect.some((name)", "A step is satisfied when all it collects is known."),
+  choose("collect.every(isKnown)", "collect.some(isKnown)", "A step is satisfied when all it collects is known."),
   choose(
     "return isComplete.length > 0 && (yield*",
     "return (yield*",
@@ -114,8 +114,8 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A step with branches does not end its flow."
   ),
   choose(
-    "return flow.requiredFields.every((name)",
-    "return true || flow.requiredFields.every((name)",
+    "return flow.requiredFields.every(",
+    "return true || flow.requiredFields.every(",
     "A flow does not end while something required is missing."
   ),
   directives(
@@ -212,7 +212,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A branch of flow or agent whose if fails is not taken."
   ),
   branch(
-    "return Branching.isOnTheWalk(levelled) ? undefined : branch",
+    "return isOnTheWalk(levelled) ? undefined : branch",
     "return undefined",
     "Branches of flow and agent are taken before routing."
   ),

@@ -11,8 +11,6 @@ import * as HashMap from "effect/HashMap"
 import * as Option from "effect/Option"
 import { runUntil } from "../domain/base/Deadline.js"
 import { locallyFast, onErrorFast } from "../domain/base/FiberRefs.js"
-import * as UnknownValues from "../domain/language/UnknownValues.js"
-import * as Session from "../domain/session/Session.js"
 import type { TurnResponse } from "../domain/turn/TurnResponse.js"
 import * as Telemetry from "../services/model/Telemetry.js"
 import { dropFinished } from "./flow/suspended.js"
@@ -27,16 +25,14 @@ import { handleEvent } from "./phases/handleEvent.js"
 import { open } from "./phases/open.js"
 import { relayToHuman } from "./phases/relayToHuman.js"
 import { resume } from "./phases/resume.js"
-import { route } from "./phases/route.js"
-import { takeBranches } from "./phases/takeBranches.js"
+import { route, takeBranches } from "./phases/route.js"
 import { understand } from "./phases/understand.js"
 import { recorded } from "./recording/Recorder.js"
-import { reportLack } from "./state/callbacks.js"
 import type { Input, UncheckedInput } from "./state/Input.js"
 import type { Failure, Opened, Runtime, Sink } from "./state/TurnState.js"
 import { isAnswered, isSilent } from "./state/TurnState.js"
 import { answered } from "./stored/answers.js"
-import { load, type LoadedSession, runtimeFor } from "./stored/loading.js"
+import { epochOf, load, runtimeFor } from "./stored/loading.js"
 import { accounted } from "./stored/usage.js"
 
 /**
@@ -44,7 +40,11 @@ import { accounted } from "./stored/usage.js"
  * after a conflict with another process.
  */
 export const turn = (runtime: Runtime, given: UncheckedInput, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
-  Effect.flatMap(check(runtime, given), (input) => cancelPrevious(runtime, given, guarded(runtime))(input, sink)).pipe(
+  Effect.flatMap(check(runtime, given), (input) => {
+    const answer = guarded(runtime)
+    const stops = given._tag === "Message" && runtime.definition.whileBusy === "cancel"
+    return (stops ? cancelPrevious(runtime, given, answer) : answer)(input, sink)
+  }).pipe(
     reported(sink),
     Telemetry.turn(
       runtime.definition.name,
@@ -84,12 +84,12 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
   Effect.flatMap(load(runtime, input.sessionId, runtime.definition.historyLimit), (loaded) => {
     const pinned = Option.isSome(loaded) ? runtimeFor(runtime, loaded.value.session) : runtime
     return Effect.flatMap(
-      answered(pinned, input),
+      input.messageId === undefined ? Effect.succeedNone : answered(pinned, input),
       Option.match({
         onSome: (response) => replay(response, input, sink),
         onNone: () =>
           Effect.flatMap(
-            epochOf(pinned, input, loaded),
+            epochOf(pinned, input.principal?.userId, loaded),
             (epoch) => {
               const feed = publishingSink(pinned, input, epoch, sink)
               let opened: Opened | undefined
@@ -103,17 +103,6 @@ export const attempt = (runtime: Runtime, input: Input): Attempt => (sink) =>
           )
       })
     )
-  })
-
-/** The epoch of the loaded session, or a new one for a session that begins. */
-const epochOf = (
-  { newEpoch }: Runtime,
-  input: Input,
-  loaded: Option.Option<LoadedSession>
-): Effect.Effect<string | undefined> =>
-  Option.match(loaded, {
-    onNone: () => newEpoch(input.principal?.userId),
-    onSome: ({ session }) => Effect.succeed(Session.epochOf(session))
   })
 
 /** The phases between opening and committing a turn. */
@@ -141,7 +130,7 @@ const spoken = Effect.fnUntraced(function*(opened: Opened) {
 const runAndCommit = (opened: Opened): Effect.Effect<TurnResponse, Failure> => {
   const { features, isTraced, sink: { abort } } = opened
   if (abort?.requested() === true) return commitInterrupted(opened)
-  const walked = locallyFast(UnknownValues.reporter, () => reportLack(opened))(Effect.suspend(() => phases(opened)))
+  const walked = Effect.suspend(() => phases(opened))
   const rowed = accounted(opened)(
     features.ended === undefined ? walked : Effect.ensuring(walked, features.ended(opened))
   )

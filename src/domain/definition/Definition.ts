@@ -22,7 +22,7 @@ import type { Migrations } from "../code/Migrations.js"
 import type * as OptionForm from "../code/OptionForm.js"
 import type { Timeouts } from "../code/Timing.js"
 import type { Directive, PreDirective, SignalDirective } from "../directive/Directive.js"
-import type { Fields } from "../fields/Fields.js"
+import type { Field, Fields } from "../fields/Fields.js"
 import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
 import type * as ConsentOptions from "../language/consent/ConsentOptions.js"
@@ -241,6 +241,8 @@ export interface CompiledFlow
   readonly clearable: ReadonlyArray<string>
   readonly initialData: Values
   readonly steps: ReadonlyArray<CompiledStep>
+  /** True if a walk through the flow may evaluate a condition in words. */
+  readonly asksWords: boolean
   readonly stepsById: ReadonlyMap<string, CompiledStep>
   /** Branches that are evaluated at every step of the flow. */
   readonly branches: ReadonlyArray<CompiledBranch>
@@ -317,6 +319,8 @@ export interface Definition extends Keeping {
   readonly alone: ReadonlySet<string>
   readonly flows: ReadonlyArray<CompiledFlow>
   readonly flowsById: ReadonlyMap<string, CompiledFlow>
+  /** The flows with predicates, which therefore may not be enterable. */
+  readonly guardedFlows: ReadonlyArray<CompiledFlow>
   /** The id of the flow that a conversation begins with. */
   readonly initialFlow: string | undefined
   /** Branches that are evaluated at every position of the conversation. */
@@ -325,6 +329,10 @@ export interface Definition extends Keeping {
   readonly signals: ReadonlyArray<CompiledSignal>
   readonly signalBatchSize: number
   readonly fields: Fields
+  /** The fields that are filled part by part (see `Nested`). */
+  readonly structs: ReadonlyArray<Field>
+  /** The fields whose known value a message extends instead of replacing it. */
+  readonly growing: ReadonlyArray<Field>
   readonly contextFields: Fields
   readonly initialData: Values
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined

@@ -11,6 +11,7 @@ import * as Excerpt from "../base/error/Excerpt.js"
 import { isJson, isShallow, maxDepth, recordOf, sizeWithin } from "../base/Json.js"
 import { annotations, values } from "./Annotations.js"
 import * as Decode from "./schema/Decode.js"
+import * as LocalTimes from "./schema/LocalTimes.js"
 import * as Structure from "./schema/Structure.js"
 
 /** Any Schema that needs no services. */
@@ -63,6 +64,8 @@ export interface Field {
   readonly dontCare: { readonly value: unknown } | undefined
   /** Decodes an encoded value; `Left` is the Schema's message. */
   readonly decode: (encoded: unknown) => Either.Either<unknown, string>
+  /** Reads the date-times without an offset in an encoded value in a time zone; undefined if the field has no dates. */
+  readonly inZone: LocalTimes.Reader | undefined
   /** Validates a decoded value. */
   readonly check: (value: unknown) => Either.Either<unknown, string>
   /** The encoded parts of a struct; empty for other values. See `Nested`. */
@@ -241,6 +244,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
     decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
     check: guarded(check, (error) => complaint(error, excerpts), size),
+    inZone: LocalTimes.reader(schema),
     // Computed on first use, because most fields never need it.
     inside: () => inside ??= insideOf(name, schema, limits)
   }

@@ -136,6 +136,18 @@ export const forget = <A>(values: Readonly<Record<string, A>>, names: Iterable<s
   return Object.fromEntries(Object.entries(values).filter(([name]) => !gone.has(name)))
 }
 
+/** The data of a session, and the known parts of its incomplete structs (see `Nested`). */
+interface Known {
+  readonly data: Readonly<Record<string, unknown>>
+  readonly partial?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined
+}
+
+/** Returns the data of a session, and the known parts of its structs, without the named fields. */
+export const without = ({ data, partial }: Known, names: Iterable<string>) => {
+  const gone = new Set(names)
+  return { data: forget(data, gone), ...(partial !== undefined && { partial: forget(partial, gone) }) }
+}
+
 /**
  * Returns the JSON Schema of an encoded value, for models. It leaves out checks that only the decoder makes. Memoized
  * per Schema.

@@ -9,7 +9,7 @@ import * as Schema from "effect/Schema"
 import { JsonObject, OwnKey } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
 import { ownValue } from "../base/ownValue.js"
-import type { AnySchema, Field, Fields } from "./Fields.js"
+import type { AnySchema, Field } from "./Fields.js"
 import { forget, fromStruct, isStruct, optional } from "./Fields.js"
 
 /** The known parts of a struct: decoded values by path, such as `zip` or `geo.lat`. */
@@ -27,11 +27,6 @@ type Values = Readonly<Record<string, unknown>>
 
 /** True if a field is filled part by part. */
 export const isNested = (field: Field): boolean => field.inside().length > 0
-
-/** Returns the struct fields. */
-export const structsOf: (fields: Fields) => ReadonlyArray<Field> = Memo.weak((fields: Fields) =>
-  Array.from(fields.values()).filter(isNested)
-)
 
 /** The parts without a constant value. */
 const open = (field: Field) => field.inside().filter(({ constant }) => Option.isNone(constant))
@@ -234,17 +229,6 @@ export const known = ({ data, partial }: KnownParts, field: Field): Parts =>
   ownValue(data, field.name) !== undefined
     ? ofWhole(field, data[field.name])
     : ownValue(partial ?? {}, field.name) ?? {}
-
-/** Returns the separately stored parts without those of the named fields, as a patch for a session. */
-export const forgetting = (
-  { partial }: Pick<KnownParts, "partial">,
-  names: Iterable<string>
-): Pick<KnownParts, "partial"> => {
-  const gone = new Set(names)
-  return partial === undefined
-    ? {}
-    : { partial: Object.fromEntries(Object.entries(partial).filter(([name]) => !gone.has(name))) }
-}
 
 /** Returns the known parts that a session stores: those of fields that have parts and no complete value yet. */
 export const stored = ({ data, partial = {} }: KnownParts): Pick<KnownParts, "partial"> => {

@@ -31,6 +31,7 @@ import * as Predicate from "effect/Predicate"
 import { quote as quoteJson } from "../base/Json.js"
 import { partsOf, textOf } from "../session/Transcript.js"
 import { quoted } from "./Interpolated.js"
+import { originals } from "./UnknownValues.js"
 
 /**
  * Formats a value as one line of JSON, for values that do not come from the template's context. Values from the context
@@ -42,8 +43,6 @@ export const quote: (value: unknown) => string = quoteJson
 export const lastSaid = (ctx: { readonly history: ReadonlyArray<Prompt.Message> }): string | undefined =>
   ctx.history.filter(({ role }) => role === "assistant").map(textOf).findLast((text) => text !== "")
 
-const originals = new WeakMap<object, object>()
-
 /**
  * Returns the context of a template or hook, or its `data`, `context` or `session`, with automatic quoting turned off:
  * its values then act as instructions. Only for values that users cannot have written.
@@ -51,15 +50,6 @@ const originals = new WeakMap<object, object>()
 export const raw = <A extends object>(given: A): A =>
   // Safe: the proxy has the type of its target.
   (originals.get(given) ?? given) as A
-
-/**
- * Lets `raw` return for another form of a context, or of a part of it, what it returns for the original.
- *
- * @internal
- */
-export const standFor = (form: object, original: object): void => {
-  originals.set(form, originals.get(original) ?? original)
-}
 
 /**
  * The fields whose values are fixed by the definition, such as literals; they are not quoted.

@@ -49,7 +49,9 @@ export const now = (
   defaults: Defaults
 ): string => {
   const timeZone = zoneOf(context, defaults.timeZone)
-  const locale = known(textIn(context, "locale")) ?? known(defaults.locale)
+  const [locale] = [textIn(context, "locale"), defaults.locale].flatMap((name) =>
+    name === undefined ? [] : known(name) ?? []
+  )
   const zoned = timeZone === "UTC" ? undefined : DateTime.setZone(instant, DateTime.zoneUnsafeMakeNamed(timeZone))
   const parts = zoned === undefined ? DateTime.toPartsUtc(instant) : DateTime.toParts(zoned)
   const offset = zoned === undefined ? "" : ` (${DateTime.zonedOffsetIso(zoned)})`

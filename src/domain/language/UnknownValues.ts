@@ -7,13 +7,11 @@
  * there is a cause. So a text that minds the unknown (`data.name ?? "there"`), or that means the word "null", has none.
  */
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberRef from "effect/FiberRef"
-import { globalValue } from "effect/GlobalValue"
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
-import * as Template from "./Template.js"
 
 /** The kind of a turn's trace about a lack. */
 export const traced = "text_lacks"
@@ -31,10 +29,9 @@ export interface Lack {
 }
 
 /** Receives what uses unknown fields. A turn writes it into its trace. */
-export const reporter: FiberRef.FiberRef<(lack: Lack) => void> = globalValue(
-  Symbol.for("coxswain/UnknownValues/reporter"),
-  () => FiberRef.unsafeMake<(lack: Lack) => void>(() => {})
-)
+export class Reporter extends Context.Reference<Reporter>()("coxswain/UnknownValues/Reporter", {
+  defaultValue: (): (lack: Lack) => void => () => {}
+}) {}
 
 /** Gives a view of an object, which notes the unknown members that are read. `prefix` stands before their names. */
 export type View = <A extends object>(of: A, prefix?: string) => A
@@ -138,6 +135,16 @@ export const standIn: unknown = new Proxy(() => {}, {
   apply: () => standIn
 })
 
+/** The originals of the contexts, and of the parts of contexts, of which code gets another form. */
+export const originals = new WeakMap<object, object>()
+
+/**
+ * Lets `Template.raw` return for another form of a context, or of a part of it, what it returns for the original.
+ */
+const standFor = (form: object, original: object): void => {
+  originals.set(form, originals.get(original) ?? original)
+}
+
 /** Makes a view in which the unknown members that `isFilled` names have a stand-in. Adds the names that are read to `read`. */
 const viewing = (read: Set<string>, isFilled: (name: string) => boolean): View => {
   const view: View = (of, prefix = "") => {
@@ -159,7 +166,7 @@ const viewing = (read: Set<string>, isFilled: (name: string) => boolean): View =
         return part
       }
     })
-    Template.standFor(proxy, of)
+    standFor(proxy, of)
     // Safe: the proxy has the members of its target.
     return proxy as typeof of
   }
@@ -179,7 +186,7 @@ export const checked = <A, E>(
   const read = new Set<string>()
   const once = (isFilled: (name: string) => boolean) => Effect.suspend(() => make(viewing(read, isFilled)))
   const report = (fields: ReadonlyArray<string>, left: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.flatMap(FiberRef.get(reporter), (tell) => {
+    Effect.flatMap(Reporter, (tell) => {
       tell({ source, fields })
       return left
     })
@@ -236,7 +243,7 @@ export const lackedBy = <E>(
       for (const name of lack.fields) if (!name.startsWith(ofContext)) found.push(name.split(".")[0]!)
     }
     // What fails here fails again when it is said.
-    return Effect.as(Effect.exit(Effect.locally(made, reporter, add)), found)
+    return Effect.as(Effect.exit(Effect.provideService(made, Reporter, add)), found)
   })
 
 /**
@@ -264,7 +271,7 @@ export const within = <Ctx extends { readonly data: object; readonly context?: u
     data: { enumerable: true, value: view(ctx.data) },
     ...(Predicate.isRecord(ctx.context) && { context: { enumerable: true, value: view(ctx.context, ofContext) } })
   })
-  Template.standFor(seen, ctx)
+  standFor(seen, ctx)
   // Safe: the copy has the members of the context.
   return seen as Ctx
 }

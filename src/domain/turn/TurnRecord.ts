@@ -166,7 +166,7 @@ const folds: { readonly [F in Fact as F["_tag"]]?: (record: TurnRecord, fact: F)
 /** Adds a fact to the record. */
 export const add = (record: TurnRecord, fact: Fact): TurnRecord => {
   const fold = folds[fact._tag] as ((record: TurnRecord, fact: Fact) => Partial<TurnRecord>) | undefined
-  const shown = isEvent(fact) ? TurnView.add(record.shown, fact) : record.shown
+  const shown = isEvent(fact) && TurnView.showing.has(fact._tag) ? TurnView.add(record.shown, fact) : record.shown
   return fold === undefined && shown === record.shown ? record : { ...record, shown, ...fold?.(record, fact) }
 }
 

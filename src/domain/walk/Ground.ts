@@ -10,7 +10,6 @@ import type { YieldWrap } from "effect/Utils"
 import type { Interruption } from "../authored/Step.js"
 import type * as Directive from "../directive/Directive.js"
 import type { DirectivePhase } from "../turn/TurnResponse.js"
-import type * as Branching from "./Branching.js"
 
 type Values = Record<string, unknown>
 
@@ -24,6 +23,15 @@ export interface Branch<T> {
   /** Conditions in words. */
   readonly when: ReadonlyArray<string>
   readonly then: Directive.PreDirective
+}
+
+/** The level of a branch: the waiting step, its flow, or the agent. */
+export type Level = "step" | "flow" | "agent"
+
+/** A branch with its level. */
+export interface Levelled<B> {
+  readonly level: Level
+  readonly branch: B
 }
 
 /** The parts of a step that the rules read. */
@@ -110,7 +118,8 @@ export interface Ground<T, S extends Step<T>> extends Tests<T> {
    * or the agent.
    */
   readonly isMet: (branch: Branch<T>, step: S | undefined) => boolean
-  readonly observe: (sight: Observation<S>) => void
+  /** Receives the observations of the walk; absent if they are not kept. */
+  readonly observe?: (sight: Observation<S>) => void
 }
 
 /** A directive with the name of its emitter: `flow:Booking.onEnter`, `step:ask.prepare`, `tool:book`, … */
@@ -258,7 +267,7 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** Records in the trace the branches that hold too, but have lower precedence than the winner. */
   readonly traceOutranked: (
     winner: Branch<T>,
-    others: ReadonlyArray<Branching.Levelled<Branch<T>>>
+    others: ReadonlyArray<Levelled<Branch<T>>>
   ) => Effect.Effect<void, E>
 }
 

@@ -7,10 +7,8 @@ import { FlowConfigurationError } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { findFlow } from "../definition/Definition.js"
 import type * as Directive from "../directive/Directive.js"
-import { forget, write } from "../fields/Fields.js"
-import * as Nested from "../fields/Nested.js"
+import { without, write } from "../fields/Fields.js"
 import type { Session } from "../session/Session.js"
-import * as FlowHistory from "./FlowHistory.js"
 
 /** The properties of a flow that a transition reads. */
 export interface FlowShape {
@@ -28,6 +26,35 @@ export interface FlowShape {
 
 const fail = (what: string, why: string, fix: string): Either.Either<never, FlowConfigurationError> =>
   Either.left(FlowConfigurationError.one({ path: "directive", what, why, fix }))
+
+/** The flows that a session has entered, and which of them completed. */
+type History = Session["flowHistory"]
+
+/** Maximum number of entries. The last entry of each flow, and its last completed one, are kept in addition. */
+const kept = 50
+
+/**
+ * Drops the oldest entry of a flow that has a later entry. Drops a completed entry only if a later entry of the flow is
+ * completed too.
+ */
+const trim = (history: History): History => {
+  if (history.length <= kept) return history
+  const oldest = history.findIndex((one, i) =>
+    history.some((other, j) => j > i && other.flowId === one.flowId && (other.completed || !one.completed))
+  )
+  return oldest === -1 ? history : history.filter((_, i) => i !== oldest)
+}
+
+/** The history after a flow was entered. */
+const withEntered = (history: History, flowId: string, now: DateTime.Utc): History =>
+  // A spread would make room for sixteen more.
+  trim(history.concat({ flowId, enteredAt: now, completed: false }))
+
+/** The history after a flow was left: its open entry is closed. */
+const withExited = (history: History, flowId: string, now: DateTime.Utc, completed: boolean): History => {
+  const open = history.findLastIndex((one) => one.flowId === flowId && one.exitedAt === undefined)
+  return history.map((one, i) => i === open ? { ...one, exitedAt: now, completed } : one)
+}
 
 /** The fields that keep their values in a move. */
 export interface Keeping {
@@ -80,11 +107,14 @@ const begin = (
   return {
     ...session,
     ...(session.currentFlow?.confirmed !== undefined && { currentFlow: unconfirmed(session.currentFlow) }),
-    ...(isCleared && {
-      data: write(flow.initialData, forget(session.data, gone)),
-      ...Nested.forgetting(session, gone)
-    })
+    ...(isCleared && withInitial(session, flow, gone))
   }
+}
+
+/** Returns the data with the initial values of a flow, without the fields that are cleared. */
+const withInitial = (session: Session, { initialData }: FlowShape, gone: ReadonlyArray<string>) => {
+  const kept = without(session, gone)
+  return { ...kept, data: write(initialData, kept.data) }
 }
 
 const begun = (session: Session): Session =>
@@ -170,10 +200,9 @@ export const enter = (
   const gone = beginsAnew(session, flow) ? flow.clearable.filter((name) => !keep.has(name)) : []
   return {
     ...rest,
-    data: { ...flow.initialData, ...forget(session.data, gone) },
-    ...Nested.forgetting(session, gone),
+    ...withInitial(session, flow, gone),
     currentFlow: { id: flow.id, title: flow.title, enteredAt: now, pending: true as const },
-    flowHistory: FlowHistory.entered(session.flowHistory, flow.id, now)
+    flowHistory: withEntered(session.flowHistory, flow.id, now)
   }
 }
 
@@ -195,7 +224,7 @@ export const expire = (
   const gone = flows.find(({ id }) => id === flowId)?.ephemeral.filter((name) => !kept.has(name)) ?? []
   return gone.length === 0
     ? session
-    : { ...session, data: forget(session.data, gone), ...Nested.forgetting(session, gone) }
+    : { ...session, ...without(session, gone) }
 }
 
 /**
@@ -223,7 +252,7 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
   return {
     ...rest,
     ...(completed && { lastCompleted: currentFlow.id }),
-    flowHistory: FlowHistory.exited(session.flowHistory, currentFlow.id, now, completed)
+    flowHistory: withExited(session.flowHistory, currentFlow.id, now, completed)
   }
 }
 
@@ -231,7 +260,7 @@ export const leave = (session: Session, now: DateTime.Utc, completed: boolean): 
 export const leaveWaiting = (session: Session, flowId: string, now: DateTime.Utc, completed: boolean): Session => ({
   ...session,
   suspended: session.suspended.filter(({ flow }) => flow.id !== flowId),
-  flowHistory: FlowHistory.exited(session.flowHistory, flowId, now, completed)
+  flowHistory: withExited(session.flowHistory, flowId, now, completed)
 })
 
 /**

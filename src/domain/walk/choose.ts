@@ -14,7 +14,7 @@ export const speaksNot = ({ kind }: Pick<Step<unknown>, "kind">): boolean => kin
 export const isSatisfied = (
   { collect }: Pick<Step<unknown>, "collect">,
   isKnown: Knowledge<never>["isKnown"]
-): boolean => collect.length > 0 && collect.every((name) => isKnown(name))
+): boolean => collect.length > 0 && collect.every(isKnown)
 
 /**
  * True if all predicates give the result `wanted`; undefined if the answer depends on a predicate with an unknown
@@ -54,7 +54,7 @@ export function* isEligible<T, R extends boolean | undefined>(
 }
 
 /**
- * True if the step has nothing left to do. A step that collects fields: all are known and confirmed. Any other step: it
+ * True if the step is done. A step that collects fields: all are known and confirmed. Any other step: it
  * has spoken. In both cases `until` must hold, if the step has one.
  */
 export function* isFinished<T, S extends Step<T>>(ground: Ground<T, S>, step: S): Rule<boolean> {
@@ -77,7 +77,7 @@ function* firstBranch<T, S extends Step<T>>(
 ): Rule<Branch<T> | undefined> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
-    ground.observe({ _tag: "Asked", branch: branch.id })
+    ground.observe?.({ _tag: "Asked", branch: branch.id })
     if (branch.if.length > 0 && !(yield* allAre(ground, `${branch.id}.if`, branch.if, true))) continue
     if (ground.isMet(branch, step)) return branch
   }
@@ -109,8 +109,8 @@ function* scan<T, S extends Step<T>>(
   from: number,
   current: S | undefined
 ): Rule<Choice<T, S>> {
-  for (const step of from === 0 ? flow.steps : flow.steps.slice(from)) {
-    ground.observe({ _tag: "Considered", step })
+  for (const step of flow.steps.slice(from)) {
+    ground.observe?.({ _tag: "Considered", step })
     if (!(yield* isEligible(ground, step))) continue
     if (!ground.isAdmittedByWhen(step)) continue
     const knowledge = ground.knowledge()
@@ -161,11 +161,11 @@ function* goBack<T, S extends Step<T>>(
 ): Rule<Choice<T, S>> {
   for (const step of flow.steps) {
     if (step.collect.some((name) => missing.includes(name)) && (yield* isEligible(ground, step))) {
-      ground.observe({ _tag: "Missing", by, fields: missing, to: step })
+      ground.observe?.({ _tag: "Missing", by, fields: missing, to: step })
       return step === current ? { _tag: "Hold", step } : { _tag: "Enter", step }
     }
   }
-  ground.observe({ _tag: "Missing", by, fields: missing, to: undefined })
+  ground.observe?.({ _tag: "Missing", by, fields: missing, to: undefined })
   const mayHold = current !== undefined && !speaksNot(current) && !lacks(ground, current)
   return mayHold ? { _tag: "Hold", step: current } : { _tag: "Stuck" }
 }
@@ -208,5 +208,5 @@ export function* endsFlow<T, S extends Step<T>>(
     if (!(satisfied && knowledge.isConfirmed(later)) && (yield* isEligible(ground, later))) return false
     if (satisfied && later.branches.length > 0) return false
   }
-  return flow.requiredFields.every((name) => knowledge.isKnown(name))
+  return flow.requiredFields.every(knowledge.isKnown)
 }

@@ -123,7 +123,7 @@ function* isTooEarly<T, S extends Step<T>, F extends Flow<T, S>, E>(
   const giver = yield* giverOf(acts, flow, step, lacking)
   // A call that was made and has not given the field is not made again for it.
   if (giver === undefined || (speaksNot(giver) && (acts.hasRun(giver) || acts.hasCalled(giver)))) {
-    if (speaksNot(step)) acts.observe({ _tag: "Calls", step, lacking })
+    if (speaksNot(step)) acts.observe?.({ _tag: "Calls", step, lacking })
     return false
   }
   yield* pass(acts, `${step.ref}, and back`)

@@ -57,8 +57,8 @@ import { implemented } from "../document/implemented.js"
 import { features } from "../features/table.js"
 import { preamble } from "../speaking/prompt.js"
 import { type KitBinding as Written, registerAgent, registerKit } from "../state/agentInternals.js"
-import * as Epochs from "../state/Epochs.js"
 import type { Runtime } from "../state/TurnState.js"
+import { epochsOf } from "../stored/loading.js"
 import type { Agent } from "./Contract.js"
 import { makeHandle } from "./handle.js"
 import * as Keeping from "./Keeping.js"
@@ -192,7 +192,7 @@ const makeAgent = (
       lock: SessionLock.ofStore(store, Option.getOrUndefined(yield* Effect.serviceOption(SessionLock.SessionLock))),
       feed: Option.getOrElse(yield* Effect.serviceOption(SessionFeed.SessionFeed), () => SessionFeed.ofStore(store)),
       generateId: ids.generateId(),
-      newEpoch: Epochs.ofStore(store),
+      newEpoch: epochsOf(store),
       services,
       features,
       summaries: { running: new Map(), catchingUp: new Set(), failed: new Set() },

@@ -13,10 +13,11 @@ import { callOf, chosen } from "../speaking/modelRequest.js"
 import { compose } from "../speaking/prompt.js"
 import { notBegun } from "../state/admission.js"
 import type { Failure, Opened, Runtime, Sink } from "../state/TurnState.js"
-import { currentFlow, currentStep, silent } from "../state/TurnState.js"
+import { silent } from "../state/TurnState.js"
 import { load, type LoadedSession, runtimeFor } from "../stored/loading.js"
 import { inTime } from "../stored/store.js"
 import { accounted } from "../stored/usage.js"
+import { currentFlow, currentStep } from "../walk/TurnGround.js"
 
 /** Maximum number of pieces of a draft that are buffered for the reader. */
 const capacity = 64

@@ -5,37 +5,21 @@
 import * as Effect from "effect/Effect"
 import type { Interruption } from "../../domain/authored/Step.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep, Test, Values } from "../../domain/definition/Definition.js"
-import { findFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
 import { storable } from "../../domain/directive/StorableDirective.js"
 import * as Fields from "../../domain/fields/Fields.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import { isMet } from "../../domain/walk/branch.js"
-import type { Levelled } from "../../domain/walk/Branching.js"
-import type { Acts, Counts, Emission, Endless, FlowHook, StepHook } from "../../domain/walk/Ground.js"
+import type { Acts, Emission, Endless, FlowHook, Levelled, StepHook } from "../../domain/walk/Ground.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextOf, runHook } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import {
-  currentFlow,
-  currentStep,
-  end,
-  given,
-  hasSpoken,
-  isAnswered,
-  isSilent,
-  note,
-  say,
-  setSession,
-  tell,
-  trace
-} from "../state/TurnState.js"
+import { end, given, isSilent, note, say, setSession, tell, trace } from "../state/TurnState.js"
 import { endless, isRepeatedPosition } from "../walk/circles.js"
-import { ended } from "../walk/ended.js"
-import { TurnGround } from "../walk/TurnGround.js"
+import { currentStep, TurnGround } from "../walk/TurnGround.js"
 import { accept } from "./acceptDirectives.js"
-import { applyWrites, forgetKnown, writeWithoutHooks } from "./dataWrites.js"
+import { applyWrites, ended, forgetKnown, writeWithoutHooks } from "./dataWrites.js"
 import { handOff } from "./handOff.js"
 import { enterNext } from "./pendingIntents.js"
 
@@ -43,77 +27,12 @@ const nothing = Effect.void
 
 /** A class, because a turn makes several instances, which share their methods. */
 export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, CompiledFlow, Failure> {
-  get branches(): ReadonlyArray<CompiledBranch> {
-    return this.turn.runtime.definition.branches
-  }
-
-  get limits(): Acts<Test, CompiledStep, CompiledFlow, Failure>["limits"] {
-    return this.turn.runtime.definition
-  }
-
-  get counts(): Counts {
-    return this.turn.walked
-  }
-
-  flow(): CompiledFlow | undefined {
-    return currentFlow(this.turn, this.turn.state.session)
-  }
-
-  find(name: string): CompiledFlow | undefined {
-    return findFlow(this.turn.runtime.definition.flows, name)
-  }
-
-  waiting(): CompiledStep | undefined {
-    const { waiting } = this.turn.routing
-    const step = currentStep(this.turn, this.turn.state.session)
-    return waiting?.flowId === this.flow()?.id && waiting?.stepId === step?.id ? step : undefined
-  }
-
-  isAnswered(): boolean {
-    return isAnswered(this.turn)
-  }
-
-  hasSaid(): boolean {
-    return hasSpoken(this.turn)
-  }
-
-  hasCalled({ id }: CompiledStep): boolean {
-    return this.turn.state.session.currentFlow?.calledSteps?.includes(id) === true
-  }
-
-  hasRun({ ref }: CompiledStep): boolean {
-    return this.turn.state.record.executedSteps.some(({ flowId, stepId }) => `${flowId}/${stepId}` === ref)
-  }
-
-  skipped(): ReadonlyArray<CompiledStep> {
-    const ids = this.turn.state.session.currentFlow?.skippedSteps
-    return ids === undefined ? [] : this.flow()?.steps.filter(({ id }) => ids.includes(id)) ?? []
-  }
-
   skip(steps: ReadonlyArray<CompiledStep>): void {
     const { currentFlow } = this.turn.state.session
     if (currentFlow === undefined) return
     const { skippedSteps: _, ...flow } = currentFlow
     const ids = Array.from(new Set(steps.map(({ id }) => id)))
     setSession(this.turn, { currentFlow: { ...flow, ...(ids.length > 0 && { skippedSteps: ids }) } })
-  }
-
-  isHandedOver(): boolean {
-    return this.turn.state.ending._tag === "HandedOver"
-  }
-
-  isHalted(): boolean {
-    return this.turn.state.ending._tag === "Halted"
-  }
-
-  isRouted(): boolean {
-    return this.turn.routing.isDecided
-  }
-
-  arrival(): "entered" | "resumed" | undefined {
-    const { currentFlow } = this.turn.state.session
-    if (currentFlow?.pending === true) return "entered"
-    return currentFlow?.resumed === undefined ? undefined : "resumed"
   }
 
   isRepeatedPosition(position: string): boolean {
@@ -125,11 +44,13 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   runStep(step: CompiledStep, hook: StepHook): Effect.Effect<void, Failure> {
-    return runHook(this.turn, `step:${step.id}.${hook}`, step[hook])
+    const run = step[hook]
+    return run === undefined ? nothing : runHook(this.turn, `step:${step.id}.${hook}`, run)
   }
 
   runFlow(flow: CompiledFlow, hook: FlowHook): Effect.Effect<void, Failure> {
-    return runHook(this.turn, `flow:${flow.id}.${hook}`, flow[hook])
+    const run = flow[hook]
+    return run === undefined ? nothing : runHook(this.turn, `flow:${flow.id}.${hook}`, run)
   }
 
   emit({ directive, matched, source }: Emission): void {
@@ -137,11 +58,12 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   drain(): ReadonlyArray<Emission> {
-    return this.turn.bus.drain()
+    return this.turn.bus.pending === undefined ? [] : this.turn.bus.drain()
   }
 
   isLeading(): boolean {
-    return Directive.position(this.turn.bus.pending()) !== undefined
+    const { pending } = this.turn.bus
+    return pending !== undefined && Directive.position(pending) !== undefined
   }
 
   accept(
@@ -275,7 +197,7 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
   }
 
   enterNext(): Effect.Effect<void> {
-    return enterNext(this.turn)
+    return this.turn.state.session.agenda === undefined ? nothing : enterNext(this.turn)
   }
 
   interruption(flow: CompiledFlow, { id, title }: CompiledFlow): Effect.Effect<Interruption, Failure> {

@@ -10,17 +10,10 @@ import { returnTo } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { contextBefore, runHook } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, flowOf } from "../state/TurnState.js"
 import { isEligible } from "../walk/conditions.js"
-import { groundOf, TurnGround } from "../walk/TurnGround.js"
+import { correctable, currentFlow, currentStep, groundOf, TurnGround } from "../walk/TurnGround.js"
 import { applyDirectives } from "./applyDirectives.js"
 import { actsOf } from "./TurnActs.js"
-
-/** The last completed flow, whose values can still be corrected. */
-export const correctable = (turn: Opened): CompiledFlow | undefined => {
-  const { currentFlow: current, lastCompleted } = turn.state.session
-  return current === undefined && lastCompleted !== undefined ? flowOf(turn, lastCompleted) : undefined
-}
 
 const changedOf = (turn: Opened, names: ReadonlyArray<string>): ReadonlyArray<string> => {
   const { corrected } = turn.state.record
@@ -63,8 +56,7 @@ const decidedOtherwise = Effect.fnUntraced(function*(
   flow: CompiledFlow,
   current: CompiledStep
 ) {
-  const { record: { corrected }, session: { currentFlow: position } } = turn.state
-  if (Object.keys(corrected).length === 0) return []
+  const { currentFlow: position } = turn.state.session
   const grounds = { before: new GroundBefore(turn), now: groundOf(turn) }
   const passed = flow.steps.slice(0, current.index).filter(({ id, when }) =>
     when.length === 0 && position?.skippedSteps?.includes(id) !== true
@@ -104,7 +96,7 @@ interface Grounds {
 function* decisionOf(ground: Grounds["now"], step: CompiledStep): Rule<string | boolean> {
   if (!(yield* Choose.isEligible(ground, step))) return false
   const { isKnown } = ground.knowledge()
-  if (!step.collect.every((name) => isKnown(name))) return true
+  if (!step.collect.every(isKnown)) return true
   for (const branch of step.branches) {
     if (branch.when.length === 0 && (yield* Choose.allAre(ground, `${branch.id}.if`, branch.if, true))) return branch.id
   }
@@ -120,7 +112,7 @@ function* decidesOtherwise({ before, now }: Grounds, step: CompiledStep): Rule<b
   return was !== false || is !== true || step.collect.length === 0 || !(yield* Choose.isFinished(now, step))
 }
 
-/** True if one of the steps has made a call that is not read-only, or has run its hooks and spoken, and collects nothing. */
+/** True if one of the steps has made a call that is not read-only, or has run its hooks and spoken without collecting. */
 const hasActed = (turn: Opened, steps: ReadonlyArray<CompiledStep>): boolean => {
   const { calledSteps = [], spokenSteps = [] } = turn.state.session.currentFlow ?? {}
   return steps.some(({ collect, finalize, id, onEnter, prepare }) =>
@@ -151,7 +143,6 @@ const dependent = Effect.fnUntraced(function*(
   flow: CompiledFlow,
   changed: ReadonlyArray<string>
 ) {
-  if (changed.length === 0) return undefined
   for (const step of flow.steps) {
     if (step.dependsOn.some((name) => changed.includes(name)) && (yield* isEligible(turn, step))) return step
   }

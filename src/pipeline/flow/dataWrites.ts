@@ -3,13 +3,15 @@ import * as Effect from "effect/Effect"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
-import { forget, write } from "../../domain/fields/Fields.js"
-import * as Nested from "../../domain/fields/Nested.js"
+import { forget, without, write } from "../../domain/fields/Fields.js"
+import * as TurnRecord from "../../domain/turn/TurnRecord.js"
+import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { GivenBy } from "../state/parts/Seams.js"
 import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, setSession, tell } from "../state/TurnState.js"
+import { isRouted, setSession, tell } from "../state/TurnState.js"
+import { currentFlow } from "../walk/TurnGround.js"
 
 /**
  * Writes checked data and context, without events and hooks. `by` says who gives the values.
@@ -26,7 +28,7 @@ export const writeWithoutHooks = (turn: Opened, data: Values, context: Values, b
       : withSuspended(session, { ...suspended, context: write(suspended.context, context) })),
     data: write(session.data, data),
     // Once a struct is written as a whole, it has no partly known value any more.
-    ...Nested.forgetting(session, Object.keys(data)),
+    ...(session.partial !== undefined && { partial: forget(session.partial, Object.keys(data)) }),
     ...(isWritten && { context: write(session.context ?? {}, context) })
   }
   turn.features.written?.(turn, data, by, session)
@@ -69,7 +71,7 @@ export const dataHooks = (turn: Opened): Effect.Effect<void, Failure> =>
 /** Clears the values of these fields, and the known parts of incomplete structs among them. */
 export const forgetValues = (turn: Opened, fields: ReadonlyArray<string>): void => {
   const { session } = turn.state
-  setSession(turn, { data: forget(session.data, fields), ...Nested.forgetting(session, fields) })
+  setSession(turn, without(session, fields))
 }
 
 /** Clears those of the given fields that are known, emits the reason, and returns their names. */
@@ -85,3 +87,22 @@ export const forgetKnown = Effect.fnUntraced(
     return fields
   }
 )
+
+/**
+ * Clears the data of flows that have ended. Before routing, the message's values may belong to any flow, so the data is
+ * cleared only after routing.
+ */
+export const ended = (turn: Opened, flowIds: ReadonlyArray<string>, shared: ReadonlyArray<string> = []): void => {
+  const { routing } = turn
+  const all = [...routing.ended, ...flowIds.map((flowId) => ({ flowId, shared }))]
+  const isDue = all.length > 0 && isRouted(turn)
+  routing.ended = isDue ? [] : all
+  if (!isDue) return
+  const { flows } = turn.runtime.definition
+  const { record, session } = turn.state
+  const stated = currentFlow(turn, session)?.fields.filter((name) => TurnRecord.states(record, name)) ?? []
+  turn.state.session = all.reduce(
+    (after, { flowId, shared }) => Transition.expire(flows, after, flowId, new Set([...stated, ...shared])),
+    session
+  )
+}

@@ -2,8 +2,9 @@
 import * as Effect from "effect/Effect"
 import { resumeOrEnterNext } from "../../domain/walk/leave.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, end, isAnswered } from "../state/TurnState.js"
-import { ended } from "../walk/ended.js"
+import { end, isAnswered } from "../state/TurnState.js"
+import { currentFlow } from "../walk/TurnGround.js"
+import { ended } from "./dataWrites.js"
 import { actsOf } from "./TurnActs.js"
 
 /**

@@ -9,8 +9,9 @@ import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { allHold } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { flowOf, trace } from "../state/TurnState.js"
+import { trace } from "../state/TurnState.js"
 import { isDone } from "../walk/conditions.js"
+import { flowOf } from "../walk/TurnGround.js"
 
 /** True if a flow that is not in progress may be entered. */
 export const isEnterable = (turn: Opened, session: Session, flow: CompiledFlow): Effect.Effect<boolean> => {
@@ -35,9 +36,7 @@ const write = (turn: Opened, wishes: ReadonlyArray<Wish>): void => {
 }
 
 /** Counts one message for each flow on the agenda; removes flows that have waited for too many messages. */
-export const expire = (turn: Opened): void => {
-  const { agenda } = turn.state.session
-  if (agenda === undefined) return
+export const expire = (turn: Opened, agenda: ReadonlyArray<Wish>): void => {
   const older = agenda.map((wish) => ({ ...wish, turns: wish.turns - 1 }))
   for (const { flowId, turns } of older) {
     if (turns <= 0) trace(turn, "agenda_lapsed", flowId, "it was asked for too long ago and is not entered any more")
@@ -56,7 +55,6 @@ export const queue = (turn: Opened, flows: ReadonlyArray<CompiledFlow>): void =>
     fields: fields.filter((name) => TurnRecord.states(record, name)),
     turns: pendingIntentTurns
   }))
-  if (wishes.length === 0) return
   const others = session.agenda?.filter(({ flowId }) => !wishes.some((wish) => wish.flowId === flowId)) ?? []
   write(turn, [...others, ...wishes])
 }

@@ -9,10 +9,11 @@ import { isMet } from "../../domain/walk/branch.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, tell, trace } from "../state/TurnState.js"
+import { tell, trace } from "../state/TurnState.js"
 import { asides, isDone } from "../walk/conditions.js"
-import { ended } from "../walk/ended.js"
+import { currentFlow, flowOf } from "../walk/TurnGround.js"
 import { applyDirectives } from "./applyDirectives.js"
+import { ended } from "./dataWrites.js"
 import { actsOf } from "./TurnActs.js"
 
 /** Ends the suspended flows whose own branches the message meets. */

@@ -19,17 +19,17 @@ import { placeOf } from "../speaking/question.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, paragraph, setSession, tell, trace } from "../state/TurnState.js"
+import { end, paragraph, setSession, tell, trace } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
+import { currentFlow, currentStep } from "../walk/TurnGround.js"
 
-/** Returns the flow and the step whose suspended tool call this turn continues; undefined if there is none. */
+/** Returns the flow and the step whose suspended tool call the round continues; undefined if they no longer exist. */
 export const goingOn = (
-  turn: Opened
+  turn: Opened,
+  { at }: Round
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
-  const { round } = turn.reply
-  if (round?.byFlow !== true) return undefined
   const { session } = turn.state
-  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round.at)
+  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, at)
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
 
@@ -144,7 +144,7 @@ const wayOf = (
 
 /**
  * Emits the directive that `then` has for the result, unless the tool itself has moved the flow. Returns false if a
- * check refused the call and nothing says what follows: the flow then stays at the step.
+ * check refused the call and the step does not say what follows: the flow then stays at the step.
  */
 const lead = (
   turn: Opened,
@@ -153,7 +153,7 @@ const lead = (
   declined: boolean
 ): Effect.Effect<boolean, Failure> =>
   Effect.gen(function*() {
-    if (Directive.position(turn.bus.pending()) !== undefined) return true
+    if (Directive.position(turn.bus.pending ?? {}) !== undefined) return true
     const way = yield* wayOf(turn, step, result, declined)
     if (way !== undefined) {
       turn.bus.emit(way.id, way.then)
@@ -191,7 +191,7 @@ const sayRefused = (
       `${wordsOf(result)}. Name in the step's then.denied what the flow does about it`
     )
     turn.reply.speaker = { flowId: flow.id, stepId: step.id, last: false }
-    const { halt, reply } = turn.bus.pending()
+    const { halt, reply } = turn.bus.pending ?? {}
     // A check that refuses may say something itself.
     if (reply !== undefined || halt === true) return
     const { phrases } = yield* phrasesFor(turn)

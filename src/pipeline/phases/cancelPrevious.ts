@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import type { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import { prepend } from "../state/coalesce.js"
-import type { Input, UncheckedInput, UncheckedMessage } from "../state/Input.js"
+import type { Input, UncheckedMessage } from "../state/Input.js"
 import type { Failure, Runtime, Sink, Stoppable } from "../state/TurnState.js"
 import { check } from "./check.js"
 
@@ -76,13 +76,12 @@ const withUnanswered = (
  */
 export const cancelPrevious = (
   runtime: Runtime,
-  given: UncheckedInput,
+  given: UncheckedMessage,
   answer: (input: Input, sink: Sink) => Effect.Effect<TurnResponse, Failure>
 ) =>
-(input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> => {
-  const { runningTurns, definition } = runtime
-  if (definition.whileBusy !== "cancel" || given._tag !== "Message") return answer(input, sink)
-  return Effect.suspend(() => {
+(input: Input, sink: Sink): Effect.Effect<TurnResponse, Failure> =>
+  Effect.suspend(() => {
+    const { runningTurns } = runtime
     const before = runningTurns.get(input.sessionId)
     if (before !== undefined && !mayStop(before.said, given)) return answer(input, sink)
     return Effect.acquireUseRelease(
@@ -94,4 +93,3 @@ export const cancelPrevious = (
       }
     )
   })
-}

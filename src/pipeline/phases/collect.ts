@@ -5,22 +5,20 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Equal from "effect/Equal"
+import * as Predicate from "effect/Predicate"
 import * as EffectRecord from "effect/Record"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
-import * as Memo from "../../domain/base/Memo.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
-import type { Field, Fields } from "../../domain/fields/Fields.js"
+import type { Field } from "../../domain/fields/Fields.js"
 import * as ListFields from "../../domain/fields/ListFields.js"
-import * as LocalTimes from "../../domain/fields/schema/LocalTimes.js"
 import { zoneOf } from "../../domain/language/TimeAndLocale.js"
 import type { Session } from "../../domain/session/Session.js"
 import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { applyDirectives, forgetData } from "../flow/applyDirectives.js"
+import { applyDirectives, forgetData, forgetDependents } from "../flow/applyDirectives.js"
 import { dataHooks, writeData } from "../flow/dataWrites.js"
-import { forgetDependents } from "../flow/dependents.js"
 import type { Opened } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { removal } from "../understanding/fieldQuestions.js"
@@ -37,20 +35,21 @@ export const collect = Effect.fnUntraced(function*(
 ) {
   const { context, session: { data } } = turn.state
   const answers = { ...given, fields: inZone(turn, context, given.fields) }
-  const heard = Nested.hear(turn, hearing(turn, asked, answers, known))
+  const isPlain = turn.runtime.definition.structs.length === 0
+  const heard = isPlain ? Nested.none : Nested.hear(turn, hearing(turn, asked, answers, known))
   const said = read(turn, asked, answers, known.data)
   const stated = { ...heard.stated, ...said.stated }
   const rejected = [...said.rejected, ...heard.rejected]
   const left = leftOf(turn, answers, stated, known.data)
   const emptied = Object.keys(left).filter((name) => ListFields.isNothing(left[name]))
   Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
-  const writes = Object.fromEntries(
-    Object.entries(stated).filter(([name, value]) => !isSame(value, ownValue(data, name)))
-  )
+  const changes = Object.entries(stated).flatMap(([name, to]) => {
+    const from = ownValue(data, name)
+    return isSame(to, from) ? [] : [{ name, from, to }]
+  })
+  const writes = Object.fromEntries(changes.map(({ name, to }) => [name, to]))
   const corrected = Object.fromEntries(
-    Object.entries(writes).flatMap(([name, to]) =>
-      ownValue(data, name) === undefined ? [] : [[name, { from: data[name], to }]]
-    )
+    changes.flatMap(({ from, name, to }) => from === undefined ? [] : [[name, { from, to }]])
   )
   note(turn, { _tag: "ValuesStated", stated, partly: heard.partly, corrected, rejected })
   // A message that names another value replaces the old one instead of withdrawing it.
@@ -59,9 +58,10 @@ export const collect = Effect.fnUntraced(function*(
     !heard.partly.includes(name)
   )
   const gone = Array.from(new Set([...withdrawn, ...emptied, ...heard.gone]))
-  yield* forgetData(turn, gone, "the user took it back")
-  Nested.keep(turn, heard.partial)
-  const lapsed = yield* forgetDependents(turn, [...Object.keys(corrected), ...gone])
+  if (gone.length > 0) yield* forgetData(turn, gone, "the user took it back")
+  if (Object.keys(heard.partial).length > 0) Nested.keep(turn, heard.partial)
+  const changed = [...Object.keys(corrected), ...gone]
+  const lapsed = changed.length > 0 && (yield* forgetDependents(turn, changed))
   if (Object.keys(writes).length > 0) yield* writeData(turn, writes, "message")
   else if (gone.length > 0 || lapsed) yield* dataHooks(turn)
   yield* applyDirectives(turn, "pre")
@@ -73,10 +73,9 @@ const inZone = (
   context: Values,
   values: Understanding.Answers["fields"]
 ): Understanding.Answers["fields"] => {
-  const timeZone = zoneOf(context, definition.timeZone)
   return EffectRecord.map(values, (value, name) => {
-    const field = definition.fields.get(name)
-    return field === undefined ? value : LocalTimes.inZone(field.schema, value, timeZone)
+    const inZone = definition.fields.get(name)?.inZone
+    return inZone === undefined ? value : inZone(value, zoneOf(context, definition.timeZone))
   })
 }
 
@@ -115,7 +114,7 @@ const read = (
   for (const [name, value] of Object.entries(fields)) {
     if (value === undefined || value === null || isRemoval(turn, name) || isPieces(turn, name, value)) continue
     const question = asked.find((one) => one.name === name)
-    const taken = take(turn, question, name, { value, known: ownValue(known, name) })
+    const taken = take(turn, question, name, { value, known })
     if (taken !== undefined) {
       Either.match(taken, {
         onLeft: (message) => reject(name, value, message),
@@ -132,7 +131,7 @@ const take = (
   turn: Opened,
   question: FieldQuestion | undefined,
   name: string,
-  { known, value }: { readonly value: unknown; readonly known: unknown }
+  { known, value }: { readonly value: unknown; readonly known: Values }
 ): Either.Either<unknown, string> | undefined => {
   const field = turn.runtime.definition.fields.get(name)
   const isFilledIn = Object.hasOwn(filledIn(turn), name)
@@ -140,7 +139,9 @@ const take = (
   if (field !== undefined && against === undefined) {
     const decoded = field.decode(value)
     // A form shows the known value and sends back the complete new value.
-    return isFilledIn ? decoded : Either.flatMap(decoded, (given) => ListFields.merge(field, known, given))
+    return isFilledIn || field.merge === "replace"
+      ? decoded
+      : Either.flatMap(decoded, (given) => ListFields.merge(field, ownValue(known, name), given))
   }
   const why = against ?? "the data has no such field"
   // A rejected form value is reported to the user. A value that a model extracted may be a misunderstanding, so it is
@@ -152,16 +153,12 @@ const take = (
 
 const isPieces = (turn: Opened, name: string, value: unknown): boolean => {
   const field = turn.runtime.definition.fields.get(name)
-  return field !== undefined && Nested.isPieces(field, value, Object.hasOwn(filledIn(turn), name))
+  return field !== undefined && Predicate.isRecord(value) &&
+    Nested.isPieces(field, value, Object.hasOwn(filledIn(turn), name))
 }
 
 const isRemoval = (turn: Opened, name: string): boolean =>
-  name.endsWith(removal) && growing(turn.runtime.definition.fields).some((field) => `${field.name}${removal}` === name)
-
-/** Returns the fields whose known value a message extends instead of replacing it. */
-const growing = Memo.weak((fields: Fields) =>
-  Array.from(fields.values()).filter(({ extract, merge }) => merge !== "replace" && extract !== "never")
-)
+  name.endsWith(removal) && turn.runtime.definition.growing.some((field) => `${field.name}${removal}` === name)
 
 /** Returns the new values of the lists from which the message removes elements, including its additions. */
 const leftOf = (
@@ -171,7 +168,7 @@ const leftOf = (
   data: Values
 ): Record<string, unknown> =>
   Object.fromEntries(
-    growing(turn.runtime.definition.fields).flatMap((field) => {
+    turn.runtime.definition.growing.flatMap((field) => {
       const removed: unknown = fields[`${field.name}${removal}`]
       const known = ownValue(data, field.name)
       if (!Array.isArray(removed) || removed.length === 0 || known === undefined) return []

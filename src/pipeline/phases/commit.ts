@@ -4,8 +4,10 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import { finalizeBestEffort } from "../../domain/base/finalizeBestEffort.js"
 import * as Nested from "../../domain/fields/Nested.js"
+import { type FileOfCall, ofCalls } from "../../domain/session/part/ToolFile.js"
 import * as PastTurn from "../../domain/session/rewind/PastTurn.js"
 import type { Session } from "../../domain/session/Session.js"
+import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { stoppedReason } from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -13,16 +15,13 @@ import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import * as StoredView from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import { keepWrites } from "../flow/applyDirectives.js"
-import { asked } from "../speaking/suspendedTranscript.js"
-import { given } from "../state/files.js"
 import { type Input, isDecision } from "../state/Input.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
 import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
-import { note } from "../state/TurnState.js"
-import { asAnswer, turnKey } from "../stored/answers.js"
-import { encodeResponse } from "../stored/codec.js"
+import { messageOf, note, turnKey } from "../state/TurnState.js"
+import { asAnswer } from "../stored/answers.js"
 import { load, sessionOf } from "../stored/loading.js"
 import * as Store from "../stored/store.js"
 import { sessionUsage } from "../stored/usage.js"
@@ -35,7 +34,7 @@ export const commit = (turn: Opened): Effect.Effect<TurnResponse, Failure> =>
     // The text of a suspended round is stored with the round, and added to the transcript when the round ends. It is
     // added now if the user was asked about a call, because the question follows the text.
     const isKept = ending._tag === "Waiting" && ending.suspended.told !== true
-    return write(turn, isKept ? closed : [...closed, ...shown(turn, [...asked(turn), ...spoken(turn)])])
+    return write(turn, isKept ? closed : [...closed, ...shown(turn, [...messageOf(turn), ...spoken(turn)])])
   })
 
 /**
@@ -56,7 +55,7 @@ export const commitInterrupted = (turn: Opened): Effect.Effect<TurnResponse, Fai
     }
     return yield* write(turn, [
       ...turn.reply.closed,
-      ...shown(turn, [...asked(turn), Transcript.assistantText(said), Transcript.user(StoredView.stopped)])
+      ...shown(turn, [...messageOf(turn), Transcript.assistantText(said), Transcript.user(StoredView.stopped)])
     ])
   })
 
@@ -82,6 +81,19 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
   return [...Transcript.withoutText(transcript), ...(said === "" ? [] : [Transcript.assistantText(said)])]
 }
 
+/** The files that the turn reports: those of its calls, and those of the call whose report the turn answers. */
+const filesOf = (
+  occurrence: Opened["occurrence"],
+  calls: ReadonlyArray<ToolCallRecord>,
+  { files = [] }: Session
+): ReadonlyArray<FileOfCall> => {
+  const call = occurrence?.call
+  const reported = call === undefined
+    ? []
+    : files.filter(({ callId, toolId }) => callId === call.callId && toolId === call.toolId)
+  return calls.length === 0 ? reported : [...reported, ...ofCalls(calls)]
+}
+
 /**
  * Returns the messages of the turn, the first with the items that they do not give themselves, such as calls of steps. Items
  * without a message are stored with a system message, which no model gets.
@@ -89,7 +101,7 @@ const spoken = (turn: Opened): ReadonlyArray<Prompt.Message> => {
 const shown = (turn: Opened, messages: ReadonlyArray<Prompt.Message>): ReadonlyArray<Prompt.Message> => {
   const { record } = turn.state
   const { rejected, said: message } = record
-  const files = given(turn.occurrence, TurnRecord.toolCalls(record), turn.state.session)
+  const files = filesOf(turn.occurrence, TurnRecord.toolCalls(record), turn.state.session)
   const items = endView(record.shown, { message, files })
   if (messages.length === 0 && items.length === 0) return messages
   const [first = Transcript.system(""), ...others] = messages
@@ -127,7 +139,7 @@ const write = Effect.fnUntraced(
       ...(key !== undefined && {
         answered: {
           messageId: key,
-          response: asAnswer(turn, yield* encodeResponse(runtime, respond(turn.state, session, turn)))
+          response: asAnswer(turn, yield* Store.encodeResponse(runtime, respond(turn.state, session, turn)))
         }
       })
     })
@@ -209,6 +221,7 @@ const respond = (
     "occurrence" | "reply" | "routing"
   >
 ): TurnResponse => {
+  const toolCalls = TurnRecord.toolCalls(record)
   const { calls: _c, corrected: _k, partly: _p, reasons: _w, resumedFlows: _r, said, shown: _i, stated: _s, ...told } =
     record
   return {
@@ -222,8 +235,8 @@ const respond = (
       record.abortedFlows.some(({ flowId = "" }) => !aside.has(flowId))
     ),
     isFlowComplete: record.completedFlows.length > 0,
-    toolCalls: TurnRecord.toolCalls(record),
-    files: given(occurrence, TurnRecord.toolCalls(record), session),
+    toolCalls,
+    files: filesOf(occurrence, toolCalls, session),
     ...(session.expects !== undefined && { expects: session.expects }),
     ...(progress !== undefined && { progress })
   }

@@ -10,8 +10,10 @@ import type { Next as NextOf, Speaking } from "../../domain/walk/Ground.js"
 import { TurnActs } from "../flow/TurnActs.js"
 import { placeOf, suspendedHere } from "../speaking/question.js"
 import { referring } from "../state/files.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, isAnswered, setSession, tell } from "../state/TurnState.js"
+import { isAnswered, setSession, tell } from "../state/TurnState.js"
+import { currentFlow, currentStep } from "../walk/TurnGround.js"
 import { goingOn, runCall } from "./call.js"
 import { needs, speak } from "./speak.js"
 
@@ -38,14 +40,15 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
 
   /** Resumes the flow's call that was suspended for a person; returns false if there is none. */
   goOn(): Effect.Effect<boolean, Failure> {
-    const called = goingOn(this.turn)
+    const { round } = this.turn.reply
+    const called = round?.byFlow === true ? goingOn(this.turn, round) : undefined
     return called === undefined ? no : Effect.as(runCall(this.turn, called.flow, called.step), true)
   }
 
   speaker(): Next | undefined {
     const { round } = this.turn.reply
     const isModels = round !== undefined && round.byFlow !== true
-    return isModels || (round === undefined && suspendedHere(this.turn) !== undefined) ? speaking(this.turn) : undefined
+    return isModels || (round === undefined && this.isWaiting()) ? speaking(this.turn) : undefined
   }
 
   needs(flow: CompiledFlow, step: CompiledStep): Effect.Effect<ReadonlyArray<string>, Failure> {
@@ -64,8 +67,13 @@ class TurnWalk extends TurnActs implements Speaking<Test, CompiledStep, Compiled
     return Effect.suspend(() => speak(this.turn, next))
   }
 
+  /** True if calls wait for the user at the current position. */
+  private isWaiting(): boolean {
+    return this.turn.state.session[suspendedKey] !== undefined && suspendedHere(this.turn) !== undefined
+  }
+
   isHeldUp(): boolean {
-    return this.turn.state.ending._tag === "Waiting" || suspendedHere(this.turn) !== undefined
+    return this.turn.state.ending._tag === "Waiting" || this.isWaiting()
   }
 }
 

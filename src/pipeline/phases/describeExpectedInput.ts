@@ -13,8 +13,9 @@ import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, flowOf, trace } from "../state/TurnState.js"
+import { trace } from "../state/TurnState.js"
 import { expectingStep } from "../walk/conditions.js"
+import { currentFlow, flowOf } from "../walk/TurnGround.js"
 
 /** Sets the expected input and the progress in the turn's state. */
 export const describeExpectedInput = Effect.fnUntraced(function*(turn: Opened) {
@@ -96,7 +97,8 @@ const offer = (
   const field = turn.runtime.definition.fields.get(name)
   const choices = step.choices.get(name)
   if (choices === undefined) {
-    return Effect.succeed(Form.suggestions(field?.choices, { context: turn.state.context }))
+    const own = field?.choices
+    return Effect.succeed(own === undefined ? own : Form.suggestions(own, { context: turn.state.context }))
   }
   return Effect.map(
     Effect.suspend(() => choices(contextOf(turn))),

@@ -15,8 +15,8 @@ import { runHook } from "../state/callbacks.js"
 import type { Occurrence } from "../state/Input.js"
 import { suspendedIn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, isAnswered, trace } from "../state/TurnState.js"
-import { groundOf } from "../walk/TurnGround.js"
+import { isAnswered, trace } from "../state/TurnState.js"
+import { currentFlow, currentStep, groundOf } from "../walk/TurnGround.js"
 
 /**
  * Runs the handler of the event. The conversation continues if the handler moved it, or if the current step waited for

@@ -14,14 +14,13 @@ import * as Ending from "../../domain/turn/Ending.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Telemetry from "../../services/model/Telemetry.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import { beginningOf, decidable, ownerOf } from "../state/admission.js"
 import * as DirectiveBus from "../state/DirectiveBus.js"
 import { attached, fetched, sentFiles } from "../state/files.js"
-import { type Input, isDecision, occurrenceOf } from "../state/Input.js"
+import { type Decision, type Input, isDecision, isOfUser, occurrenceOf } from "../state/Input.js"
 import { AnswerState } from "../state/parts/AnswerState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
-import type { SuspendedTurn } from "../state/parts/SuspendedTurn.js"
+import { notWaiting, suspendedIn, type SuspendedTurn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { type LoadedSession, sessionOf, toldBySummary } from "../stored/loading.js"
@@ -36,7 +35,7 @@ export const open = (
 ): Effect.Effect<Opened, Failure> =>
   Effect.flatMap(
     Effect.flatMap(begunBy(input, loaded), (before) => begin(runtime, input, sink, loaded, epoch, before)),
-    (turn) => Effect.map(Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), attached), heard)
+    (turn) => Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), heard)
   )
 
 /** Returns what the turn answers: its message, or the suspended turn that the input decides about. */
@@ -48,10 +47,68 @@ const begunBy = (
     ? decidable(Option.getOrUndefined(loaded)?.session, input)
     : Either.right({ message: input._tag === "Message" ? input.message : "" })
 
-/** Notes what the user says in the turn. */
-const heard = (turn: Opened): Opened => {
-  if (turn.input._tag === "Message") note(turn, { _tag: "UserSaid", text: turn.message, ...sentFiles(turn) })
-  return turn
+/** Adds the files of a message to the turn, and notes what the user says. */
+const heard = (turn: Opened): Effect.Effect<Opened, Failure> => {
+  const { input } = turn
+  if (input._tag !== "Message") return Effect.succeed(turn)
+  if (input.parts !== undefined) {
+    return Effect.tap(
+      attached(turn, input.parts),
+      (turn) => Effect.sync(() => note(turn, { _tag: "UserSaid", text: turn.message, ...sentFiles(turn) }))
+    )
+  }
+  note(turn, { _tag: "UserSaid", text: turn.message })
+  return Effect.succeed(turn)
+}
+
+/**
+ * Returns the owner of the session. The owner is set when a user first identifies themselves and never changes: a
+ * message of another user is refused. The person who decides about a call need not be the owner.
+ */
+const ownerOf = (stored: Session.Session, input: Input): Either.Either<string | undefined, InvalidRequest> => {
+  const named = input.metadata?.userId
+  const claims = [
+    typeof named === "string" ? named : undefined,
+    isOfUser(input) ? input.principal?.userId : undefined
+  ].filter((one) => one !== undefined)
+  const owner = stored.userId ?? claims[0]
+  return claims.every((claim) => claim === owner)
+    ? Either.right(owner)
+    : Either.left(
+      new InvalidRequest({
+        what: claims[0] === owner ? "principal.userId" : "userId",
+        why: "the session belongs to another user",
+        fix: "Begin a session of their own for each user, with an id that no other user can name"
+      })
+    )
+}
+
+/** Accepts a request to begin a conversation only for a session without messages and without a suspended turn. */
+const beginningOf = (
+  session: Session.Session,
+  input: Input
+): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
+  if (input._tag !== "Begin") return Either.right({})
+  return RewoundRange.countAfter(session, 0) === 0 && suspendedIn(session) === undefined ?
+    Either.right({ begins: true }) :
+    Either.left(
+      new InvalidRequest({
+        what: "begin",
+        why: "the session has already begun in another way",
+        fix: "Begin a session before its first message, or read what was said from its history"
+      })
+    )
+}
+
+/** Returns the suspended turn that a decision is about. */
+const decidable = (
+  session: Session.Session | undefined,
+  { request }: Decision
+): Either.Either<SuspendedTurn, InvalidRequest> => {
+  const suspended = session && suspendedIn(session)
+  return suspended?.requests.some(({ callId, id }) => id === request || callId === request) === true
+    ? Either.right(suspended)
+    : Either.left(notWaiting(request))
 }
 
 const pick = (values: Values, keys: ReadonlySet<string>): Values =>
@@ -121,15 +178,20 @@ const begin = Effect.fnUntraced(function*(
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
     ...(turn.occurrence !== undefined && { event: turn.occurrence.name })
   })
-  const forgotten = RewoundRange.lastBefore(stored, tail.count)
-  if (forgotten > toldBySummary(runtime, stored)) {
-    trace(turn, "history_dropped", "history", `the prompt begins after message ${forgotten}: see historyLimit`)
-  }
+  if (Option.isSome(loaded)) traceDropped(turn)
   if (stored.currentFlow !== undefined && !definition.flowsById.has(stored.currentFlow.id)) {
     trace(turn, "unknown_flow", "session", `flow "${stored.currentFlow.id}" is no longer defined; it was left`)
   }
   return turn
 })
+
+/** Traces that the prompt lacks the oldest messages. */
+const traceDropped = (turn: Opened): void => {
+  const dropped = RewoundRange.lastBefore(turn.stored, turn.historyCount)
+  if (dropped > toldBySummary(turn.runtime, turn.stored)) {
+    trace(turn, "history_dropped", "history", `the prompt begins after message ${dropped}: see historyLimit`)
+  }
+}
 
 /**
  * Returns the loaded messages for the prompt, and their number. The number does not count an older user message

@@ -5,7 +5,7 @@ import { closeSuspended } from "../flow/closeSuspended.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import { isOfUser } from "../state/Input.js"
-import type { Opened } from "../state/TurnState.js"
+import { isAsking, type Opened } from "../state/TurnState.js"
 import { isOpenFor } from "../understanding/verdict.js"
 
 /**
@@ -18,8 +18,13 @@ export const resume = Effect.fnUntraced(function*(opened: Opened) {
   if (!isOfUser(opened.input)) return opened
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
-  yield* checkClaim(opened.stored, opened.now)
-  const turn = (yield* isOpenFor(opened, moved)) ? opened : closeSuspended(opened)
+  const turn = isAsking(opened.stored) ? yield* kept(opened, moved) : opened
   yield* applyDispatched(turn)
   return turn
+})
+
+/** Keeps the suspended turn if the message may answer its question, and closes it otherwise. */
+const kept = Effect.fnUntraced(function*(opened: Opened, moved: boolean) {
+  yield* checkClaim(opened.stored, opened.now)
+  return (yield* isOpenFor(opened, moved)) ? opened : closeSuspended(opened)
 })

@@ -1,15 +1,31 @@
-/** Phase 5: selects the current flow. */
+/** Phase 5: takes the branches that leave the current flow, and selects the flow that is current. */
 import * as Effect from "effect/Effect"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
-import { interrupt } from "../../domain/walk/branch.js"
+import { branchBefore, interrupt, takeBefore } from "../../domain/walk/branch.js"
 import { resumeOrEnterNext } from "../../domain/walk/leave.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { reopenCorrected } from "../flow/corrections.js"
+import { ended } from "../flow/dataWrites.js"
 import { queue } from "../flow/pendingIntents.js"
+import { leaveAside } from "../flow/suspended.js"
 import { actsOf } from "../flow/TurnActs.js"
-import { currentFlow, flowOf, given, isDirected, tell } from "../state/TurnState.js"
-import { ended } from "../walk/ended.js"
+import type { Opened } from "../state/TurnState.js"
+import { given, isDirected, tell } from "../state/TurnState.js"
+import { currentFlow, flowOf } from "../walk/TurnGround.js"
 import { isWantedAnyway, type Understood } from "./understand.js"
+
+/**
+ * Takes the first branch of the waiting step, its flow and the agent that the message meets, unless the walk takes it
+ * later. Runs before routing, so that one message may end a flow and ask for another.
+ */
+export const takeBranches = Effect.fnUntraced(function*<T extends Opened>(turn: T) {
+  if (turn.input._tag !== "Message" || isDirected(turn)) return turn
+  const acts = actsOf(turn)
+  const branch = yield* branchBefore(acts)
+  if (turn.state.session.suspended.length > 0) yield* leaveAside(turn)
+  if (branch !== undefined) yield* takeBefore(acts, branch)
+  return turn
+})
 
 /**
  * Enters the flow with the best score, if the score reaches the threshold and, if a flow is current, exceeds that
@@ -21,11 +37,12 @@ export const route = Effect.fnUntraced(function*(turn: Understood) {
   const mayBe = decides ? notLeft(turn, active) : () => false
   const wanted = wantedOf(turn, mayBe)
   const target = pick(turn, active, mayBe, wanted)
-  queue(turn, losers(turn, wanted, target))
+  const lost = losers(turn, wanted, target)
+  if (lost.length > 0) queue(turn, lost)
   if (target !== undefined) yield* enter(turn, target, active)
   turn.routing.isOver = true
   ended(turn, [])
-  if (decides) yield* reopenCorrected(turn)
+  if (decides && Object.keys(turn.state.record.corrected).length > 0) yield* reopenCorrected(turn)
   yield* resumeOrEnterNext(actsOf(turn))
   return turn
 })

@@ -60,7 +60,7 @@ export const needs = Effect.fnUntraced(function*(
 ) {
   if (step.kind === "auto") return []
   const isKnown = knownIn(dataOf(turn))
-  if (steps.slice(0, step.index).every(({ gives }) => gives.every((name) => isKnown(name)))) return []
+  if (steps.slice(0, step.index).every(({ gives }) => gives.every(isKnown))) return []
   const ctx = contextOf(turn)
   if (step.call !== undefined) return yield* step.call.needs(ctx)
   const confirms = isToConfirm(turn, step)
@@ -159,7 +159,7 @@ const askOnce = Effect.fnUntraced(function*(
 
 /** A move, a reply, or a call that waits for a person ends the loop without a further model call. */
 const endsLoop = (turn: Opened): boolean => {
-  const waiting = turn.bus.pending()
+  const waiting = turn.bus.pending ?? {}
   return turn.state.ending._tag === "Waiting" || (waiting.reply ?? "").trim() !== "" ||
     Directive.position(waiting) !== undefined
 }

@@ -9,12 +9,12 @@ import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { type FurtherQuestions, noFurther } from "../../services/understanding/Judgement.js"
 import * as Understanding from "../../services/understanding/Understanding.js"
-import { correctable, tellCorrections } from "../flow/corrections.js"
+import { tellCorrections } from "../flow/corrections.js"
 import { expire } from "../flow/pendingIntents.js"
 import { aboutMessage } from "../speaking/prompt.js"
 import type { Message } from "../state/Input.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, filesOf, isAnswered, isDirected, tell, trace } from "../state/TurnState.js"
+import { filesOf, isAnswered, isAsking, isDirected, tell, trace } from "../state/TurnState.js"
 import * as Candidates from "../understanding/candidates.js"
 import { believed } from "../understanding/evidence.js"
 import { askedFields, listedFields } from "../understanding/fieldQuestions.js"
@@ -23,6 +23,7 @@ import * as Prefilled from "../understanding/prefilled.js"
 import * as Shortlist from "../understanding/shortlist.js"
 import { judge, withoutCall, withQuestions } from "../understanding/verdict.js"
 import { foreseen, waitingStep } from "../walk/conditions.js"
+import { correctable, currentFlow } from "../walk/TurnGround.js"
 import { collect } from "./collect.js"
 
 /** A turn whose message has been understood. */
@@ -35,20 +36,27 @@ export interface Understood extends Opened {
 
 /** Understands the message, writes its values, and returns the scores of the flows. */
 export const understand = Effect.fnUntraced(function*(turn: Opened) {
-  if (turn.input._tag === "Message") expire(turn)
+  const { agenda } = turn.state.session
+  if (agenda !== undefined && turn.input._tag === "Message") expire(turn, agenda)
   const { session } = turn.state
   const prospects = yield* prospectsOf(turn, session)
   const step = waitingStep(turn)
   if (step !== undefined) turn.routing.waiting = { flowId: session.currentFlow!.id, stepId: step.id }
-  const isSilent = turn.input._tag !== "Message" || turn.state.ending._tag === "Halted" || isHeard(turn) ||
-    turn.routing.isRefused
-  const flowScores = isSilent ? initialScores(turn) : yield* take(turn, yield* ask(turn, session, prospects))
-  Prefilled.traceLeft(turn, prospects.candidates)
+  const flowScores = isAsked(turn) ? yield* take(turn, yield* ask(turn, session, prospects)) : initialScores(turn)
+  const wanted = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
+  if (wanted !== undefined) Prefilled.traceLeft(turn, wanted, prospects.candidates)
   const understood: Understood = turn.routing.isRefused
     ? { ...turn, candidates: [], flowScores: {} }
     : { ...turn, candidates: isKept(turn) ? [] : prospects.candidates, flowScores }
   return understood
 })
+
+/** True if the turn has a message that has to be understood. */
+const isAsked = (turn: Opened): boolean =>
+  turn.input._tag === "Message" && turn.state.ending._tag !== "Halted" && !isHeard(turn) && !turn.routing.isRefused
+
+/** True if the client answers no questions about its message itself. */
+const isPlain = ({ understood, values }: Message): boolean => understood === undefined && values === undefined
 
 /**
  * Returns the scores of a turn without questions: at the beginning of a conversation, only its first flow has a score.
@@ -87,7 +95,7 @@ const isKept = (turn: Opened): boolean => isHeard(turn) && turn.answer.verdict !
 const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   const { input } = turn
   if (input._tag !== "Message") return {}
-  const remaining = Prefilled.remainingQuestions(asking.questions, input)
+  const remaining = isPlain(input) ? asking.questions : Prefilled.remainingQuestions(asking.questions, input)
   const asksModel = input.isForm !== true && !Understanding.isEmpty(remaining)
   const judging = judgeAll(turn, input, asking, asksModel ? remaining : undefined)
   const judged = yield* turn.features.judge?.(turn, judging, asksModel) ?? judging
@@ -100,15 +108,24 @@ const take = Effect.fnUntraced(function*(turn: Opened, asking: QuestionSet) {
   )
   turn.state.answers = { ...answers, flowScores, conditions }
   yield* tell(turn, { _tag: "Understood", flowScores, conditions, ...wordsIn(questions, answers) })
-  yield* collect(
-    turn,
-    questions.fields,
-    withoutCall(turn, questions.fields, answers),
-    withoutBegun(turn, asking.session, { flowScores: positive, conditions })
-  )
-  if (!isBegunAnew(turn, { flowScores: positive, conditions })) yield* tellCorrections(turn)
-  yield* judge(turn, answers)
+  yield* hear(turn, asking.session, questions.fields, answers, { flowScores: positive, conditions })
   return positive
+})
+
+/** Writes the values of the message; then handles what it corrects, and the yes or no that it says. */
+const hear = Effect.fnUntraced(function*(
+  turn: Opened,
+  session: Session,
+  fields: Understanding.Questions["fields"],
+  answers: Understanding.Answers,
+  judged: Pick<Understanding.Answers, "flowScores" | "conditions">
+) {
+  const asks = isAsking(turn.state.session)
+  const known = session.flowHistory.length === 0 ? session : withoutBegun(turn, session, judged)
+  yield* collect(turn, fields, asks ? withoutCall(turn, fields, answers) : answers, known)
+  const isCorrected = Object.keys(turn.state.record.corrected).length > 0
+  if (isCorrected && !isBegunAnew(turn, judged)) yield* tellCorrections(turn)
+  if (asks) yield* judge(turn, answers)
 })
 
 type Words = Pick<Understanding.Answers, "words" | "flowWords" | "conditionWords">
@@ -131,6 +148,7 @@ const wordsIn = (
 
 /** Makes the texts of the answers well-formed, and drops values with a key `__proto__`. */
 const accepted = (turn: Opened, answers: Understanding.Answers): Understanding.Answers => {
+  if (protoKey(answers.fields) === undefined) return wellFormed(answers)
   const refused = Object.entries(answers.fields).flatMap(([name, value]) => {
     const why = protoKey({ [name]: value })
     return why === undefined ? [] : [{ name, why }]
@@ -181,9 +199,8 @@ const judgeAll = Effect.fnUntraced(function*(
   { others, questions }: QuestionSet,
   remaining: Understanding.Questions | undefined
 ) {
-  const answers = remaining === undefined && !Prefilled.hasPrefilled(input)
-    ? undefined
-    : Prefilled.mergeAnswers(remaining === undefined ? Understanding.none : yield* answer(turn, remaining), input)
+  const given = remaining === undefined ? undefined : yield* answer(turn, remaining)
+  const answers = isPlain(input) ? given : Prefilled.mergeAnswers(given, input)
   if (others === undefined || input.isForm === true) return answers && { answers, questions }
   if (answers !== undefined && Shortlist.isFound(turn, questions, answers)) return { answers, questions }
   const more = yield* others
@@ -198,20 +215,21 @@ const ask = Effect.fnUntraced(function*(
   stored: Session,
   { candidates, own }: Prospects
 ) {
-  const session = withoutPast(turn, stored, candidates)
+  const session = stored.flowHistory.length === 0 ? stored : withoutPast(turn, stored, candidates)
   const active = currentFlow(turn, session)
   // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the
   // current one is relevant.
   const { shortlist } = turn.runtime.definition
-  const relevant = isDirected(turn) && active !== undefined
+  const directed = isDirected(turn)
+  const relevant = directed && active !== undefined
     ? [active]
     : shortlist === undefined
     ? candidates
     : Shortlist.near(turn, shortlist, candidates)
   const about = yield* questionsAbout(turn, session, relevant, candidates)
   const base = own === none.own ? about : withOwn(about, own)
-  const late = lateFields(turn, session, about.fields, !Understanding.isEmpty(base))
-  const isWhole = relevant.length === candidates.length || isDirected(turn)
+  const late = lateFields(turn, session, base)
+  const isWhole = relevant.length === candidates.length || directed
   const questions = {
     ...base,
     ...(isWhole && { listed: listedOf(turn, session, candidates) }),
@@ -219,7 +237,7 @@ const ask = Effect.fnUntraced(function*(
   }
   return {
     session,
-    questions: withKnown(session, withQuestions(turn, questions)),
+    questions: withKnown(session, withConsent(turn, questions)),
     others: isWhole ? undefined : Effect.suspend(() => {
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))
@@ -230,6 +248,10 @@ const ask = Effect.fnUntraced(function*(
     })
   }
 })
+
+/** Adds the questions whether the user agrees, if the agent has asked that. */
+const withConsent = (turn: Opened, questions: Understanding.Questions): Understanding.Questions =>
+  isAsking(turn.state.session) ? withQuestions(turn, questions) : questions
 
 /** Adds the questions of features. */
 const withOwn = (questions: Understanding.Questions, own: FurtherQuestions): Understanding.Questions => ({
@@ -271,7 +293,7 @@ const questionsAbout = Effect.fnUntraced(function*(
   const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
   const { asking, history, message, now, rules, sessionId } = yield* aboutMessage(turn)
-  // All keys are written out, because a literal that begins with a spread is slow to make and to read (see `patch`).
+  // All keys are written out, because a literal that begins with a spread is slow to make and to read.
   return {
     sessionId,
     message,
@@ -299,14 +321,11 @@ export const isWantedAnyway = (turn: Opened, sole: CompiledFlow | undefined): bo
 const lateFields = (
   turn: Opened,
   session: Session,
-  asked: Understanding.Questions["fields"],
-  isAskedAnyway: boolean
+  questions: Understanding.Questions
 ): Understanding.Questions["fields"] => {
   const over = correctable(turn)
-  if (over === undefined || !(isAskedAnyway || over.onCorrect !== undefined)) return []
-  return askedFields(turn, session, over.fields).filter((one) =>
-    one.known && !asked.some(({ name }) => name === one.name)
-  )
+  if (over === undefined || (over.onCorrect === undefined && Understanding.isEmpty(questions))) return []
+  return askedFields(turn, session, over.fields).filter((one) => one.known && !isAmong(questions.fields, one.name))
 }
 
 /** Maximum length (characters) of the waiting step's text in the prompt of Understanding. */

@@ -25,9 +25,10 @@ import type { Questions } from "../../services/understanding/Understanding.js"
 import { allHold, contextOf } from "../state/callbacks.js"
 import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, filesOf, note } from "../state/TurnState.js"
+import { filesOf, note } from "../state/TurnState.js"
 import { textOf } from "../stored/mergeSummary.js"
 import { recentHistory, waitingStep } from "../walk/conditions.js"
+import { currentFlow } from "../walk/TurnGround.js"
 
 const ruleOf = ({ kind, text, when }: CompiledInstruction): string => Brief.rule(kind, text, When.parse(when))
 

@@ -6,14 +6,10 @@ import * as StoredView from "../../domain/turn/view/storedView.js"
 import { end as endView } from "../../domain/turn/view/TurnView.js"
 import type { Round } from "../state/parts/ReplyState.js"
 import type { SuspendedTurn } from "../state/parts/SuspendedTurn.js"
-import type { Opened } from "../state/TurnState.js"
+import { messageOf, type Opened } from "../state/TurnState.js"
 
 /** The parts of a turn that are kept while it is suspended. */
 type Transcribed = Pick<SuspendedTurn, "message" | "messageId" | "transcript" | "said" | "told" | "at">
-
-/** The user's message of this turn, for the transcript; empty if the turn answers another input. */
-export const asked = ({ files, message }: Opened): Opened["history"] =>
-  message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
 
 /**
  * Returns the message with the calls of the round. A call that a flow makes is not in the transcript, so this function
@@ -49,7 +45,7 @@ export const deferTranscript = (turn: Opened, round: Round): Transcribed => {
   return {
     message: turn.message,
     ...(turn.messageId !== undefined && { messageId: turn.messageId }),
-    transcript: encoded([...asked(turn), ...before, ...madeBy(transcript, round)], shown),
+    transcript: encoded([...messageOf(turn), ...before, ...madeBy(transcript, round)], shown),
     said
   }
 }

@@ -1,7 +1,6 @@
 /**
  * Holds the emitted directives of one turn until their phase ends. Each turn has a bus of its own.
  */
-import * as Chunk from "effect/Chunk"
 import * as Predicate from "effect/Predicate"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
@@ -28,26 +27,11 @@ export interface DirectiveBus {
   /** Removes and returns all emissions, in order. */
   readonly drain: () => ReadonlyArray<Emission>
   /**
-   * Returns the merge of the emitted directives that are not applied yet, so that the next callback sees their writes.
+   * The merge of the emitted directives that are not applied yet, so that the next callback sees their writes; undefined
+   * if there are none. It is updated at each emission, so that a read has constant cost.
    */
-  readonly pending: () => Directive.PreDirective<Values, Values>
+  readonly pending: Directive.PreDirective<Values, Values> | undefined
 }
-
-/** The emissions on the bus and their merge. Both are updated at each emission, so that a read has constant cost. */
-interface PendingEmissions {
-  readonly emissions: Chunk.Chunk<Emission>
-  readonly merged: Directive.PreDirective<Values, Values>
-}
-
-const none: PendingEmissions = { emissions: Chunk.empty(), merged: {} }
-
-/**
- * Appends an emission. An invalid directive fails the phase when the phase ends; until then callbacks do not see it.
- */
-const join = ({ emissions, merged }: PendingEmissions, emission: Emission): PendingEmissions => ({
-  emissions: Chunk.append(emissions, emission),
-  merged: Directive.issues(emission.directive).length === 0 ? Directive.merge(merged, emission.directive) : merged
-})
 
 /** Returns the directive with the texts for the locale of the context, where it has texts by locale. */
 const localized = <A extends Directive.Directive>(directive: A, ctx: Locale.Localized): A => {
@@ -66,17 +50,22 @@ const localized = <A extends Directive.Directive>(directive: A, ctx: Locale.Loca
 
 /** Makes an empty bus. Texts by locale are said in the locale of the context. */
 export const make = (contextNow: () => Values): DirectiveBus => {
-  let waiting = none
-  return {
+  let emissions: Array<Emission> = []
+  const bus: { -readonly [K in keyof DirectiveBus]: DirectiveBus[K] } = {
     emit: (source, given, matched = false) => {
       const directive = Predicate.isRecord(given) ? localized(given, { context: contextNow() }) : given
-      waiting = join(waiting, { source, directive, ...(matched && { matched }) })
+      emissions.push({ source, directive, ...(matched && { matched }) })
+      // An invalid directive fails the phase when the phase ends; until then callbacks do not see it.
+      const before = bus.pending ?? {}
+      bus.pending = Directive.issues(directive).length === 0 ? Directive.merge(before, directive) : before
     },
     drain: () => {
-      const { emissions } = waiting
-      waiting = none
-      return Chunk.toReadonlyArray(emissions)
+      const drained = emissions
+      emissions = []
+      bus.pending = undefined
+      return drained
     },
-    pending: () => waiting.merged
+    pending: undefined
   }
+  return bus
 }

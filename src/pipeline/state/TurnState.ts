@@ -9,9 +9,10 @@ import type * as Schema from "effect/Schema"
 import type { Stop } from "../../domain/base/Deadline.js"
 import type { TurnError } from "../../domain/base/error/Errors.js"
 import { type JsonObject, wellFormed } from "../../domain/base/Json.js"
-import type { CompiledFlow, CompiledStep, Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
+import type { Definition, HookFailure, Values } from "../../domain/definition/Definition.js"
 import type { Directive } from "../../domain/directive/Directive.js"
 import type { Session, Summary } from "../../domain/session/Session.js"
+import * as Transcript from "../../domain/session/Transcript.js"
 import * as Ending from "../../domain/turn/Ending.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import * as TurnRecord from "../../domain/turn/TurnRecord.js"
@@ -27,12 +28,12 @@ import type * as ToolExecutor from "../../services/tool/ToolExecutor.js"
 import type * as TurnLog from "../../services/turn/TurnLog.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { DirectiveBus } from "./DirectiveBus.js"
-import type * as Epochs from "./Epochs.js"
-import type { Input, Occurrence, UncheckedMessage } from "./Input.js"
+import { type Input, isDecision, type Occurrence, type UncheckedMessage } from "./Input.js"
 import type { AnswerState } from "./parts/AnswerState.js"
 import type { ReplyState } from "./parts/ReplyState.js"
 import type { RoutingState } from "./parts/RoutingState.js"
 import type { Features, Seams } from "./parts/Seams.js"
+import { suspendedKey } from "./parts/SuspendedTurn.js"
 
 /** The errors of a phase. */
 export type Failure = TurnError | HookFailure
@@ -60,8 +61,12 @@ export interface Runtime {
   readonly lock: SessionLock.Service
   readonly feed: SessionFeed.Service
   readonly generateId: Effect.Effect<string>
-  /** Generates the epoch of a session that begins. */
-  readonly newEpoch: Epochs.NewEpoch
+  /**
+   * Returns an epoch for a session that begins now, for the user who begins it, if known. The epoch distinguishes the
+   * session from others with the same id. It is computed from the clock and the user id, without randomness, so that a
+   * replayed or repeated turn gets the same one.
+   */
+  readonly newEpoch: (userId?: string) => Effect.Effect<string | undefined>
   /** The services that the agent's callbacks need, captured when the agent was made. */
   readonly services: Context.Context<never>
   /** The part of the system prompt that is the same in every turn. */
@@ -204,6 +209,25 @@ export interface Opened {
 export const filesOf = ({ files }: Opened): { readonly files?: ReadonlyArray<Prompt.FilePart> } =>
   files.length === 0 ? {} : { files: files.map(({ shown }) => shown) }
 
+/** The user's message of this turn, for the transcript; empty if the turn answers another input. */
+export const messageOf = ({ files, message }: Opened): Opened["history"] =>
+  message === "" ? [] : [Transcript.user(message, files.map(({ stored }) => stored))]
+
+/**
+ * Returns the key by which the turn is recognised when it is repeated: the key of its message, the request that it
+ * decides, or what has happened. Undefined if a repetition could not be recognised.
+ */
+export const turnKey = (turn: Opened): string | undefined => {
+  const { input, messageId, occurrence } = turn
+  // A yes that is repeated, by message or by decision, resumes the same round.
+  return turn.reply.resumes ?? messageId ??
+    (isDecision(input) ? input.request : occurrence?.key)
+}
+
+/** True if the session waits for a yes or no: about calls that are suspended, or about values that were read back. */
+export const isAsking = ({ currentStep, [suspendedKey]: suspended }: Session): boolean =>
+  suspended !== undefined || currentStep?.confirming !== undefined
+
 /** Returns the text as a new paragraph if the turn has said something before. */
 export const paragraph = (turn: Opened, text: string): string => turn.state.record.said === "" ? text : `\n\n${text}`
 
@@ -252,6 +276,11 @@ export const isAnswered = (turn: Opened): boolean => turn.state.ending._tag !== 
  */
 export const hasSpoken = (turn: Opened): boolean => Ending.isSpoken(turn.state.ending)
 
+/**
+ * True if the message can no longer select another flow, because routing is over or a directive has set the position.
+ */
+export const isRouted = ({ routing }: Opened): boolean => routing.isOver || routing.positionFixed
+
 /** True if routing is skipped: a directive has set the position, or the turn has a reply. */
 export const isDirected = (turn: Opened): boolean => turn.routing.positionFixed || isAnswered(turn)
 
@@ -268,18 +297,6 @@ export const given = (turn: Opened): ReadonlySet<string> => {
  */
 export const isSilent = ({ occurrence, stored }: Opened): boolean =>
   stored.handOver !== undefined && occurrence?.endsWait !== true
-
-/** The agent's flow of this id. */
-export const flowOf = ({ runtime: { definition } }: Opened, id: string | undefined): CompiledFlow | undefined =>
-  id === undefined ? undefined : definition.flowsById.get(id)
-
-export const currentFlow = ({ runtime: { definition } }: Opened, { currentFlow: at }: Session) =>
-  at && definition.flowsById.get(at.id)
-
-export const currentStep = (
-  { runtime: { definition } }: Opened,
-  { currentFlow: inFlow, currentStep: at }: Session
-): CompiledStep | undefined => inFlow && at && definition.flowsById.get(inFlow.id)?.stepsById.get(at.id)
 
 /**
  * Says a directive's reply verbatim. The text becomes the whole message and replaces what the turn has said before. A

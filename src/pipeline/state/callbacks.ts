@@ -14,17 +14,16 @@ import {
   type PreDirective
 } from "../../domain/directive/Directive.js"
 import { forget, write } from "../../domain/fields/Fields.js"
-import * as Nested from "../../domain/fields/Nested.js"
 import * as UnknownValues from "../../domain/language/UnknownValues.js"
+import { attachment } from "../../domain/session/part/Part.js"
 import type { Session } from "../../domain/session/Session.js"
-import { attachments, referring } from "./files.js"
+import { referring } from "./files.js"
 import type { Opened } from "./TurnState.js"
 import { trace } from "./TurnState.js"
 
 /** Returns the session with the writes of a directive that is not applied yet. */
-export const withWrites = (session: Session, directive: PreDirective<Values, Values> = {}): Session => {
-  // Fast path: nearly always the bus is empty.
-  if (Object.keys(directive).length === 0) return session
+export const withWrites = (session: Session, directive: PreDirective<Values, Values> | undefined): Session => {
+  if (directive === undefined) return session
   const { contextUpdate } = directive
   const gone = cleared(directive)
   const data = writesOf(directive)
@@ -33,13 +32,13 @@ export const withWrites = (session: Session, directive: PreDirective<Values, Val
   return {
     ...session,
     data: write(forget(session.data, gone), data),
-    ...Nested.forgetting(session, names),
+    ...(session.partial !== undefined && { partial: forget(session.partial, names) }),
     ...(contextUpdate !== undefined && { context: write(session.context ?? {}, contextUpdate) })
   }
 }
 
 /** Returns the session as code of the turn sees it: with the writes on the bus that are not applied yet. */
-export const sessionNow = (turn: Opened): Session => withWrites(turn.state.session, turn.bus.pending())
+export const sessionNow = (turn: Opened): Session => withWrites(turn.state.session, turn.bus.pending)
 
 /**
  * The current data, including the writes on the bus that are not applied yet. User code gets a copy of it, through
@@ -51,16 +50,16 @@ export const dataOf = (turn: Opened): Values => sessionNow(turn).data
  * Returns the context for user code: the state of the turn, including the writes on the bus that are not applied yet.
  */
 export const contextOf = (turn: Opened): TurnContext<Values, Values> => {
-  const pending = turn.bus.pending()
+  const { pending } = turn.bus
   const { context, session: before } = turn.state
   const session = withWrites(before, pending)
   return {
     data: { ...session.data },
-    context: pending.contextUpdate === undefined ? context : write(context, pending.contextUpdate),
+    context: pending?.contextUpdate === undefined ? context : write(context, pending.contextUpdate),
     session,
     history: referring(turn.history),
     message: turn.message,
-    parts: attachments(turn.files),
+    parts: turn.files.map(({ shown }) => attachment(shown)),
     ...(turn.input.principal !== undefined && { principal: turn.input.principal })
   }
 }

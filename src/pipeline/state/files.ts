@@ -9,8 +9,7 @@ import { digest, type JsonObject } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Part from "../../domain/session/part/Part.js"
 import { checkFile } from "../../domain/session/part/PartCheck.js"
-import { type FileOfCall, listed, ofCalls } from "../../domain/session/part/ToolFile.js"
-import type { Session } from "../../domain/session/Session.js"
+import { listed, ofCalls } from "../../domain/session/part/ToolFile.js"
 import type { ToolCallRecord } from "../../domain/session/ToolCall.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
@@ -21,9 +20,8 @@ import type { Attached, Failure, Opened, Runtime } from "./TurnState.js"
 import { setSession } from "./TurnState.js"
 
 /** Adds the files of this turn's message to the turn: each as the transcript stores it, and as the model gets it. */
-export const attached = (turn: Opened): Effect.Effect<Opened, Failure> => {
-  const { input, runtime } = turn
-  const parts = input._tag === "Message" ? input.parts ?? [] : []
+export const attached = (turn: Opened, parts: ReadonlyArray<Part.Part>): Effect.Effect<Opened, Failure> => {
+  const { runtime } = turn
   const files = parts.flatMap((part) => part.type === "file" ? [part] : [])
   if (files.length === 0) return Effect.succeed(turn)
   return Effect.map(
@@ -85,7 +83,7 @@ const notStored = (ref: string) =>
     fix: "Upload the file again, and send what the upload returns"
   })
 
-/** The files of the turn's message, for an event: each with its reference in the store or its address. */
+/** The files of a message, for an event: each with its reference in the store or its address. */
 export const sentFiles = ({ files }: Opened): Pick<Extract<TurnEvent, { readonly _tag: "UserSaid" }>, "files"> =>
   files.length === 0 ? {} : {
     files: files.map(({ stored }) => {
@@ -97,11 +95,6 @@ export const sentFiles = ({ files }: Opened): Pick<Extract<TurnEvent, { readonly
       }
     })
   }
-
-/** The files of a message as user code sees them. */
-export const attachments: (files: ReadonlyArray<Attached>) => ReadonlyArray<Part.Attachment> = Memo.weak((
-  files: ReadonlyArray<Attached>
-) => files.map(({ shown }) => Part.attachment(shown)))
 
 /** Replaces the characters that are not allowed in an id of the store. */
 const plain = (id: string): string => id.replace(/[^A-Za-z0-9_-]/g, "_")
@@ -157,18 +150,6 @@ export const placeOf = (
 /** Adds the files of a call to the session's list of files. */
 export const list = (turn: Opened, call: ToolCallRecord): void => {
   if (call.files !== undefined) setSession(turn, { files: listed(turn.state.session.files, ofCalls([call])) })
-}
-
-/** The files that the turn reports: the files of its calls, and the files of the call whose report the turn answers. */
-export const given = (
-  occurrence: Opened["occurrence"],
-  calls: ReadonlyArray<ToolCallRecord>,
-  { files = [] }: Session
-): ReadonlyArray<FileOfCall> => {
-  const ofTurn = ofCalls(calls)
-  const call = occurrence?.call
-  if (call === undefined) return ofTurn
-  return [...files.filter(({ callId, toolId }) => callId === call.callId && toolId === call.toolId), ...ofTurn]
 }
 
 const nowhere = Effect.fail(

@@ -141,14 +141,3 @@ const migrateResponse = (runtime: Runtime, sessionId: string, stored: Json): Eit
     return same ? stored : { ...stored, session, collected: {}, directiveChain: [] }
   })
 }
-
-/**
- * Returns the key by which the turn is recognised when it is repeated: the key of its message, the request
- * that it decides, or what has happened. Undefined if a repetition could not be recognised.
- */
-export const turnKey = (turn: Opened): string | undefined => {
-  const { input, messageId, occurrence } = turn
-  // A yes that is repeated, by message or by decision, resumes the same round.
-  return turn.reply.resumes ?? messageId ??
-    (isDecision(input) ? input.request : occurrence?.key)
-}

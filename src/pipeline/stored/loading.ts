@@ -3,6 +3,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import type * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
+import * as Hash from "effect/Hash"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { SessionCorrupt, SessionUnavailable } from "../../domain/base/error/Errors.js"
@@ -187,3 +188,40 @@ export const sessionOf = (
  */
 export const toldBySummary = ({ definition }: Runtime, { summary }: Session.Session): number =>
   definition.compaction === undefined ? 0 : summary?.upTo ?? 0
+
+/** The epoch of the loaded session, or a new one for a session that begins. */
+export const epochOf = (
+  { newEpoch }: Runtime,
+  userId: string | undefined,
+  loaded: Option.Option<LoadedSession>
+): Effect.Effect<string | undefined> =>
+  Option.match(loaded, {
+    onNone: () => newEpoch(userId),
+    onSome: ({ session }) => Effect.succeed(Session.epochOf(session))
+  })
+
+/** Generators of epochs, by the store of their sessions. */
+const epochs = new WeakMap<object, Runtime["newEpoch"]>()
+
+const makeEpochs = (): Runtime["newEpoch"] => {
+  let last = -1
+  let count = 0
+  return (userId = "") =>
+    Effect.clockWith((clock) => {
+      // Reads the clock directly, so that a recorded turn does not record this reading.
+      const now = clock.unsafeCurrentTimeMillis()
+      // The count distinguishes sessions that begin in the same millisecond.
+      count = now === last ? count + 1 : 0
+      last = now
+      // The hash need not be secure, because an epoch gives access to nothing.
+      const user = Hash.string(userId) >>> 0
+      return Effect.succeed([now, count, user].map((part) => part.toString(36)).join("-"))
+    })
+}
+
+/** Returns the generator that all agents over the same store in this process share. */
+export const epochsOf = (store: object): Runtime["newEpoch"] => {
+  const generator = epochs.get(store) ?? makeEpochs()
+  epochs.set(store, generator)
+  return generator
+}

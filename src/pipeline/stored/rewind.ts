@@ -16,7 +16,6 @@ import type { SessionWrite, StoredMessage } from "../../services/session/Session
 import { checkId } from "../../services/session/SessionStore.js"
 import { checkClaim } from "../state/admission.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
-import { encodeSession } from "./codec.js"
 import { decodeSession, load, type Unreadable } from "./loading.js"
 import * as Store from "./store.js"
 import * as Visible from "./visible.js"
@@ -199,7 +198,7 @@ const withPoint = (
   const { messageCount, updatedAt: at, version } = session
   const key = PastTurn.keyOf(session)
   const kept = { ...session, turns: [{ ...past, key, version, messageCount, at }] }
-  return Effect.map(encodeSession(runtime, kept), (encoded) => ({
+  return Effect.map(Store.encodeSession(runtime, kept), (encoded) => ({
     session: kept,
     more: { answered: { messageId: key, response: { session: encoded } } }
   }))

@@ -4,15 +4,19 @@ import * as DateTime from "effect/DateTime"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import type { ParseError } from "effect/ParseResult"
+import * as Schema from "effect/Schema"
 import { runWithin } from "../../domain/base/Deadline.js"
-import { TurnTimeout } from "../../domain/base/error/Errors.js"
+import { InvalidRequest, TurnTimeout } from "../../domain/base/error/Errors.js"
+import type { JsonObject } from "../../domain/base/Json.js"
+import { complaints } from "../../domain/fields/Fields.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
+import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
 import type { SessionWrite, WaitingCall } from "../../services/session/SessionStore.js"
 import * as StoreNotifications from "../../services/session/StoreNotifications.js"
 import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
-import { encodeSession } from "./codec.js"
 
 /** Returns new messages in their stored form, numbered after the messages that the session has. */
 export const added = (
@@ -47,6 +51,22 @@ const callsIn = ({ [suspendedKey]: suspended }: Session): ReadonlyArray<WaitingC
 
 /** The calls and requests of a session that wait for a person. */
 export const waitingIn = (session: Session): ReadonlyArray<WaitingCall> => [...wantedIn(session), ...callsIn(session)]
+
+const unencodable = ({ definition }: Runtime, what: string) => (cause: ParseError) =>
+  new InvalidRequest({
+    what,
+    why: `it does not encode to JSON: ${complaints(cause, definition.excerpts)}`,
+    fix:
+      "Use Schemas for data and context whose encoded side is JSON, for example Schema.Date instead of Schema.DateFromSelf"
+  })
+
+/** Encodes the session for the store. */
+export const encodeSession = (runtime: Runtime, session: Session): Effect.Effect<JsonObject, InvalidRequest> =>
+  Effect.mapError(Schema.encode(runtime.session)(session), unencodable(runtime, "session"))
+
+/** Encodes the response for the store. */
+export const encodeResponse = (runtime: Runtime, response: TurnResponse): Effect.Effect<JsonObject, InvalidRequest> =>
+  Effect.mapError(Schema.encode(runtime.response)(response), unencodable(runtime, "response"))
 
 /** Replaces a session, together with the other parts of the same commit. */
 export const write = (

@@ -7,12 +7,14 @@ import * as FiberRef from "effect/FiberRef"
 import { locallyFast } from "../../domain/base/FiberRefs.js"
 import * as Memo from "../../domain/base/Memo.js"
 import type { Definition } from "../../domain/definition/Definition.js"
+import * as UnknownValues from "../../domain/language/UnknownValues.js"
 import type { SessionUsage } from "../../domain/session/Session.js"
 import type { Usage } from "../../domain/turn/TurnResponse.js"
 import * as Budget from "../../services/model/Budget.js"
 import { ModelExcerpts } from "../../services/model/call/ErrorRedaction.js"
 import * as Model from "../../services/model/Model.js"
 import { ModelNotices } from "../../services/model/Notice.js"
+import { reportLack } from "../state/callbacks.js"
 import type { Opened, Runtime } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 
@@ -27,13 +29,13 @@ const standing = Memo.weak(({ excerpts, modelOptions, models, promptCache }: Def
 
 /**
  * Provides the settings for model calls: the agent's budget minus the session's earlier usage, the agent's aliases, and
- * `observe`, which is called for every attempt.
+ * `observe`, which is called for every attempt; and `more`.
  */
 export const accounting = (
   { budget, definition }: Runtime,
   used: SessionUsage | undefined,
   observe: (record: Model.ModelCallRecord) => Effect.Effect<void>,
-  notices?: ModelNotices["Type"]
+  more: Context.Context<never> = Context.empty()
 ) =>
 <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> => {
   const { cost, inputTokens, outputTokens } = used ?? noUsage
@@ -41,19 +43,21 @@ export const accounting = (
   return locallyFast(FiberRef.currentContext, (before) => {
     const limits = Budget.unsafeMake(budget, { tokens: inputTokens + outputTokens, cost })
     const own = Context.make(Budget.Budget, limits).pipe(Context.add(Model.ModelObserver, observe))
-    const all = notices === undefined ? own : Context.add(own, ModelNotices, notices)
-    return Context.mergeAll(before, standing(definition), all)
+    return Context.mergeAll(before, standing(definition), own, more)
   })(body)
 }
 
-/** Provides the settings for the model calls of a turn. */
+/** Provides the settings for the model calls of a turn, and reports to its trace. */
 export const accounted = (turn: Opened) => <A, E, R>(body: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   accounting(
     turn.runtime,
     turn.stored.usage,
     observe(turn),
-    ({ kind, message, model, purpose }) =>
-      Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
+    Context.make(
+      ModelNotices,
+      ({ kind, message, model, purpose }) =>
+        Effect.sync(() => trace(turn, kind, `model:${model}`, `${purpose}: ${message}`))
+    ).pipe(Context.add(UnknownValues.Reporter, reportLack(turn)))
   )(body)
 
 /** Counts and reports every attempt at a model call, including an interrupted one. It must not wait. */

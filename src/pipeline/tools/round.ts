@@ -31,9 +31,10 @@ import {
   type SuspendedTurn
 } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, end, note, setSession, tell } from "../state/TurnState.js"
+import { end, note, setSession, tell } from "../state/TurnState.js"
 import * as Unrecorded from "../state/unrecorded.js"
 import * as Writes from "../state/writes.js"
+import { currentFlow, currentStep } from "../walk/TurnGround.js"
 import { grouped, isConcurrencySafe } from "./concurrency.js"
 
 /** A call of a round, with what decides when it runs. */
@@ -235,7 +236,7 @@ const prepared = (
     preparing
 }
 
-/** Lets a feature make calls before a call of the round. They are in the record of the turn, and nobody has decided them. */
+/** Lets a feature make calls before a call of the round. They are in the record of the turn, without a decision. */
 const makingOf = (turn: Opened, step: CompiledStep | undefined, round: Round): Making => {
   const own: Round = { ...round, decided: [] }
   return {

@@ -5,22 +5,18 @@
  */
 import * as Effect from "effect/Effect"
 import * as Memo from "../../domain/base/Memo.js"
-import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Session } from "../../domain/session/Session.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import { isEnterable } from "../flow/pendingIntents.js"
 import type { Opened } from "../state/TurnState.js"
-import { flowOf } from "../state/TurnState.js"
+import { flowOf } from "../walk/TurnGround.js"
 
 type Flows = ReadonlyArray<CompiledFlow>
 type Questions = Understanding.Questions["flows"]
 
 /** Number of lists of enterable flows cached per agent, and of lists of questions cached per list of flows. */
 const capacity = 16
-
-/** Returns the flows with predicates, because these may not be enterable. */
-const withCode = Memo.weak((flows: Flows): Flows => flows.filter((flow) => flow.if.length + flow.isComplete.length > 0))
 
 const listsOf = Memo.weak((_: Flows) => Memo.lru<Flows>(capacity))
 
@@ -46,9 +42,9 @@ const over = (turn: Opened, session: Session): Flows =>
 
 /** The flows whose `if` passes and which may still be entered; the current flow is always included. */
 export const eligibleFlows = (turn: Opened, session: Session): Effect.Effect<Flows> => {
-  const { flows } = turn.runtime.definition
+  const { flows, guardedFlows } = turn.runtime.definition
   return Effect.map(
-    Effect.filter(withCode(flows), (flow) =>
+    Effect.filter(guardedFlows, (flow) =>
       isUnderWay(session, flow)
         ? Effect.succeed(false)
         : Effect.map(isEnterable(turn, session, flow), (enterable) => !enterable)),
@@ -106,7 +102,7 @@ export const scoresOf = (flows: Questions, given: Readonly<Record<string, unknow
   const all = { ...unscored(flows) }
   const positive: Record<string, number> = {}
   for (const id of Object.keys(given)) {
-    const score = scoreOf(ownValue(given, id))
+    const score = scoreOf(given[id])
     if (score > 0 && Object.hasOwn(all, id)) all[id] = positive[id] = score
   }
   return { all, positive }

@@ -108,6 +108,10 @@ export interface Believed {
 
 /** Checks each answer that comes with words. */
 export const believed = (questions: Questions, answers: Understanding.Answers): Believed => {
+  const { conditionWords, flowWords, words } = answers
+  if (words === undefined && flowWords === undefined && conditionWords === undefined) {
+    return { answers, quoted: [], refused: [] }
+  }
   const all = [...valuesOf(questions, answers), ...flowsOf(questions, answers), ...conditionsOf(questions, answers)]
   const refused = all.flatMap(({ why, ...one }) => why === undefined ? [] : [{ ...one, why }])
   const against = (about: Quotation["about"]) => refused.filter((one) => one.about === about).map(({ name }) => name)

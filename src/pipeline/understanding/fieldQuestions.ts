@@ -124,8 +124,8 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   // not asked it yet.
   const asked = waiting?.collect ??
     (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
-  const over = fieldsOver(turn, session)
   const { lastCompleted } = turn.state.session
+  const over: ReadonlySet<string> = lastCompleted === undefined ? new Set() : fieldsOver(turn, session)
   const make = () =>
     Array.from(names).flatMap((name) => {
       const field = fields.get(name)

@@ -53,6 +53,8 @@ interface CollectedParts extends Pick<TurnRecord, "rejected"> {
   readonly gone: ReadonlyArray<string>
 }
 
+export const none: CollectedParts = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
+
 interface Hearing {
   /** The session to which the message adds values. */
   readonly known: Session
@@ -67,7 +69,7 @@ interface Hearing {
 /** Collects the parts of every struct from the answers to a message. */
 export const hear = (turn: Opened, { against, answers, asked, filledIn, known, refuse }: Hearing): CollectedParts => {
   const heard = { stated: {}, partly: [], partial: {}, gone: [], rejected: [] }
-  for (const field of Nested.structsOf(turn.runtime.definition.fields)) {
+  for (const field of turn.runtime.definition.structs) {
     const isFilledIn = Object.hasOwn(filledIn, field.name)
     const given = piecesOf(field, answers, isFilledIn)
     const withdrawn = withdrawnOf(field, answers)
@@ -137,5 +139,5 @@ const take = (turn: Opened, known: Nested.Parts, field: Field, said: Nested.Stat
 
 /** Stores the known parts of structs in the session. */
 export const keep = (turn: Opened, partial: CollectedParts["partial"]): void => {
-  if (Object.keys(partial).length > 0) setSession(turn, { partial: { ...turn.state.session.partial, ...partial } })
+  setSession(turn, { partial: { ...turn.state.session.partial, ...partial } })
 }

@@ -5,14 +5,13 @@
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
-import * as Nested from "../../domain/fields/Nested.js"
+import { without } from "../../domain/fields/Fields.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { correctable } from "../flow/corrections.js"
 import type { Opened } from "../state/TurnState.js"
-import { flowOf } from "../state/TurnState.js"
 import { branchesHere } from "../walk/conditions.js"
+import { correctable, flowOf } from "../walk/TurnGround.js"
 
 type Flows = ReadonlyArray<CompiledFlow>
 
@@ -36,18 +35,11 @@ const forgetful = (turn: Opened, session: Session): Flows =>
     return flow !== undefined && Transition.beginsAnew(session, flow) ? [flow] : []
   })
 
-const without = (session: Session, gone: ReadonlySet<string>): Session => {
-  if (gone.size === 0) return session
-  const data = Object.fromEntries(Object.entries(session.data).filter(([name]) => !gone.has(name)))
-  return { ...session, data, ...Nested.forgetting(session, gone) }
-}
-
 /**
  * Returns the session without the values that are cleared when flows are entered again. A value stays if another flow
  * to which the message may lead uses it, or if the message can correct it.
  */
 export const withoutPast = (turn: Opened, session: Session, candidates: Flows): Session => {
-  if (session.flowHistory.length === 0) return session
   const past = forgetful(turn, session)
   if (past.length === 0) return session
   const others = candidates.filter((flow) => !past.includes(flow))
@@ -58,7 +50,7 @@ export const withoutPast = (turn: Opened, session: Session, candidates: Flows): 
       !goesOn.includes(name) && !others.some(({ fields }) => fields.includes(name))
     )
   )
-  return without(session, gone)
+  return { ...session, ...without(session, gone) }
 }
 
 /** The answers about a message that decide which flows it starts. */
@@ -77,9 +69,9 @@ export const isWanted = (turn: Opened, { conditions, flowScores }: Judged, { id,
  * the flow's values are removed, even if the message could have corrected them.
  */
 export const withoutBegun = (turn: Opened, session: Session, judged: Judged): Session => {
-  if (session.flowHistory.length === 0) return session
   const begun = forgetful(turn, session).filter((flow) => isWanted(turn, judged, flow))
   if (begun.length === 0) return session
   const goesOn = [...fieldsOfWaiting(turn, session), ...flowOf(turn, session.currentFlow?.id)?.fields ?? []]
-  return without(session, new Set(begun.flatMap(({ clearable }) => clearable).filter((name) => !goesOn.includes(name))))
+  const gone = begun.flatMap(({ clearable }) => clearable).filter((name) => !goesOn.includes(name))
+  return { ...session, ...without(session, gone) }
 }

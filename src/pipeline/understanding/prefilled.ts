@@ -4,7 +4,7 @@
  */
 import type { CompiledFlow } from "../../domain/definition/Definition.js"
 import type { Understood } from "../../domain/session/Understood.js"
-import type * as Understanding from "../../services/understanding/Understanding.js"
+import * as Understanding from "../../services/understanding/Understanding.js"
 import type { Message } from "../state/Input.js"
 import type { Opened } from "../state/TurnState.js"
 import { isDirected, trace } from "../state/TurnState.js"
@@ -17,10 +17,8 @@ export const hasPrefilled = ({ understood, values = {} }: Message): boolean =>
 /** Returns the questions that the form values and the client's own judgement (`understood`) leave unanswered. */
 export const remainingQuestions = (
   questions: Understanding.Questions,
-  message: Message
+  { understood = {}, values: filledIn = {} }: Message
 ): Understanding.Questions => {
-  if (!hasPrefilled(message)) return questions
-  const { understood = {}, values: filledIn = {} } = message
   const { conditions = {}, flow, signals = {}, values = {} } = understood
   const given = questions.fields.filter(({ name }) => Object.hasOwn(filledIn, name) || Object.hasOwn(values, name))
   // A list without a known value has no items to remove, so its question about removals is dropped too.
@@ -36,18 +34,23 @@ export const remainingQuestions = (
 
 /**
  * Merges the form values and the client's own judgement into Understanding's answers, so that later code treats them
- * alike.
+ * alike. Returns undefined if there are no answers at all.
  */
 export const mergeAnswers = (
-  answers: Understanding.Answers,
-  { understood = {}, values = {} }: Message
-): Understanding.Answers => ({
-  ...answers,
-  ...(understood.flow !== undefined && { flowScores: { [understood.flow]: 100 } }),
-  fields: { ...answers.fields, ...understood.values, ...values },
-  conditions: { ...answers.conditions, ...understood.conditions },
-  signals: { ...answers.signals, ...judgements(understood) }
-})
+  given: Understanding.Answers | undefined,
+  message: Message
+): Understanding.Answers | undefined => {
+  if (!hasPrefilled(message)) return given
+  const { understood = {}, values = {} } = message
+  const answers = given ?? Understanding.none
+  return {
+    ...answers,
+    ...(understood.flow !== undefined && { flowScores: { [understood.flow]: 100 } }),
+    fields: { ...answers.fields, ...understood.values, ...values },
+    conditions: { ...answers.conditions, ...understood.conditions },
+    signals: { ...answers.signals, ...judgements(understood) }
+  }
+}
 
 const judgements = ({ signals = {} }: Understood): Understanding.Answers["signals"] =>
   Object.fromEntries(
@@ -58,8 +61,7 @@ const judgements = ({ signals = {} }: Understood): Understanding.Answers["signal
   )
 
 /** Adds a trace entry if the client's own judgement names a flow that this message cannot enter. */
-export const traceLeft = (turn: Opened, candidates: ReadonlyArray<CompiledFlow>): void => {
-  const flow = turn.input._tag === "Message" ? turn.input.understood?.flow : undefined
-  if (flow === undefined || isDirected(turn) || candidates.some(({ id }) => id === flow)) return
+export const traceLeft = (turn: Opened, flow: string, candidates: ReadonlyArray<CompiledFlow>): void => {
+  if (isDirected(turn) || candidates.some(({ id }) => id === flow)) return
   trace(turn, "flow_not_taken", flow, "the request says that the message wants this flow, which cannot be entered now")
 }

@@ -7,12 +7,11 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
-import * as Memo from "../../domain/base/Memo.js"
 import type { CompiledBranch, CompiledFlow, CompiledStep } from "../../domain/definition/Definition.js"
 import * as RewoundRange from "../../domain/session/rewind/RewoundRange.js"
 import type { Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
-import * as Branching from "../../domain/walk/Branching.js"
+import * as Branch from "../../domain/walk/branch.js"
 import * as Choose from "../../domain/walk/choose.js"
 import * as Foresight from "../../domain/walk/foresight.js"
 import type { FlowPosition } from "../../domain/walk/Ground.js"
@@ -20,8 +19,8 @@ import type * as Understanding from "../../services/understanding/Understanding.
 import { allHold } from "../state/callbacks.js"
 import { asWritten } from "../state/files.js"
 import type { Opened } from "../state/TurnState.js"
-import { currentFlow, currentStep, flowOf, isDirected } from "../state/TurnState.js"
-import { groundOf } from "./TurnGround.js"
+import { isDirected } from "../state/TurnState.js"
+import { currentFlow, currentStep, flowOf, groundOf } from "./TurnGround.js"
 
 /** A condition in the form in which Understanding gets it. */
 type Condition = Understanding.Questions["conditions"][number]
@@ -48,6 +47,7 @@ const spoken = (message: Prompt.Message): ReadonlyArray<Prompt.Message> => {
  * so that the prompts of several turns begin with the same text and the provider can cache it.
  */
 export const recentHistory = ({ history, stored }: Opened): Prompt.Prompt => {
+  if (history.length === 0) return Prompt.empty
   const before = RewoundRange.lastBefore(stored, history.length)
   let said: ReadonlyArray<Prompt.Message> = []
   for (let i = history.length - 1; i >= 0 && (said.length < judged || (before + i + 1) % judged !== 0); i--) {
@@ -124,15 +124,6 @@ const onTheWay = Effect.fnUntraced(
   }
 )
 
-/** True if a walk through the flow may evaluate a condition in words. */
-const asksWords = Memo.weak(({ steps }: CompiledFlow): boolean =>
-  steps.some(({ branches, kind, when }) =>
-    when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
-  )
-)
-
-const thoseThatAsk = Memo.list((flows: ReadonlyArray<CompiledFlow>) => flows.filter(asksWords))
-
 /**
  * Returns all conditions that the model judges for this message: the conditions of the waiting step, of its flow and of
  * the agent, and the conditions on the possible paths from there.
@@ -145,7 +136,8 @@ export const foreseen = Effect.fnUntraced(function*(
   const flow = currentFlow(turn, session)
   const waiting = waitingStep(turn)
   const ahead: Array<Condition> = []
-  for (const one of thoseThatAsk(flows)) {
+  for (const one of flows) {
+    if (!one.asksWords) continue
     for (const condition of yield* onTheWay(turn, one, session)) ahead.push(condition)
   }
   // If a directive has set the position, no branch applies before the step at that position has spoken.
@@ -165,10 +157,10 @@ export const foreseen = Effect.fnUntraced(function*(
  * Returns the branches that may end suspended flows in place. Leaves out conditions with a text that another question
  * already has.
  */
-export const asides = (turn: Opened): ReadonlyArray<Branching.Aside<CompiledFlow, CompiledBranch>> => {
+export const asides = (turn: Opened): ReadonlyArray<Branch.Aside<CompiledFlow, CompiledBranch>> => {
   const { session } = turn.state
   const flows = session.suspended.flatMap(({ flow }) => flowOf(turn, flow.id) ?? [])
-  return Branching.branchesOfSuspended(flows, branchesHere(turn))
+  return Branch.branchesOfSuspended(flows, branchesHere(turn))
 }
 
 /**

@@ -6,7 +6,7 @@ import * as ReadBack from "../../domain/session/ReadBack.js"
 import { isSatisfied } from "../../domain/walk/choose.js"
 import { contextOf } from "../state/callbacks.js"
 import type { Failure, Opened } from "../state/TurnState.js"
-import { currentStep, end, paragraph, setSession, tell } from "../state/TurnState.js"
+import { end, paragraph, setSession, tell } from "../state/TurnState.js"
 
 type Values = Record<string, unknown>
 
@@ -32,7 +32,8 @@ export const readingBack = (turn: Opened): CompiledStep | undefined => {
   const { session } = turn.state
   const position = session.currentStep
   if (position?.confirming === undefined || !position.spoken || position.pending === true) return undefined
-  const step = currentStep(turn, session)
+  const flow = session.currentFlow && turn.runtime.definition.flowsById.get(session.currentFlow.id)
+  const step = flow?.stepsById.get(position.id)
   return step?.confirm !== undefined && isSatisfied(step, knownIn(session.data)) ? step : undefined
 }
 

@@ -86,7 +86,7 @@ export const makeMemory: Effect.Effect<Service> = Effect.sync(() => {
         if (actual !== write.expectedVersion) {
           return Effect.fail(new SessionConflict({ sessionId: write.id, expected: write.expectedVersion, actual }))
         }
-        due.set(write.id, write.wakeAt)
+        if (sessions.get(write.id)?.write.wakeAt !== write.wakeAt) due.set(write.id, write.wakeAt)
         entry.write = write
         for (const message of write.messages) entry.messages.push(message)
         if (write.answered !== undefined) entry.answers.set(write.answered.messageId, write.answered.response)

@@ -23,10 +23,10 @@ describe("DirectiveBus (the queue of directives not applied yet)", () => {
     for (const [i, directive] of directives.entries()) {
       bus.emit(`s${i}`, directive)
       const valid = directives.slice(0, i + 1).filter((one) => Directive.issues(one).length === 0)
-      expect(bus.pending()).toStrictEqual(Directive.mergeAll(valid))
+      expect(bus.pending).toStrictEqual(Directive.mergeAll(valid))
     }
     expect(bus.drain()).toStrictEqual(directives.map((directive, i) => ({ source: `s${i}`, directive })))
-    expect(bus.pending()).toStrictEqual({})
+    expect(bus.pending).toBeUndefined()
     expect(bus.drain()).toStrictEqual([])
   })
 
@@ -43,12 +43,11 @@ describe("DirectiveBus (the queue of directives not applied yet)", () => {
       const before = reads
       for (let i = from; i < to; i++) {
         bus.emit("tool:t", counting(i))
-        bus.pending()
       }
       return reads - before
     }
     const first = emit(0, 100)
     expect(emit(100, 2_000)).toBe(first * 19)
-    expect(bus.pending().dataUpdate).toMatchObject({ field9: 1_999 })
+    expect(bus.pending?.dataUpdate).toMatchObject({ field9: 1_999 })
   })
 })

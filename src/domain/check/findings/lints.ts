@@ -7,7 +7,7 @@ import * as When from "../../definition/When.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { ToolExec } from "../../job/builtin/ToolExec.js"
 import { callsIn, resultsIn, toolsOf } from "../../policy/reads.js"
-import * as Branching from "../../walk/Branching.js"
+import * as Branch from "../../walk/branch.js"
 import { isWritten, stepsSeen, story, warning } from "../Case.js"
 import { type Exploration, isIdleReachable } from "../Explore.js"
 import type { Finding, FindingCode, Witness } from "../Finding.js"
@@ -69,7 +69,7 @@ const whyNever = (
   around: { readonly flow: ReadonlyArray<BranchShape>; readonly agent: ReadonlyArray<BranchShape> }
 ): string => {
   const before = branches.slice(0, branches.indexOf(branch))
-  const ordered = Branching.ordered({ ...around, step: branches }).map((one) => one.branch)
+  const ordered = Branch.ordered({ ...around, step: branches }).map((one) => one.branch)
   const same = [...before, ...ordered.slice(0, ordered.indexOf(branch))].find((one) =>
     one.when.length > 0 && JSON.stringify(one.when) === JSON.stringify(branch.when)
   )

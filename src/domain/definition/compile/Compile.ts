@@ -15,6 +15,7 @@ import type { ToolLimits } from "../../authored/Tool.js"
 import * as Limits from "../../base/error/Limits.js"
 import { recordOf } from "../../base/Json.js"
 import type * as Fields from "../../fields/Fields.js"
+import * as Nested from "../../fields/Nested.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Locale from "../../language/Locale.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
@@ -225,6 +226,9 @@ export const compile = (
       ),
       initialData: flow.initialData ?? {},
       steps,
+      asksWords: steps.some(({ branches, kind, when }) =>
+        when.length > 0 || (kind === "auto" && branches.some((branch) => branch.when.length > 0))
+      ),
       stepsById: new Map(steps.map((step) => [step.id, step])),
       branches: branches(flow.branches, `${id}/*`, named("branches"), stepIds),
       ...(typeof onComplete === "string" && { onComplete: () => Effect.succeed({ goTo: onComplete }) }),
@@ -248,6 +252,7 @@ export const compile = (
   const { hooks = {}, idle } = options
   const handOff = Defaults.applied(options.handOff, Defaults.handOff)
   const compiledFlows = flows.map(compileFlow)
+  const allFields = Array.from(fields.values())
   return {
     ...settings,
     name: options.name,
@@ -266,6 +271,7 @@ export const compile = (
     ...originsOf([...agentTools, ...compiledFlows.flatMap(toolsOf)], compiledFlows),
     flows: compiledFlows,
     flowsById: new Map(compiledFlows.map((flow) => [flow.id, flow])),
+    guardedFlows: compiledFlows.filter((flow) => flow.if.length + flow.isComplete.length > 0),
     shortlist: compileShortlist(options.shortlist, flows, compiledFlows, fields),
     initialFlow: initialOf(options, flowNames),
     branches: branches(options.branches, "*", "agent.branches", []),
@@ -275,6 +281,8 @@ export const compile = (
       .map(compileSignal)
       .sort((a, b) => b.priority - a.priority),
     fields,
+    structs: allFields.filter(Nested.isNested),
+    growing: allFields.filter(({ extract, merge }) => merge !== "replace" && extract !== "never"),
     contextFields,
     contextProvider: options.contextProvider === undefined
       ? undefined

@@ -2,6 +2,7 @@
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as ParseResult from "effect/ParseResult"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { reasonOf } from "../../base/error/ErrorMessage.js"
@@ -15,7 +16,7 @@ const unreadable = ({ ast }: Schema.Schema.Any, u: unknown, cause: unknown): Par
  * input, and the output too, because a Schema may parse JSON inside a text.
  */
 const withoutProto = ({ ast }: Schema.Schema.Any) => <A>(u: A): Either.Either<A, ParseResult.ParseError> => {
-  const path = protoPath(u)
+  const path = Predicate.isObject(u) ? protoPath(u) : undefined
   if (path === undefined) return Either.right(u)
   const [first = "", ...rest] = path
   const why = new ParseResult.Pointer([first, ...rest], u, new ParseResult.Type(ast, u, refusedKey))

@@ -29,7 +29,7 @@ export const withOffset = (text: string, timeZone: string): string => {
 }
 
 /** Adds offsets to the encoded texts of dates in a value. */
-type Reader = (value: unknown, timeZone: string) => unknown
+export type Reader = (value: unknown, timeZone: string) => unknown
 
 const ofText: Reader = (value, timeZone) => typeof value === "string" ? withOffset(value, timeZone) : value
 
@@ -89,6 +89,9 @@ const readerOf: (ast: AST.AST) => Reader | undefined = Memo.weak((ast: AST.AST):
       return undefined
   }
 })
+
+/** Returns a function that adds an offset to each date-time in an encoded value; undefined if the Schema has no dates. */
+export const reader = ({ ast }: Schema.Schema.All): Reader | undefined => readerOf(ast)
 
 /** Returns an encoded value in which each date-time of the Schema has an offset. */
 export const inZone = (schema: Schema.Schema.All, value: unknown, timeZone: string): unknown =>

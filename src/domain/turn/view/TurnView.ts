@@ -141,6 +141,9 @@ const folds: {
   Interrupted: (items) => [...items, note("stopped")]
 }
 
+/** The tags of the events that change the items. */
+export const showing: ReadonlySet<string> = new Set(Object.keys(folds))
+
 /** Adds an event of the turn to its items. Other events leave them as they are. */
 export const add = (items: Items, fact: Fact): Items => {
   const fold = folds[fact._tag] as ((items: Items, fact: Fact) => Items) | undefined

@@ -25,8 +25,8 @@ import { watched } from "../../../services/tool/Writing.js"
 import type { PreparedCall, RoundCall, Seams } from "../../state/parts/Seams.js"
 import type { CallOutcome } from "../../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
+import { turnKey } from "../../state/TurnState.js"
 import { readsOnly } from "../../state/writes.js"
-import { turnKey } from "../../stored/answers.js"
 import type { Feature } from "../Feature.js"
 
 const decodeCall = Decode.either(RecordedCall.RecordedCall)

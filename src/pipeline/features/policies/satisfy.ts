@@ -5,8 +5,9 @@ import type { CompiledStep, CompiledTool } from "../../../domain/definition/Defi
 import type { MissingCall, Refusal } from "../../../domain/policy/refusal.js"
 import * as ToolExecutor from "../../../services/tool/ToolExecutor.js"
 import type { Making, RoundCall } from "../../state/parts/Seams.js"
-import { currentFlow, type Failure, type Opened } from "../../state/TurnState.js"
+import type { Failure, Opened } from "../../state/TurnState.js"
 import { readsOnly } from "../../state/writes.js"
+import { currentFlow } from "../../walk/TurnGround.js"
 
 /** Maximum number of missing calls that are made before one call. */
 const most = 10

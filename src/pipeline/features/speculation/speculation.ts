@@ -24,9 +24,10 @@ import { suspendedHere } from "../../speaking/question.js"
 import type { Terms } from "../../state/parts/ReplyState.js"
 import type { Ask, ReplyRequest } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
-import { currentFlow, isDirected, trace } from "../../state/TurnState.js"
+import { isDirected, trace } from "../../state/TurnState.js"
 import { isEligible, waitingStep } from "../../walk/conditions.js"
 import { readingBack } from "../../walk/readBack.js"
+import { currentFlow } from "../../walk/TurnGround.js"
 import type { Feature } from "../Feature.js"
 
 /** A model call for a reply that was started while the message was still being understood. */
@@ -113,7 +114,7 @@ const askFor = (turn: Opened, slice: Slice, { awaits, flow, step }: Likely): Eff
     const terms = { tools, toolChoice, model: chosen(flow, step) }
     // An error of the step's text is ignored here; it occurs again, and is reported, when the text is needed.
     const made = yield* brief(turn, step.text, flow, step).pipe(
-      Effect.locally(UnknownValues.reporter, () => {}),
+      Effect.provideService(UnknownValues.Reporter, () => {}),
       Effect.catchAllCause(() => Effect.succeed(undefined))
     )
     if (made === undefined) return

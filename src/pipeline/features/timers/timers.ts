@@ -16,7 +16,7 @@ import type { Session } from "../../../domain/session/Session.js"
 import type { Internal, Occurrence } from "../../state/Input.js"
 import type { Seams } from "../../state/parts/Seams.js"
 import type { Opened } from "../../state/TurnState.js"
-import { currentFlow, currentStep } from "../../state/TurnState.js"
+import { currentFlow, currentStep } from "../../walk/TurnGround.js"
 import type { Feature } from "../Feature.js"
 
 /** The input that fires the earliest due timer of a session. */

@@ -18,8 +18,8 @@ import * as UserRecord from "../../../domain/fields/UserRecord.js"
 import { isTrusted, Kept, type Origins } from "../../../domain/origin/Origin.js"
 import * as Session from "../../../domain/session/Session.js"
 import type { Failure, Opened, Runtime } from "../../state/TurnState.js"
-import { encodeSession } from "../../stored/codec.js"
 import { migrate } from "../../stored/loading.js"
+import { encodeSession } from "../../stored/store.js"
 import * as Merged from "./merged.js"
 
 /** A record as it is stored, migrated to the agent's version. */

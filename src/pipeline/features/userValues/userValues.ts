@@ -8,10 +8,9 @@ import * as Struct from "effect/Struct"
 import { ownValue } from "../../../domain/base/ownValue.js"
 import type { Values } from "../../../domain/definition/Definition.js"
 import * as Fields from "../../../domain/fields/Fields.js"
-import * as Nested from "../../../domain/fields/Nested.js"
 import type { Origin, Origins } from "../../../domain/origin/Origin.js"
 import type { Session } from "../../../domain/session/Session.js"
-import { forgetDependents } from "../../flow/dependents.js"
+import { forgetDependents } from "../../flow/applyDirectives.js"
 import { isDecision } from "../../state/Input.js"
 import type { Seams } from "../../state/parts/Seams.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
@@ -86,9 +85,10 @@ const recall = (
     const touched = [...news, ...gone]
     if (touched.length === 0) return known
     const changed = touched.filter((name) => ownValue(data, name) !== undefined)
+    const kept = Fields.without(session, touched)
     setSession(turn, {
-      data: { ...Fields.forget(data, gone), ...Struct.pick(values, ...news) },
-      ...Nested.forgetting(session, touched),
+      ...kept,
+      data: { ...kept.data, ...Struct.pick(values, ...news) },
       ...(record !== undefined && turn.runtime.definition.keepsOrigins && {
         origins: { ...origins, fields: { ...origins?.fields, ...originsOf(news, StoredRecord.originsOf(record)) } }
       })

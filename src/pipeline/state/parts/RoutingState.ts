@@ -28,9 +28,4 @@ export class RoutingState {
    * needs.
    */
   ended: ReadonlyArray<{ readonly flowId: string; readonly shared: ReadonlyArray<string> }> = []
-
-  /** True if the message can no longer select another flow. */
-  get isDecided(): boolean {
-    return this.isOver || this.positionFixed
-  }
 }
