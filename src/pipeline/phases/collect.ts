@@ -43,8 +43,9 @@ export const collect = Effect.fnUntraced(function*(
   const left = leftOf(turn, answers, stated, known.data)
   const emptied = Object.keys(left).filter((name) => ListFields.isNothing(left[name]))
   Object.assign(stated, Object.fromEntries(Object.entries(left).filter(([name]) => !emptied.includes(name))))
+  const before = new Map(Object.entries(data))
   const changes = Object.entries(stated).flatMap(([name, to]) => {
-    const from = ownValue(data, name)
+    const from = before.get(name)
     return isSame(to, from) ? [] : [{ name, from, to }]
   })
   const writes = Object.fromEntries(changes.map(({ name, to }) => [name, to]))

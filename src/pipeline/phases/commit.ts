@@ -143,7 +143,7 @@ const write = Effect.fnUntraced(
         }
       })
     })
-    Store.replaced(runtime, stored, session)
+    if (stored.version > 0) Store.replaced(runtime, stored, session)
     yield* turn.features.committed?.(turn, session, messages) ?? Effect.void
     return complete(turn, session)
   }

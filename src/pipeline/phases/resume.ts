@@ -19,7 +19,7 @@ export const resume = Effect.fnUntraced(function*(opened: Opened) {
   yield* runHook(opened, "agent.beforeRespond", opened.runtime.definition.beforeRespond)
   const moved = yield* applyDirectives(opened, "pre")
   const turn = isAsking(opened.stored) ? yield* kept(opened, moved) : opened
-  yield* applyDispatched(turn)
+  if (turn.state.session.pendingDirective !== undefined) yield* applyDispatched(turn)
   return turn
 })
 

@@ -41,7 +41,7 @@ export const route = Effect.fnUntraced(function*(turn: Understood) {
   if (lost.length > 0) queue(turn, lost)
   if (target !== undefined) yield* enter(turn, target, active)
   turn.routing.isOver = true
-  ended(turn, [])
+  if (turn.routing.ended.length > 0) ended(turn, [])
   if (decides && Object.keys(turn.state.record.corrected).length > 0) yield* reopenCorrected(turn)
   yield* resumeOrEnterNext(actsOf(turn))
   return turn

@@ -216,17 +216,16 @@ const ask = Effect.fnUntraced(function*(
   { candidates, own }: Prospects
 ) {
   const session = stored.flowHistory.length === 0 ? stored : withoutPast(turn, stored, candidates)
-  const active = currentFlow(turn, session)
-  // If a directive has chosen the flow, or the turn has a reply, the message does not select a flow, so only the
-  // current one is relevant.
+  const position: Position = { session, active: currentFlow(turn, session), directed: isDirected(turn) }
+  const { active, directed } = position
   const { shortlist } = turn.runtime.definition
-  const directed = isDirected(turn)
+  // If the message does not select a flow, only the current one is relevant.
   const relevant = directed && active !== undefined
     ? [active]
     : shortlist === undefined
     ? candidates
     : Shortlist.near(turn, shortlist, candidates)
-  const about = yield* questionsAbout(turn, session, relevant, candidates)
+  const about = yield* questionsAbout(turn, position, relevant, candidates)
   const base = own === none.own ? about : withOwn(about, own)
   const late = lateFields(turn, session, base)
   const isWhole = relevant.length === candidates.length || directed
@@ -242,7 +241,7 @@ const ask = Effect.fnUntraced(function*(
       const near = new Set(relevant)
       const rest = candidates.filter((flow) => !near.has(flow))
       return Effect.map(
-        questionsAbout(turn, session, rest, candidates),
+        questionsAbout(turn, position, rest, candidates),
         (more) => ({ ...more, fields: more.fields.filter(({ name }) => !isAmong(questions.fields, name)) })
       )
     })
@@ -278,19 +277,27 @@ const listedOf = (
 const isAmong = (fields: Understanding.Questions["fields"], name: string): boolean =>
   fields.some((one) => one.name === name)
 
+/** The position from which a message is understood. */
+interface Position {
+  /** The session from which the questions are made, and its current flow. */
+  readonly session: Session
+  readonly active: CompiledFlow | undefined
+  /** True if the message does not select a flow: a directive has chosen it, or the turn has a reply. */
+  readonly directed: boolean
+}
+
 /** Returns the questions for a message. They are about the flows in `relevant`, which are some of the candidates. */
 const questionsAbout = Effect.fnUntraced(function*(
   turn: Opened,
-  session: Session,
+  { active, directed, session }: Position,
   relevant: ReadonlyArray<CompiledFlow>,
   candidates: ReadonlyArray<CompiledFlow>
 ) {
-  const active = currentFlow(turn, session)
   const [sole] = candidates
   const decided = candidates.length === 1 && (sole === active || isWantedAnyway(turn, sole))
   const conditions = isAnswered(turn) ? [] : yield* foreseen(turn, relevant)
   const fields = askedFields(turn, session, Candidates.fieldsOf(relevant))
-  const asked = decided || isDirected(turn) || relevant.every((flow) => flow === active) ? [] : relevant
+  const asked = decided || directed || relevant.every((flow) => flow === active) ? [] : relevant
   const waiting = conditions.length === 0 ? undefined : waitingFor(turn)
   const { asking, history, message, now, rules, sessionId } = yield* aboutMessage(turn)
   // All keys are written out, because a literal that begins with a spread is slow to make and to read.
