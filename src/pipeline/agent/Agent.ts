@@ -41,7 +41,6 @@ import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
 import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import * as Fields from "../../domain/fields/Fields.js"
-import type * as Job from "../../domain/job/Job.js"
 import * as Budget from "../../services/model/Budget.js"
 import * as Model from "../../services/model/Model.js"
 import * as SessionFeed from "../../services/session/SessionFeed.js"
@@ -72,21 +71,14 @@ export { type Promised, type PromisedSession, type PromisedTurn, toPromise } fro
 
 /**
  * Makes a kit: a set of functions that declare an agent with this data (the fields that it collects), this context
- * (values that the application gives to a turn), these events and jobs.
+ * (values that the application gives to a turn) and these events.
  */
 export const define = <
   DF extends Schema.Struct.Fields,
   CF extends Schema.Struct.Fields = {},
   const Ev extends Event.Schemas = {},
-  const J extends ReadonlyArray<Job.Any> = []
->(schemas: {
-  readonly data: Parts.Struct<DF>
-  readonly context?: Parts.Struct<CF>
-  /** The external events, by name, each with the Schema of its payload. */
-  readonly events?: Ev
-  /** The jobs that directives may start; each job declares the events that it causes. */
-  readonly jobs?: J
-}): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
+  const J extends Parts.Causes = []
+>(schemas: Parts.Given<DF, CF, Ev, J>): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
   const bound = Parts.bind(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), bound)
   const kit = {

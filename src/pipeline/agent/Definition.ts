@@ -23,7 +23,6 @@
  */
 import type * as Schema from "effect/Schema"
 import type * as Event from "../../domain/authored/Event.js"
-import type * as Job from "../../domain/job/Job.js"
 import { boundOf, registerKit } from "../state/agentInternals.js"
 import type { AgentOf, DefinitionKit } from "./Kit.js"
 import * as Parts from "./parts.js"
@@ -32,22 +31,15 @@ import * as Schemas from "./schemas.js"
 export type { AgentOf, Definition, DefinitionKit } from "./Kit.js"
 
 /**
- * Makes a kit: a set of functions that declare an agent with this data, context, events and jobs, as `Agent.define`
- * does. Its functions also take names in place of code.
+ * Makes a kit: a set of functions that declare an agent with this data, context and events, as `Agent.define` does. Its
+ * functions also take names in place of code.
  */
 export const define = <
   DF extends Schema.Struct.Fields,
   CF extends Schema.Struct.Fields = {},
   const Ev extends Event.Schemas = {},
-  const J extends ReadonlyArray<Job.Any> = []
->(schemas: {
-  readonly data: Parts.Struct<DF>
-  readonly context?: Parts.Struct<CF>
-  /** The external events, by name, each with the Schema of its payload. */
-  readonly events?: Ev
-  /** The jobs that directives may start; each job declares the events that it causes. */
-  readonly jobs?: J
-}): DefinitionKit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
+  const J extends Parts.Causes = []
+>(schemas: Parts.Given<DF, CF, Ev, J>): DefinitionKit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
   const bound = Parts.bind(schemas)
   const kit = { ...Parts.functions, agent: (options: object) => registerKit({ ...options }, bound) }
   // Data, context and events are only in the type `DefinitionKit`: at run time all kits are the same.

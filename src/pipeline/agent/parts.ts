@@ -23,6 +23,19 @@ type Optional<F extends Schema.Struct.Fields> = {
   [K in keyof F]: F[K] extends { readonly _TypeToken: "?:" } ? K : never
 }[keyof F]
 
+/** The Schemas that a kit binds, and its jobs. */
+export interface Given<DF extends Schema.Struct.Fields, CF extends Schema.Struct.Fields, Ev, J extends Causes> {
+  readonly data: Struct<DF>
+  readonly context?: Struct<CF>
+  /** The external events, by name, each with the Schema of its payload. */
+  readonly events?: Ev
+  /** The jobs that directives may start; each job declares the events that it causes. */
+  readonly jobs?: J
+}
+
+/** The jobs of an agent, which cause events. */
+export type Causes = ReadonlyArray<Job.Any>
+
 /** All events of an agent: its own, and those that its jobs cause. */
 export type Happening<Ev, J extends Job.Any> = [J] extends [never] ? Ev : Simplify<Ev & Job.Events<J>>
 
