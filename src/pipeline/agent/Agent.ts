@@ -78,7 +78,9 @@ export const define = <
   CF extends Schema.Struct.Fields = {},
   const Ev extends Event.Schemas = {},
   const J extends Parts.Causes = []
->(schemas: Parts.Given<DF, CF, Ev, J>): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
+>(
+  schemas: Parts.Given<DF, CF, Ev, J>
+): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
   const bound = Parts.bind(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), bound)
   const kit = {

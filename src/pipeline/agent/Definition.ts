@@ -39,7 +39,9 @@ export const define = <
   CF extends Schema.Struct.Fields = {},
   const Ev extends Event.Schemas = {},
   const J extends Parts.Causes = []
->(schemas: Parts.Given<DF, CF, Ev, J>): DefinitionKit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
+>(
+  schemas: Parts.Given<DF, CF, Ev, J>
+): DefinitionKit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
   const bound = Parts.bind(schemas)
   const kit = { ...Parts.functions, agent: (options: object) => registerKit({ ...options }, bound) }
   // Data, context and events are only in the type `DefinitionKit`: at run time all kits are the same.
