@@ -122,7 +122,7 @@ describe("texts in several locales", () => {
       expect(yield* faults({ "no locale": "Hi" })).toContain("that is no locale")
       const guardrails = { reply: {}, output: [no("a", {}), no("b", { reply: { "pt-br": "Oi" } })] }
       expect(yield* Effect.flip(guarded(guardrails))).toMatchObject({
-        issues: [{ path: "guardrails.reply" }, { path: "guardrails.output[1].reply.pt-br" }]
+        issues: [{ path: "guardrails.output[1].reply.pt-br" }, { path: "guardrails.reply" }]
       })
     }))
 })

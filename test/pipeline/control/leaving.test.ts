@@ -225,8 +225,8 @@ describe("branches of a flow and of the agent", () => {
         }]
       }))
       expect(error.issues.map(({ path, what }) => `${path}: ${what}`)).toEqual([
-        "branches[0].then: step \"name\" of no flow",
         "branches[2].id: duplicate branch id \"a\"",
+        "branches[0].then: step \"name\" of no flow",
         "flows[0].branches[0]: branch of a flow without a condition",
         "flows[0].branches[1].then: unknown target \"nowhere\""
       ])

@@ -191,8 +191,8 @@ describe("a timer declared with `after`", () => {
         "flows[0].after.soon",
         "flows[0].after.soon",
         "flows[0].after.1 day",
-        "flows[0].steps[0].after.0 minutes",
-        "flows[0].steps[0].after"
+        "flows[0].steps[0].after",
+        "flows[0].steps[0].after.0 minutes"
       ])
     }))
 })

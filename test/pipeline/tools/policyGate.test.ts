@@ -398,9 +398,9 @@ describe("policies of a flow and of a tool", () => {
         }).pipe(Effect.provide(Script.make(() => "").layer))
       ))
       expect(error.issues.map(({ path, what }) => `${path}: ${what}`)).toEqual([
-        "tools[1].policies[0]: tools[1].policies[0]",
         "tools[0].policies[0].onlyIf: unknown tool \"tke\"",
-        "flows[0].policies[0].tool: unknown tool \"pey\""
+        "flows[0].policies[0].tool: unknown tool \"pey\"",
+        "tools[1].policies[0]: tools[1].policies[0]"
       ])
     }).pipe(memory))
 
