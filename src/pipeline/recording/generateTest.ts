@@ -95,16 +95,20 @@ const beginningOf = ({ flow, metadata, principal }: Extract<TurnEntry["input"], 
     ...(principal !== undefined && { principal })
   })
 
-/** Renders a decision, with the tool of the call that is decided. */
+/** Renders a decision, with the tool of the call that is decided and the person who decides. */
 const decided = (
-  { decision, request }: Extract<TurnEntry["input"], Pick<Decision, "_tag">>,
+  { decision, principal, request }: Extract<TurnEntry["input"], Pick<Decision, "_tag">>,
   before: JsonObject | undefined
 ): string => {
   const { requests } = recordOf(before?.[suspendedKey])
   const asked = Array.isArray(requests)
     ? requests.map(recordOf).find(({ callId, id }) => id === request || callId === request)
     : undefined
-  return Literal.ofRecord({ ...(typeof asked?.toolId === "string" && { tool: asked.toolId }), ...decision })
+  return Literal.ofRecord({
+    ...(typeof asked?.toolId === "string" && { tool: asked.toolId }),
+    ...decision,
+    ...(principal !== undefined && { principal })
+  })
 }
 
 /** Renders the report of a job that the session had started. */

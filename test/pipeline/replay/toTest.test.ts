@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
-import { Replay, TurnLog } from "coxswain"
+import { Agent, Replay, TurnLog } from "coxswain"
 import { Conversation } from "coxswain/testing"
-import { Effect, Logger, LogLevel, Random, TestClock } from "effect"
+import { Effect, Logger, LogLevel, Random, Schema, TestClock } from "effect"
 import { pasted } from "../../support/pasted.js"
 import * as Desk from "./Desk.js"
 
@@ -111,3 +111,44 @@ it.effect("the generated test of a session rewound to turn 0 begins after the re
     expect(text).not.toContain("The log begins later")
     yield* pasted(text, Desk.make())
   }).pipe(Effect.withRandom(Random.fixed([500])), Effect.provide(outside)))
+
+const kit = Agent.define({ data: Schema.Struct({ receipt: Schema.String }) })
+
+/** A flow whose call only a manager may decide. */
+const refunds = kit.make({
+  name: "Refunds",
+  flows: [{
+    title: "Refund",
+    steps: [
+      {
+        id: "call",
+        call: kit.tool({
+          id: "refund",
+          parameters: {},
+          needsApproval: { by: "manager" },
+          handler: (_, { approval }) => `R1 by ${approval?.by}`
+        }).with({}),
+        bind: "receipt",
+        then: { failed: "no", denied: "no" }
+      },
+      { id: "done", reply: ({ data }) => `It is ${data.receipt}.`, ends: true },
+      { id: "no", reply: "My manager said no.", ends: "abort" }
+    ]
+  }]
+})
+
+for (const approved of [true, false]) {
+  it.effect(`a generated test ${approved ? "approves" : "declines"} a call as the person who decided it`, () =>
+    Effect.gen(function*() {
+      const agent = yield* refunds
+      const { approvals } = yield* agent.respond(say({}))
+      const principal = { userId: "max", roles: ["clerk", "manager"] }
+      yield* agent.approve("s1", approvals[0]!.id, { approved }, { principal })
+      const text = yield* Replay.toTest(yield* TurnLog.TurnLog, "s1", agent)
+      expect(text).toContain(
+        `talk.approve({ tool: "refund", approved: ${approved}, principal: { userId: "max", roles: ["clerk", "manager"] } }`
+      )
+      expect(text).toContain(approved ? "It is R1 by max." : "My manager said no.")
+      yield* pasted(text, refunds)
+    }).pipe(Effect.provide(outside)))
+}
