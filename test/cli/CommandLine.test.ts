@@ -348,6 +348,47 @@ describe("the `coxswain` command", () => {
       expect(xml).toContain(`failures="2"`)
     }))
 
+  it.effect("`eval` decides a call that requires a role as the principal of the turn, and says how to name one", () =>
+    Effect.gen(function*() {
+      const folder = path.join(temp, "refunds")
+      fs.mkdirSync(folder)
+      const played = (decision: object, reply?: string) => {
+        const turns = [
+          { user: "I want a refund", expect: { reply: "asked my manager" } },
+          { ...decision, ...(reply !== undefined && { expect: { reply } }) }
+        ]
+        fs.writeFileSync(path.join(folder, "refund.json"), JSON.stringify({ turns }))
+        return coxswain("eval", folder, "--agent", file("refunds.mjs"))
+      }
+      const max = { userId: "max", roles: ["manager"] }
+      expect((yield* played({ approve: true, principal: max }, "Your receipt is R1")).code).toBe(0)
+      expect((yield* played({ approve: false, principal: max }, "My manager said no")).code).toBe(0)
+
+      const refused = [
+        [{ approve: true }, { userId: "ann", roles: ["manager"] }],
+        [{ approve: false, principal: { userId: "eve" } }, { userId: "eve", roles: ["manager"] }],
+        [{ approve: true, principal: { userId: "eve", roles: ["clerk"] } }, {
+          userId: "eve",
+          roles: ["clerk", "manager"]
+        }]
+      ] as const
+      for (const [decision, principal] of refused) {
+        const { code, out } = yield* played(decision)
+        expect(code).toBe(1)
+        const advised = { approve: decision.approve, principal }
+        expect(out).toContain(`must have the role "manager"`)
+        expect(out).toContain(`In the file: ${JSON.stringify(advised)}`)
+        expect((yield* played(advised)).code).toBe(0)
+      }
+      // A role without a user is refused, not left out.
+      expect((yield* played({ approve: true, principal: { roles: ["manager"] } })).code).toBe(2)
+      expect((yield* played({ approve: true, roles: ["manager"] })).code).toBe(2)
+      // A failure for another reason has no advice about roles.
+      const twice = yield* played({ approve: true, principal: max }, "nothing of the kind")
+      expect(twice.code).toBe(1)
+      expect(twice.out).not.toContain("In the file")
+    }))
+
   it.effect("`sessions` lists, shows, exports, removes and purges stored sessions", () =>
     Effect.gen(function*() {
       const place = ["--agent", trips, "--sessions", path.join(temp, "sessions")]

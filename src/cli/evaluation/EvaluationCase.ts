@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { Json } from "../../domain/base/Json.js"
 import { optional } from "../../domain/fields/Fields.js"
 import { ToolOutcome } from "../../domain/session/ToolCall.js"
+import { Principal } from "../../domain/session/TurnRequest.js"
 import { StoppedReason } from "../../domain/turn/TurnResponse.js"
 
 /**
@@ -67,7 +68,12 @@ export type Expected = typeof Expected.Type
 export const Turn = Schema.Union(
   Schema.Struct({ user: Schema.NonEmptyString, expect: optional(Expected) }),
   Schema.Struct({ event: Schema.NonEmptyString, payload: optional(Json), expect: optional(Expected) }),
-  Schema.Struct({ approve: Schema.Boolean, expect: optional(Expected) })
+  Schema.Struct({
+    approve: Schema.Boolean,
+    /** The person who decides; some calls require a role. */
+    principal: optional(Principal),
+    expect: optional(Expected)
+  })
 )
 
 export type Turn = typeof Turn.Type

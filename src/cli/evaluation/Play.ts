@@ -9,8 +9,10 @@ import * as Stream from "effect/Stream"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
+import { type ApprovalRequest, mayDecide } from "../../domain/session/PendingApproval.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
 import type { TurnResponse } from "../../domain/turn/TurnResponse.js"
+import type { Turn } from "../../pipeline/agent/Contract.js"
 import { type Exchange, transcriptOf } from "../../testing/conversation/Exchange.js"
 import type { LoadedAgent } from "../AgentFile.js"
 import type * as EvaluationCase from "./EvaluationCase.js"
@@ -46,11 +48,22 @@ const failureOf = (cause: Cause.Cause<unknown>): string => {
 
 const turned = (
   exchange: Pick<Exchange, "by" | "said" | "events">,
-  exit: Exit.Exit<Answer, unknown>
+  exit: Exit.Exit<Answer, unknown>,
+  advice: string = ""
 ): Turned =>
   Exit.isSuccess(exit)
     ? { exchange: { ...exchange, response: exit.value }, response: exit.value }
-    : { exchange: { ...exchange, failure: failureOf(exit.cause) }, response: undefined }
+    : { exchange: { ...exchange, failure: failureOf(exit.cause) + advice }, response: undefined }
+
+type Decision = Extract<EvaluationCase.Turn, { readonly approve: boolean }>
+
+/** Tells how the file names a person who may decide the call; empty if the person of the file may. */
+const allowing = ({ approve, principal }: Decision, waiting: ApprovalRequest | undefined): string => {
+  if (waiting?.role === undefined || mayDecide(waiting, principal?.roles)) return ""
+  const { roles = [], userId = "ann" } = principal ?? {}
+  const allowed = { approve, principal: { userId, roles: [...roles, waiting.role] } }
+  return ` In the file: ${JSON.stringify(allowed)}`
+}
 
 /** Plays one turn. A failure is part of the result, and never fails the evaluation. */
 const turn = (
@@ -68,16 +81,27 @@ const turn = (
       return turned({ by: "person", said: `the event ${one.event}`, events: [] }, exit)
     }
     const session = agent.session(sessionId)
-    const waiting = before?.approvals[0]?.id ?? ""
+    if ("user" in one) return yield* followed({ by: "user", said: one.user }, session.send(one.user, given))
+    const { approve: approved, principal } = one
+    const waiting = before?.approvals[0]
+    return yield* followed(
+      { by: "person", said: approved ? "approves" : "declines" },
+      session.approve(waiting?.id ?? "", { approved }, principal && { principal }),
+      allowing(one, waiting)
+    )
+  })
+
+/** Reads the events of a turn to its end; `advice` follows the message of its failure. */
+const followed = (
+  exchange: Pick<Exchange, "by" | "said">,
+  started: Effect.Effect<Turn<Values, Values, unknown>>,
+  advice: string = ""
+): Effect.Effect<Turned> =>
+  Effect.gen(function*() {
     const events: Array<TurnEvent<Values, Values>> = []
-    const running = yield* "user" in one
-      ? session.send(one.user, given)
-      : session.approve(waiting, { approved: one.approve })
+    const running = yield* started
     yield* Effect.exit(Stream.runForEach(running.events, (event) => Effect.sync(() => events.push(event))))
-    const exit = yield* Effect.exit(running.response)
-    return "user" in one
-      ? turned({ by: "user", said: one.user, events }, exit)
-      : turned({ by: "person", said: one.approve ? "approves" : "declines", events }, exit)
+    return turned({ ...exchange, events }, yield* Effect.exit(running.response), advice)
   })
 
 const expectedOf = (
