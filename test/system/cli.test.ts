@@ -132,7 +132,7 @@ describe("the command line, through a pipe", () => {
   it("asks the user to approve a tool call", async () => {
     const args = ["chat", "test/system/fixtures/cancelling.ts", "--sessions", "memory"]
     const declined = await coxswain(args, ["Cancel it", "no"])
-    expect(declined.out).toContain("\napprove cancel {}? [y/N] no\n")
+    expect(declined.out).toContain("\n  reason: a trip is cancelled for good\napprove cancel {}? [y/N] no\n")
     expect(declined.out).toContain("tool: cancel: denied")
     const asked = await coxswain(args, ["Cancel it", "which one is it?", "yes"])
     expect(asked.out).toContain("\napprove cancel {}? [y/N] which one is it?\napprove cancel {}? [y/N] yes\n")

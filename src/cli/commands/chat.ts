@@ -136,12 +136,13 @@ const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
       Effect.gen(function*() {
         const waiting = answer?.approvals.find(({ by }) => by !== "user")
         if (waiting === undefined) return
+        const { reason, role } = waiting
+        if (reason !== undefined) yield* screen.note(Screen.oneLine(`reason: ${reason}`))
         const asked = Screen.oneLine(`approve ${waiting.toolId} ${JSON.stringify(waiting.args)}? [y/N] `)
         const answered = Effect.repeat(ask(asked), {
           while: Option.exists((line) => !/^(y|yes|n|no|)$/i.test(line.trim()))
         })
         const approved = Option.exists(yield* answered, (line) => /^y/i.test(line.trim()))
-        const { role } = waiting
         const { userId } = yield* Effect.orElseSucceed(session.snapshot, () => ({ userId: undefined }))
         // The user of the terminal owns the program, so the user counts as having the required role.
         const principal = role === undefined ? {} : { principal: { userId: userId ?? "chat", roles: [role] } }

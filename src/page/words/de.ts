@@ -136,7 +136,7 @@ export const de: Words = {
   },
   approval: {
     title: (tool) => `${tool} wartet auf Freigabe`,
-    role: (role) => `Rolle: ${role}`,
+    role: (role) => `Wartet auf jemanden mit der Rolle „${role}“.`,
     approve: "Freigeben",
     edit: "Ändern",
     deny: "Ablehnen",

@@ -129,7 +129,7 @@ export const en = {
   form: { send: "Submit", choose: "choose …", yes: "yes", no: "no", notJson: "This is not JSON." },
   approval: {
     title: (tool: string) => `${tool} waits for approval`,
-    role: (role: string) => `Role: ${role}`,
+    role: (role: string) => `Waits for somebody with the role “${role}”.`,
     approve: "Approve",
     edit: "Edit",
     deny: "Deny",

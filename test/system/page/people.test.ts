@@ -122,7 +122,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
 
   it("lets an operator correct the arguments of a call in a form, and runs the call with them", async () => {
     await Chromium.say(ann, "order 300 tea")
-    await ann.getByRole("region", { name: "order waits for approval" }).getByText("Role: manager").waitFor()
+    await ann.getByRole("region", { name: "order waits for approval" }).getByText("Waits for somebody with the role “manager”.").waitFor()
     expect(await ann.getByRole("button", { name: "Approve" }).count()).toBe(0)
     const card = olga.getByRole("region", { name: "order waits for approval" })
     await card.getByText("orders are checked").waitFor()
