@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "../../src/layers/server/streams/parseEvents.js"
-import type { TurnEvent } from "../../src/page/net/wire.js"
+import type { Form, TurnEvent } from "../../src/page/net/wire.js"
 import * as Items from "../../src/page/state/items.js"
 
 const folded = (events: ReadonlyArray<object>) =>
@@ -15,6 +15,18 @@ describe("the conversation that the web page builds from events and stored messa
     ])).toEqual([
       { kind: "agent", key: "n0", turn: 1, text: "Use the form.", files: [], streaming: true, replaced: ["One two"] }
     ])
+  })
+
+  it("shows the values of a sent form by its titles and labels, before the server has answered", () => {
+    const form: Form = {
+      type: "object",
+      properties: { branch: { title: "Branch", suggestions: [{ value: "central", label: "Central library" }] } },
+      required: ["branch"],
+      additionalProperties: false
+    }
+    expect(Items.textOfForm({ branch: "central", copies: 2 }, form)).toBe("Branch: Central library\ncopies: 2")
+    expect(Items.textOfForm({ branch: "harbour" }, form)).toBe("Branch: harbour")
+    expect(Items.textOfForm({ branch: "central" })).toBe("branch: central")
   })
 
   it("contains a tool call once, with its result, although the call's start event is repeated", () => {

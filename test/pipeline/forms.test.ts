@@ -107,6 +107,36 @@ describe("`response.expects` (a form for the fields that the step needs)", () =>
       })
     }))
 
+  it.effect("a submitted choice is said by the label in the form that offered it, other values as they are", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make({ understand: () => ({}), speak: () => "Go on" })
+      const kit = Agent.define({
+        data: Schema.Struct({
+          branch: Schema.Literal("central", "harbour").annotations({
+            choices: [{ value: "central", label: { en: "Central library", de: "Zentralbibliothek" } }]
+          }),
+          copies: Schema.Int.annotations({ choices: [{ value: 1, label: "Just one" }] }),
+          code: Schema.String.annotations({ choices: [{ value: "x", label: "Code x" }] })
+        }),
+        context: Schema.Struct({ locale: Schema.String })
+      })
+      const agent = yield* kit.make({
+        name: "Library",
+        contextProvider: Effect.succeed({ locale: "de" }),
+        flows: [{ title: "Reserve", steps: [{ collect: ["branch", "copies", "code"], prompt: "Ask where" }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const said = (sessionId: string) =>
+        Effect.map(
+          agent.session(sessionId).history,
+          (messages) => JSON.stringify(messages.findLast(({ role }) => role === "user")?.content)
+        )
+      yield* agent.respond({ sessionId: "s1", message: "A book" })
+      yield* agent.respond({ sessionId: "s1", values: { branch: "central", copies: 1, code: "1" } })
+      expect(yield* said("s1")).toContain("\"Branch: Zentralbibliothek\\nCopies: Just one\\nCode: 1\"")
+      yield* agent.respond({ sessionId: "s2", values: { branch: "central" } })
+      expect(yield* said("s2")).toContain("\"Branch: central\"")
+    }))
+
   it.effect("`expects` has the choices of a step that collects nothing, and is undefined for a step without choices", () =>
     Effect.gen(function*() {
       const { respond } = yield* make

@@ -157,14 +157,20 @@ export const make = (
   }
 }
 
-/** Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct. */
-export const said = (fields: Fields, values: JsonObject): string =>
+/**
+ * Renders the values of a submitted form for the transcript: one line per field, and one per part of a struct. A value
+ * that the form suggested has the label of the suggestion.
+ */
+export const said = (fields: Fields, values: JsonObject, form?: Form): string =>
   Object.entries(values).flatMap(([name, value]) => {
     const field = fields.get(name)
     return field !== undefined && isNested(field) && isJsonObject(value)
       ? saidOf(field, value, field.label)
-      : [`${field?.label ?? name}: ${asText(value)}`]
+      : [`${field?.label ?? name}: ${textOf(value, form?.properties[name]?.suggestions)}`]
   }).join("\n")
+
+const textOf = (value: unknown, suggested: ReadonlyArray<Suggestion> = []): string =>
+  suggested.find((one) => JSON.stringify(one.value) === JSON.stringify(value))?.label ?? asText(value)
 
 const saidOf = (field: Field, value: JsonObject, label: string): ReadonlyArray<string> =>
   field.inside().flatMap(({ constant, field: inner, part }) => {

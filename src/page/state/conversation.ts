@@ -351,7 +351,7 @@ export const make = (id: string) => {
       const messageId = keyOf()
       const at = busy.value ? --queued : Items.nextTurn(session.value)
       own.set(messageId, at)
-      const text = message ?? Items.textOfForm(values ?? {})
+      const text = message ?? Items.textOfForm(values ?? {}, session.value?.expects)
       talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
       return stream(`${path}/turns/stream`, {
         messageId,

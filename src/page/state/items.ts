@@ -3,7 +3,7 @@ import { recordOf } from "../../domain/turn/view/LooseJson.js"
 import * as StoredView from "../../domain/turn/view/storedView.js"
 import type { Called, FileLink, Noted, Said, Shown } from "../../domain/turn/view/TurnView.js"
 import * as TurnView from "../../domain/turn/view/TurnView.js"
-import type { Approval, JsonObject, Session, StoredMessage, TurnEvent, TurnResponse } from "../net/wire.js"
+import type { Approval, Form, JsonObject, Session, StoredMessage, TurnEvent, TurnResponse } from "../net/wire.js"
 
 export type { FileLink }
 
@@ -201,10 +201,13 @@ export const fold = (talk: Talk, event: TurnEvent, turn: number): Talk => {
   return told?.(shown, event, turn) ?? shown
 }
 
-/** Returns the values of a form as the text of a message. */
-export const textOfForm = (values: JsonObject): string =>
-  Object.entries(values).map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
-    .join("\n")
+/** Returns the values of a form as the text of a message, as the server does: with the titles and labels of the form. */
+export const textOfForm = (values: JsonObject, form?: Form): string =>
+  Object.entries(values).map(([name, value]) => {
+    const { suggestions = [], title = name } = form?.properties[name] ?? {}
+    const chosen = suggestions.find((one) => JSON.stringify(one.value) === JSON.stringify(value))
+    return `${title}: ${chosen?.label ?? (typeof value === "string" ? value : JSON.stringify(value))}`
+  }).join("\n")
 
 /** Adds a message that the user has just sent. */
 export const sent = (talk: Talk, turn: number, text: string, files: ReadonlyArray<FileLink>): Talk =>

@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
+import * as Form from "../../domain/authored/Form.js"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import type { Definition, Values } from "../../domain/definition/Definition.js"
 import { complaints, write } from "../../domain/fields/Fields.js"
@@ -34,18 +35,22 @@ export const open = (
   epoch: string | undefined
 ): Effect.Effect<Opened, Failure> =>
   Effect.flatMap(
-    Effect.flatMap(begunBy(input, loaded), (before) => begin(runtime, input, sink, loaded, epoch, before)),
+    Effect.flatMap(begunBy(runtime, input, loaded), (before) => begin(runtime, input, sink, loaded, epoch, before)),
     (turn) => Effect.flatMap(turn.features.opened?.(turn) ?? Effect.succeed(turn), heard)
   )
 
 /** Returns what the turn answers: its message, or the suspended turn that the input decides about. */
 const begunBy = (
+  { definition }: Runtime,
   input: Input,
   loaded: Option.Option<LoadedSession>
-): Either.Either<Pick<SuspendedTurn, "message" | "messageId" | "context">, InvalidRequest> =>
-  isDecision(input)
-    ? decidable(Option.getOrUndefined(loaded)?.session, input)
-    : Either.right({ message: input._tag === "Message" ? input.message : "" })
+): Either.Either<Pick<SuspendedTurn, "message" | "messageId" | "context">, InvalidRequest> => {
+  const session = Option.getOrUndefined(loaded)?.session
+  if (isDecision(input)) return decidable(session, input)
+  if (input._tag !== "Message") return Either.right({ message: "" })
+  const { isForm, message, values = {} } = input
+  return Either.right({ message: isForm === true ? Form.said(definition.fields, values, session?.expects) : message })
+}
 
 /** Adds the files of a message to the turn, and notes what the user says. */
 const heard = (turn: Opened): Effect.Effect<Opened, Failure> => {

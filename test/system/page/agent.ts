@@ -1,7 +1,7 @@
 /**
  * An agent for the tests of the page, as a file for `coxswain serve`, with the model of `test/support/Desk.ts`. It takes
  * files, keeps snapshots, and has tools that wait for a person, events, a timer and a job. With `COXSWAIN_PAGE_TOKENS` the
- * server wants a token: a name, or a name and a role. `COXSWAIN_PAGE_FRAME` is an origin that may show the page in a frame.
+ * server wants a token: a name, and roles. `COXSWAIN_PAGE_FRAME` is an origin that may show the page in a frame.
  */
 import { Agent, BlobStore, Job, JobRunner, SessionStore } from "coxswain"
 import * as Server from "coxswain/layers/server"
@@ -11,10 +11,11 @@ import * as ProcessGate from "../../support/ProcessGate.js"
 import * as StreamedModel from "../../support/StreamedModel.js"
 
 const authenticate: Server.Authenticate = ({ headers }) => {
-  const [, userId, role] = /^Bearer (\w+)(?: (\w+))?$/.exec(headers.authorization ?? "") ?? []
+  const { authorization = "" } = headers
+  const [, userId, ...roles] = /^Bearer [\w ]+$/.test(authorization) ? authorization.split(" ") : []
   return userId === undefined
     ? Effect.fail(new Server.Unauthorized({ why: "no token" }))
-    : Effect.succeed({ userId, roles: role === undefined ? [] : [role, "manager"] })
+    : Effect.succeed({ userId, roles })
 }
 
 const { COXSWAIN_PAGE_FRAME: frame, COXSWAIN_PAGE_TOKENS: tokens } = process.env

@@ -70,7 +70,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     delete process.env.COXSWAIN_PAGE_FRAME
     front = await proxy(server.url)
     ann = await open("ann")
-    olga = await open("olga operator")
+    olga = await open("olga operator manager")
   })
   afterAll(async () => {
     await browser?.close()
@@ -122,8 +122,18 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
 
   it("lets an operator correct the arguments of a call in a form, and runs the call with them", async () => {
     await Chromium.say(ann, "order 300 tea")
-    await ann.getByRole("region", { name: "order waits for approval" }).getByText("Waits for somebody with the role “manager”.").waitFor()
+    await ann.getByRole("region", { name: "order waits for approval" }).getByText(
+      "Waits for somebody with the role “manager”."
+    ).waitFor()
     expect(await ann.getByRole("button", { name: "Approve" }).count()).toBe(0)
+    // An operator without the role sees at the desk whom the call waits for.
+    const mia = await open("mia operator")
+    await mia.keyboard.press("g")
+    await mia.keyboard.press("d")
+    const seen = mia.locator(".queue").getByRole("region", { name: "order waits for approval" })
+    await seen.getByText("Waits for somebody with the role “manager”.").waitFor()
+    expect(await seen.getByRole("button").count()).toBe(0)
+    await mia.close()
     const card = olga.getByRole("region", { name: "order waits for approval" })
     await card.getByText("orders are checked").waitFor()
     await card.getByRole("button", { name: "Edit" }).click()
