@@ -5,6 +5,7 @@ import * as Schema from "effect/Schema"
 import { InvalidRequest } from "../base/error/Errors.js"
 import * as Excerpt from "../base/error/Excerpt.js"
 import { defaults, type Limits } from "../base/error/Limits.js"
+import { nearest } from "../base/error/Nearest.js"
 import {
   isJson,
   isShallow,
@@ -266,11 +267,13 @@ export const check = (
   }
   const unknown = Object.keys(request).find((name) => !Object.hasOwn(parts, name))
   if (unknown !== undefined) {
+    const names = Object.keys(parts)
+    const meant = nearest(unknown, names)
     return Either.left(
       new InvalidRequest({
         what: `request field ${Excerpt.of(unknown)}`,
         why: "a request has no such field",
-        fix: `Remove it, or correct its name: ${Object.keys(parts).join(", ")}`
+        fix: `${meant === undefined ? "Remove it, or correct its name" : `Write "${meant}", or remove it`}: ${names.join(", ")}`
       })
     )
   }
