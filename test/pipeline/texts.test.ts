@@ -119,7 +119,16 @@ describe("texts in several locales", () => {
         )
       expect(yield* faults({})).toContain("Write a text by its locale")
       expect(yield* faults({ "pt-br": "Oi" })).toContain("Write \"pt-BR\"")
-      expect(yield* faults({ "no locale": "Hi" })).toContain("that is no locale")
+      for (const name of ["no locale", "english", "deutsch", "klingon", "english-US", "x-en"]) {
+        expect(yield* faults({ [name]: "Hi", de: "Hallo" }), name).toContain(`text for locale "${name}"`)
+        expect(yield* faults({ [name]: "Hi", de: "Hallo" }), name).toContain(
+          "that is no locale. Name a language, \"de\""
+        )
+      }
+      const known = { en: "Hi", gsw: "Hoi", "zh-Hant-TW": "你好", "de-CH-1996": "Hoi" }
+      yield* kit.make({ name: "Hotel", flows: [{ title: "A", steps: [{ reply: known }] }] }).pipe(
+        Effect.provide(stage.layer)
+      )
       const guardrails = { reply: {}, output: [no("a", {}), no("b", { reply: { "pt-br": "Oi" } })] }
       expect(yield* Effect.flip(guarded(guardrails))).toMatchObject({
         issues: [{ path: "guardrails.output[1].reply.pt-br" }, { path: "guardrails.reply" }]

@@ -1,13 +1,14 @@
 /** Checks texts that are written by locale. */
+import * as Locale from "../../language/Locale.js"
 import type { World } from "./CheckParts.js"
 
-/** The canonical form of a locale; undefined for an invalid one. */
+/**
+ * The canonical form of a locale; undefined for an invalid one. `Intl` also takes longer words as languages, such as
+ * "english", but every language has a code of two or three letters.
+ */
 const canonical = (locale: string): string | undefined => {
-  try {
-    return Intl.getCanonicalLocales(locale)[0]
-  } catch {
-    return undefined
-  }
+  const name = Locale.known(locale)
+  return name !== undefined && /^[a-z]{2,3}(?:-|$)/.test(name) ? name : undefined
 }
 
 /** Reports locales under which a text is never found. */
