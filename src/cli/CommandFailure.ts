@@ -1,7 +1,7 @@
 /** The failures of commands. */
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import { reasonOf, withoutStop } from "../domain/base/error/ErrorMessage.js"
+import { reasonOf, sentence } from "../domain/base/error/ErrorMessage.js"
 
 /** A mistake that the user of the command line can correct. The exit code is 2, the same as for unknown options. */
 export class Unusable extends Data.TaggedError("Unusable")<{
@@ -10,7 +10,7 @@ export class Unusable extends Data.TaggedError("Unusable")<{
   readonly fix: string
 }> {
   override get message(): string {
-    return `${this.what}: ${this.why.endsWith("?") ? this.why : `${withoutStop(this.why)}.`}\n${this.fix}.`
+    return `${this.what}: ${sentence(this.why)}\n${this.fix}.`
   }
 }
 

@@ -1,6 +1,6 @@
 /** The findings of the checker, with the conversations that show them. */
 import * as Schema from "effect/Schema"
-import { quoted } from "../base/error/ErrorMessage.js"
+import { quoted, sentence } from "../base/error/ErrorMessage.js"
 import { Json } from "../base/Json.js"
 import { optional } from "../fields/Fields.js"
 import { Call } from "../job/JobCall.js"
@@ -182,9 +182,9 @@ export const render = (report: Report): string => {
 
 const finding = (one: Finding): ReadonlyArray<string> => [
   `${one.severity} ${one.code}  ${one.path}`,
-  `  ${one.what}: ${one.why}.`,
+  `  ${one.what}: ${sentence(one.why)}`,
   ...(one.witness === undefined ? [] : witness(one.witness)),
-  `  fix: ${one.fix}.`
+  `  fix: ${sentence(one.fix)}`
 ]
 
 const witness = ({ assumes, given, refused, turns }: Witness): ReadonlyArray<string> => {

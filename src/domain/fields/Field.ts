@@ -97,6 +97,13 @@ const listed = (error: ParseResult.ParseError, say: (issue: ParseResult.ArrayFor
 const complaint = (error: ParseResult.ParseError, options?: Excerpt.Options): string =>
   listed(error, ({ message }) => Excerpt.complaint(message, options))
 
+/** Adds the constraints to a complaint. If they list the values, the complaint does not name each of them as well. */
+const bounded = (said: string, expected: string): string =>
+  (expected.startsWith(oneOf) ? said.replace(everyLiteral, "Expected another value$1") : said) + expected
+
+const oneOf = "; it must be one of "
+const everyLiteral = /^(?:Expected (?:"[^"]*"|-?[\d.]+)(, actual [^;]*); )+(?:Expected [^;]*|and \d+ more)$/
+
 /** Refuses deeply nested values first, because a Schema would overflow the stack on them. */
 const guarded = (
   read: (value: unknown) => Either.Either<unknown, ParseResult.ParseError>,
@@ -242,7 +249,7 @@ export const make = ({ name, own, schema }: Declared, limits: Limits): Field => 
     annotated: all,
     annotations: Array.from(new Set([...Object.keys(own), ...Object.keys(schema.ast.annotations)])),
     dontCare: dontCare === undefined ? undefined : { value: dontCare },
-    decode: guarded(decode, (error) => complaint(error, excerpts) + expected, size),
+    decode: guarded(decode, (error) => bounded(complaint(error, excerpts), expected), size),
     check: guarded(check, (error) => complaint(error, excerpts), size),
     inZone: LocalTimes.reader(schema),
     // Computed on first use, because most fields never need it.

@@ -78,6 +78,22 @@ describe("Fields.fromStruct (the fields of a struct Schema)", () => {
   })
 })
 
+it("an error about a value that is none of a few lists these once", () => {
+  const { decode } = Fields.fromStruct(
+    Schema.Struct({ tier: Schema.Literal("vip", "std") }) as never
+  ).get("tier")!
+  const listed = Fields.fromStruct(
+    Schema.Struct({ floor: Schema.Literal(...Array.from({ length: 20 }, (_, i) => i)) }) as never
+  )
+  expect(Either.getOrThrow(Either.flip(decode("gold")))).toBe(
+    "Expected another value, actual \"gold\"; it must be one of vip, std"
+  )
+  expect(Either.getOrThrow(Either.flip(decode("a; b")))).toContain("; it must be one of vip, std")
+  expect(Either.getOrThrow(Either.flip(listed.get("floor")!.decode(99)))).toMatch(
+    /^Expected another value, actual 99; it must be one of 0, 1, .*19$/
+  )
+})
+
 describe("Fields.partial (a struct Schema with all fields optional)", () => {
   const partial = Fields.partial(struct)
 

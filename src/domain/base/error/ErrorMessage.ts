@@ -3,9 +3,15 @@ import * as Schema from "effect/Schema"
 
 /** Formats an error message. */
 export const say = (tag: string, said: { readonly what: string; readonly why: string; readonly fix: string }): string =>
-  `[${tag}] ${line(said.what)}: ${line(said.why)}. ${line(said.fix)}.`
+  `[${tag}] ${line(said.what)}: ${sentence(line(said.why))} ${sentence(line(said.fix))}`
 
 const line = (text: string): string => withoutStop(text.replace(/\s+/g, " ").trim())
+
+/** Returns the text with one mark at its end: its own question or exclamation mark, else a full stop. */
+export const sentence = (text: string): string => {
+  const bare = withoutStop(text)
+  return /[?!]$/.test(bare) ? bare : `${bare}.`
+}
 
 /**
  * Returns the text without full stops and white space at its end, because parts may be quoted from Schemas, providers

@@ -11,7 +11,15 @@ import * as OptionForm from "../../code/OptionForm.js"
 import * as Erase from "../Erase.js"
 import { checkBranches, checkFlow, checkStep } from "./CheckFlow.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
-import { checkData, checkDuration, checkFieldNames, checkWhen, hasJsonSchema, reportSchema } from "./CheckParts.js"
+import {
+  checkData,
+  checkDuration,
+  checkFieldNames,
+  checkPredicates,
+  checkWhen,
+  hasJsonSchema,
+  reportSchema
+} from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen } from "./CheckTargets.js"
 import { checkLocales } from "./CheckTexts.js"
 import { checkToolRef } from "./CheckTools.js"
@@ -55,6 +63,8 @@ const byKind: { readonly [K in OptionForm.Kind]?: Check } = {
   durationOrZero: (world, value, path) => isZero(value) ? undefined : checkDuration(world, value, path),
   fields: checkFieldNames,
   handlers: checkHandlers,
+  predicate: checkPredicates,
+  predicates: checkPredicates,
   schema: checkExtract,
   signal: checkSignal,
   target: (world, value, path, flow) => checkThen(world, flow, value, path),

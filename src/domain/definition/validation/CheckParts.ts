@@ -106,6 +106,21 @@ export const checkWhen = ({ report }: World, when: unknown, path: string): void 
   }
 }
 
+/** Reports words in a condition that code decides. A Schema reports other values that are no functions. */
+export const checkPredicates = ({ report }: World, given: unknown, path: string): void =>
+  listOf(given).forEach((one, i) => {
+    if (!Predicate.isString(one)) return
+    const option = path.slice(path.lastIndexOf(".") + 1)
+    report(
+      Array.isArray(given) ? `${path}[${i}]` : path,
+      `words in ${option}`,
+      `${option} is decided by code and must be a function`,
+      option === "if"
+        ? "Move words for the model to when, or write a function"
+        : "Write a function; words for the model belong in the when of a branch"
+    )
+  })
+
 const shown = (u: unknown): string =>
   typeof u === "string" ? `"${u}"` : typeof u === "object" || typeof u === "function" ? `a ${typeof u}` : String(u)
 

@@ -1039,7 +1039,7 @@ describe("`make`, with the schemas of an agent", () => {
     const [annotations, line] of [
       [
         { evidense: "none" },
-        "no annotation has this name; did you mean \"evidence\"?"
+        "no annotation has this name; did you mean \"evidence\"? Write \"evidence\", or"
       ],
       [{ dependOn: ["guests"] }, "did you mean \"dependsOn\"?"],
       [{ dontcare: "x" }, "did you mean \"dontCare\"?"],

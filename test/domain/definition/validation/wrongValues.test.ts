@@ -186,7 +186,19 @@ const mistakes: ReadonlyArray<
     "words as predicate",
     () => step({ prompt: "x", until: "paid" }),
     `${within}.until`,
-    "Expected a function, actual \"paid\""
+    "words in until (flows[0].steps[0].until): until is decided by code and must be a function. Write a function; words"
+  ],
+  [
+    "words in the if of a step",
+    () => step({ prompt: "x", if: "is a member" }),
+    `${within}.if`,
+    "if is decided by code and must be a function. Move words for the model to when, or write a function"
+  ],
+  [
+    "words in a list of if",
+    () => step({ prompt: "x", branches: [{ if: [() => true, "is a member"], then: { complete: true } }] }),
+    `${within}.branches[0].if[1]`,
+    "Move words for the model to when"
   ],
   ["a hook that is text", () => step({ prompt: "x", prepare: "look" }), `${within}.prepare`, "Expected a function"],
   ["choices that are a number", () => step({ collect: ["city"], choices: 5 }), `${within}.choices`, "actual 5"],
