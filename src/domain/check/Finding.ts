@@ -25,6 +25,8 @@ export const FindingCode = Schema.Literal(
   "required-never-collected",
   "unreachable-flow",
   "same-when",
+  /** A text in plain quotes that is written like a template. */
+  "unfilled-placeholder",
   "tool-never-offered",
   "unguarded-tool",
   /** A check can refuse the call of a step, and `then.denied` does not say what follows. */

@@ -459,6 +459,19 @@ const warnings: ReadonlyArray<Broken> = [
       steps: [done]
     }]
   }, "warning"),
+  ...([
+    ["flows[0].steps[0].reply", { reply: "Hi ${data.city}" }],
+    ["flows[0].steps[0].reply.de", { reply: { en: "Hi", de: "Nach {{ data.city }}" } }],
+    ["flows[0].steps[0].prompt", { prompt: "Greet {{title}}" }],
+    ["flows[0].steps[0].branches[0].then.reply", {
+      prompt: "Hi",
+      branches: [{ then: { reply: "For ${data.guests ?? 1}", goToStep: "done" } }]
+    }]
+  ] as const).map(([path, step]) =>
+    broken(`a template in plain quotes at ${path}`, "unfilled-placeholder", path, {
+      flows: [{ title: "F", steps: [{ id: "a", ...step }, done] }]
+    }, "warning")
+  ),
   broken("a tool of a flow in which no model is called", "tool-never-offered", "flows[0].tools[0]", {
     flows: [{ title: "F", tools: [{ id: "t", handler }], steps: [{ id: "a", reply: "Hi" }] }]
   }, "warning"),

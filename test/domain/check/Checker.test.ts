@@ -124,6 +124,26 @@ describe("the checker, with definitions without a fault", () => {
       expect(Check.render(check({ name: "Bot", ...options }))).toContain("no findings"))
   }
 
+  it("reports no placeholders in functions, and none for braces and prices", () => {
+    const reply = (text: unknown) => ({
+      name: "Bot",
+      flows: [{ title: "A", steps: [{ id: "a", reply: text }, { id: "b", prompt: "Bye" }] }]
+    })
+    const texts = [
+      () => "Hi ${data.city}",
+      "It costs $5 {or 6}.",
+      "Write {} or {{}} or ${}",
+      { en: () => "{{a}}" },
+      "{city}"
+    ]
+    for (const text of texts) {
+      expect(check(reply(text)).findings.filter(({ code }) => code === "unfilled-placeholder")).toEqual([])
+    }
+    const [found] = check(reply("Hi {{data.city}}!")).findings.filter(({ code }) => code === "unfilled-placeholder")
+    expect(found?.what).toBe("the text looks like a template: \"{{data.city}}\"")
+    expect(found?.fix).toContain("Write a function")
+  })
+
   it("reports no findings for a flow whose only way out is a hand-over to a person", () => {
     const leaving = (then: unknown) => ({
       name: "Bot",

@@ -17,6 +17,7 @@ import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { Observation, World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 import { deniedUnhandled, openChannels } from "./calls.js"
+import { placeholders } from "./placeholders.js"
 
 /** Returns the warnings for a definition, given the errors found before. */
 export const lints = (
@@ -29,6 +30,7 @@ export const lints = (
   ...mayLack(world, explored),
   ...unused(options, world.shape),
   ...sameWhen(world.shape),
+  ...placeholders(options),
   ...neverOffered(options, world, explored),
   ...unguarded(options),
   ...deniedUnhandled(options, world.shape),
