@@ -86,7 +86,8 @@ export const find = (
   return new Unusable({
     what: "there are no recorded turns",
     why: `${file} provides no TurnLog, none is named, and there is no ${usual}`,
-    fix: "Talk with the agent: coxswain chat records turns, unless --sessions is given without --log. Or name the file of a log with --log"
+    fix:
+      "Talk with the agent: coxswain chat records turns, unless --sessions is given without --log. Or name the file of a log with --log"
   })
 }
 

@@ -273,7 +273,9 @@ export const check = (
       new InvalidRequest({
         what: `request field ${Excerpt.of(unknown)}`,
         why: "a request has no such field",
-        fix: `${meant === undefined ? "Remove it, or correct its name" : `Write "${meant}", or remove it`}: ${names.join(", ")}`
+        fix: `${meant === undefined ? "Remove it, or correct its name" : `Write "${meant}", or remove it`}: ${
+          names.join(", ")
+        }`
       })
     )
   }
