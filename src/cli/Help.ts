@@ -42,7 +42,7 @@ const said =
 
 /** Leaves out what the usage says, so that the description of an argument or option stands right below its name. */
 const concise = (text: string): ReadonlyArray<string> => {
-  const lines = text.replace(/^.*\n\n(?=.*\d+\.\d+)/, "").split("\n").filter((line) => !said.test(bare(line)))
+  const lines = text.replace(/^.*\n\n(?=.*\d\.\d)/, "").split("\n").filter((line) => !said.test(bare(line)))
   const isDescription = (line = "") => line.startsWith("  ") && !line.startsWith("  - ")
   return lines.filter((line, index) => {
     const next = lines.slice(index + 1).find((one) => bare(one).trim() !== "")

@@ -63,10 +63,13 @@ const compactDay = /^(?:19|20)\d{2}(?:\d{2}){0,2}$/
 /** Lower bound of the letters with which one digit is spelled. Zeros at the end may have none: "thousand". */
 const lettersOfDigit = 2
 
+/** Number of digits without the zeros at the end. */
+const spelledDigits = (digits: string): number => Array.from(digits).findLastIndex((digit) => digit !== "0") + 1
+
 /** True if the words are long enough to spell the digits: in scripts with letters, digits take more letters than themselves. */
 const canSpell = (words: string, digits: string): boolean => {
   const letters = words.replace(/\P{L}/gu, "")
-  return letters !== "" && !spaced.test(letters) || letters.length >= lettersOfDigit * digits.replace(/0+$/, "").length
+  return letters !== "" && !spaced.test(letters) || letters.length >= lettersOfDigit * spelledDigits(digits)
 }
 
 /**
