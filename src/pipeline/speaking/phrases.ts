@@ -1,26 +1,23 @@
 /** Chooses the language of the library's own sentences to the user. */
 import * as Effect from "effect/Effect"
+import * as Later from "../../domain/base/Later.js"
 import * as Locale from "../../domain/language/Locale.js"
-import { english, languageOf, ofLocale, type Phrases } from "../../domain/language/phrases/Phrases.js"
+import { english, languageOf, ofLocale } from "../../domain/language/phrases/Phrases.js"
 import type { Spoken } from "../../domain/language/phrases/shownValue.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type { Opened } from "../state/TurnState.js"
 
-let loaded: ReadonlyArray<Phrases> | undefined
-
 /** All languages. They are loaded when a process first says one of the sentences: bundlers write them to a separate file. */
-const languages = (): Effect.Effect<ReadonlyArray<Phrases>> =>
-  loaded !== undefined ? Effect.succeed(loaded) : Effect.map(
-    Effect.promise(() => import("../../domain/language/phrases/OtherPhrases.js")),
-    ({ otherPhrases }) => loaded = [english, ...otherPhrases]
-  )
+const languages = Later.make(() =>
+  import("../../domain/language/phrases/OtherPhrases.js").then(({ otherPhrases }) => [english, ...otherPhrases])
+)
 
 /**
  * Returns the sentences in the language of the context's locale; without one, in the language of the user's message, or
  * of an earlier one; else in that of the agent's locale, else in English.
  */
 export const phrasesFor = (turn: Opened): Effect.Effect<Spoken> =>
-  Effect.map(languages(), (all) => {
+  Effect.map(languages.load, (all) => {
     const { context } = turn.state
     const { locale: ofAgent } = turn.runtime.definition
     const given = Locale.known(context.locale)

@@ -13,6 +13,7 @@ import {
   recordOf,
   toJson
 } from "../../domain/base/Json.js"
+import * as Later from "../../domain/base/Later.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
 import { bareAnswer } from "../../domain/fields/BareAnswer.js"
@@ -34,15 +35,8 @@ import { readingBack } from "../walk/readBack.js"
 const no = "confirm.no"
 const named = (toolId: string, parameter: string) => `${toolId}.${parameter}`
 
-let loaded: typeof Recognition | undefined
-
 /** Recognises answers. Bundlers write it to a separate file, because it has the phrases of all languages. */
-const recognition: Effect.Effect<typeof Recognition> = Effect.suspend(() =>
-  loaded !== undefined ? Effect.succeed(loaded) : Effect.map(
-    Effect.promise(() => import("../../domain/language/consent/Recognition.js")),
-    (found) => loaded = found
-  )
-)
+const recognition = Later.make(() => import("../../domain/language/consent/Recognition.js"))
 
 /** Loads the recognition of answers, then runs; has no effect if the agent has not asked a question. */
 const ifAsking = (
@@ -51,7 +45,7 @@ const ifAsking = (
 ): Effect.Effect<void> => {
   const call = askedCall(turn)
   if (call === undefined && readingBack(turn) === undefined) return Effect.void
-  return Effect.map(recognition, (found) => {
+  return Effect.map(recognition.load, (found) => {
     turn.answer.recognition = found
     const question = call?.request.question ??
       Transcript.textOf(turn.history.findLast(({ role }) => role === "assistant"))
