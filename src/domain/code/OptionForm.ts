@@ -7,6 +7,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { recordOf } from "../base/Json.js"
 
 /** The kinds of options that are not read as they are written. */
 export type Kind =
@@ -193,6 +194,40 @@ export const formOf = (ast: AST.AST): Form => {
   }
   known.set(ast, form)
   return form
+}
+
+/** Returns the path of a property. */
+export const at = (path: string, name: string): string => path === "" ? name : `${path}.${name}`
+
+/** A value in the value of an option, with the Schema of its own option and its path. */
+interface Inner {
+  readonly ast: AST.AST
+  readonly value: unknown
+  readonly path: string
+}
+
+/** Returns the values directly inside a value. One of a wrong type has none. */
+export const inside = (structure: Structure, value: unknown, path: string): ReadonlyArray<Inner> => {
+  switch (structure._tag) {
+    case "Plain":
+      return []
+    case "Options":
+      return structure.options.map(({ ast, name }) => ({ ast, value: recordOf(value)[name], path: at(path, name) }))
+    case "Record":
+      return Object.entries(recordOf(value)).map(([key, one]) => ({
+        ast: structure.value,
+        value: one,
+        path: at(path, key)
+      }))
+    case "List":
+      return Array.isArray(value)
+        ? value.map((one, i) => ({ ast: structure.item, value: one, path: `${path}[${i}]` }))
+        : []
+    case "Either": {
+      const meant = alternativeOf(structure.members, value)
+      return meant === undefined ? [] : [{ ast: meant, value, path }]
+    }
+  }
 }
 
 /** Returns the options of a struct; none for another Schema. */

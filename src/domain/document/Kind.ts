@@ -8,6 +8,7 @@ import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { isJsonObject, type Json } from "../base/Json.js"
 import { ownValue } from "../base/ownValue.js"
+import { at } from "../code/OptionForm.js"
 import * as SourceText from "../code/SourceText.js"
 import * as DocumentPiece from "./DocumentPiece.js"
 import { escaped } from "./Expression.js"
@@ -57,8 +58,6 @@ export interface Kind {
   readonly read: (written: unknown, path: string, reading: ReadOperations) => unknown
   readonly write: (value: unknown, path: string, writing: WriteOperations) => Json
 }
-
-const at = (path: string, key: string): string => path === "" ? key : `${path}.${key}`
 
 const mapped = <A>(given: object, change: (value: unknown, key: string) => A): Record<string, A> =>
   Object.fromEntries(

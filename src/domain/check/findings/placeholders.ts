@@ -11,20 +11,18 @@ import type { Finding } from "../Finding.js"
 /** A text and its path in the definition. */
 type Found = readonly [path: string, text: string]
 
-const at = (path: string, key: string): string => path === "" ? key : `${path}.${key}`
-
 /** Returns a plain text, or those of all locales. */
 const plain = (given: unknown, path: string): ReadonlyArray<Found> =>
   Predicate.isString(given)
     ? [[path, given]]
-    : Object.entries(recordOf(given)).flatMap(([key, one]) => plain(one, at(path, key)))
+    : Object.entries(recordOf(given)).flatMap(([key, one]) => plain(one, OptionForm.at(path, key)))
 
 /** Returns the replies of the directives in a value. */
 const replies = (given: unknown, path: string): ReadonlyArray<Found> =>
   Array.isArray(given)
     ? given.flatMap((one, i) => replies(one, `${path}[${i}]`))
     : Object.entries(recordOf(given)).flatMap(([key, one]) =>
-      (key === "reply" || key === "replyWith" ? plain : replies)(one, at(path, key))
+      (key === "reply" || key === "replyWith" ? plain : replies)(one, OptionForm.at(path, key))
     )
 
 const byKind: { readonly [K in OptionForm.Kind]?: typeof plain } = {
@@ -39,24 +37,10 @@ const byKind: { readonly [K in OptionForm.Kind]?: typeof plain } = {
 const textsIn = (ast: AST.AST, given: unknown, path: string): ReadonlyArray<Found> => {
   if (given === undefined) return []
   const { kind, structure } = OptionForm.formOf(ast)
-  return ((kind && byKind[kind]) ?? inside(structure))(given, path)
-}
-
-const inside = (structure: OptionForm.Structure) => (given: unknown, path: string): ReadonlyArray<Found> => {
-  switch (structure._tag) {
-    case "Plain":
-      return []
-    case "Options":
-      return structure.options.flatMap(({ ast, name }) => textsIn(ast, recordOf(given)[name], at(path, name)))
-    case "Record":
-      return Object.entries(recordOf(given)).flatMap(([key, one]) => textsIn(structure.value, one, at(path, key)))
-    case "List":
-      return Array.isArray(given) ? given.flatMap((one, i) => textsIn(structure.item, one, `${path}[${i}]`)) : []
-    case "Either": {
-      const meant = OptionForm.alternativeOf(structure.members, given)
-      return meant === undefined ? [] : textsIn(meant, given, path)
-    }
-  }
+  const found = kind && byKind[kind]
+  return found !== undefined
+    ? found(given, path)
+    : OptionForm.inside(structure, given, path).flatMap((one) => textsIn(one.ast, one.value, one.path))
 }
 
 /** Matches the beginning of `${data.city}` and of `{{data.city}}`. */

@@ -81,8 +81,6 @@ const byName: Readonly<Record<string, (world: World, value: Rec, path: string, f
   Step: checkStep
 }
 
-const at = (path: string, name: string): string => path === "" ? name : `${path}.${name}`
-
 /** Checks an option and all options inside. Values of a wrong type are left to the Schema. */
 export const checkOptions = (
   world: World,
@@ -94,35 +92,11 @@ export const checkOptions = (
   if (value === undefined) return
   const { kind, structure } = OptionForm.formOf(ast)
   if (kind !== undefined) byKind[kind]?.(world, value, path, flow)
-  inside(world, structure, value, path, flow)
-}
-
-const inside = (
-  world: World,
-  structure: OptionForm.Structure,
-  value: unknown,
-  path: string,
-  flow: FlowPart | undefined
-): void => {
-  switch (structure._tag) {
-    case "Plain":
-      return
-    case "Options":
-      return Predicate.isRecord(value) ? checkStruct(world, structure, value, path, flow) : undefined
-    case "Either": {
-      const meant = OptionForm.alternativeOf(structure.members, value)
-      return meant && checkOptions(world, meant, value, path, flow)
-    }
-    case "Record":
-      for (const [key, one] of Object.entries(recordOf(value))) {
-        checkOptions(world, structure.value, one, at(path, key), flow)
-      }
-      return
-    case "List":
-      return Array.isArray(value)
-        ? value.forEach((one, i) => checkOptions(world, structure.item, one, `${path}[${i}]`, flow))
-        : undefined
+  if (structure._tag === "Options") {
+    if (Predicate.isRecord(value)) checkStruct(world, structure, value, path, flow)
+    return
   }
+  for (const one of OptionForm.inside(structure, value, path)) checkOptions(world, one.ast, one.value, one.path, flow)
 }
 
 /** True for a list of flows or steps. */
@@ -145,7 +119,7 @@ const checkStruct = (
   checkTwice(world, options, struct, path, name.toLowerCase())
   // The parts of a struct that have a check of their own come after its options.
   for (const { ast, name } of Arr.partition(options, ({ ast }) => isPart(ast)).flat()) {
-    checkOptions(world, ast, struct[name], at(path, name), flow)
+    checkOptions(world, ast, struct[name], OptionForm.at(path, name), flow)
   }
 }
 
@@ -160,7 +134,12 @@ const checkTwice = (
   const hooks = recordOf(struct.hooks)
   for (const { ast, name } of options) {
     if (OptionForm.formOf(ast).kind !== "hook" || struct[name] === undefined || hooks[name] === undefined) continue
-    report(at(path, name), `${name} given twice`, `the ${part} and its hooks both have it`, "Keep one of them")
+    report(
+      OptionForm.at(path, name),
+      `${name} given twice`,
+      `the ${part} and its hooks both have it`,
+      "Keep one of them"
+    )
   }
 }
 
@@ -181,6 +160,6 @@ const checkRule = (
     : !others.some((name) => isGiven(struct, name) && struct[name] !== false)
   if (isKept) return
   for (const name of options.filter((name) => isGiven(struct, name))) {
-    report(at(path, name), `${name} ${what}`, why, fix)
+    report(OptionForm.at(path, name), `${name} ${what}`, why, fix)
   }
 }
