@@ -3,6 +3,7 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { TurnError } from "../../../domain/base/error/Errors.js"
 import { optional } from "../../../domain/fields/Fields.js"
 import * as Decode from "../../../domain/fields/schema/Decode.js"
@@ -99,15 +100,7 @@ const detailed =
   })
 
 /** The details of a request that are shown to a person who may decide it. */
-const shown = (
-  { args, callId, editable, expiresAt, origins, question, reason, requestedBy }: ApprovalRequest
-): Partial<WaitingApproval> => ({
-  args,
-  callId,
-  ...(reason !== undefined && { reason }),
-  ...(question !== undefined && { question }),
-  ...(editable !== undefined && { editable }),
-  ...(origins !== undefined && { origins }),
-  ...(requestedBy !== undefined && { requestedBy }),
+const shown = ({ expiresAt, ...request }: ApprovalRequest): Partial<WaitingApproval> => ({
+  ...Struct.pick(request, "args", "callId", "reason", "question", "editable", "origins", "requestedBy"),
   ...(expiresAt !== undefined && { expiresAt: DateTime.formatIso(expiresAt) })
 })
