@@ -288,15 +288,12 @@ const checkAliases = (
     ])
   ]
   const issues = used.flatMap(([path, alias]) =>
-    alias === undefined || aliases.has(alias) ? [] : [{
+    alias === undefined || aliases.has(alias) ? [] : new ConfigurationIssue({
       path,
       what: `unknown model alias "${alias}"`,
       why: `the aliases are ${ErrorMessage.names(aliases)}`,
       fix: "Add it to Models.layer or correct the name"
-    }]
+    })
   )
-  const [first, ...rest] = issues
-  return first === undefined
-    ? Effect.void
-    : Effect.fail(FlowConfigurationError.of([first, ...rest]))
+  return FlowConfigurationError.refuse(issues)
 }

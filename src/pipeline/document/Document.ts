@@ -31,9 +31,6 @@ const language = Effect.tryPromise({
     })
 })
 
-const refuse = ([first, ...rest]: ReadonlyArray<ConfigurationIssue>): Effect.Effect<void, FlowConfigurationError> =>
-  first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
-
 /** Adds the issues of the agent's definition to the issues that reading the document found. */
 const andThose = ({ bound, issues, options }: ReadDocument.Read): ReadonlyArray<ConfigurationIssue> => {
   // Toolkits are made with the agent. Until then the names of their tools are unknown.
@@ -49,7 +46,7 @@ const definition = (document: unknown, registry: ErasedRegistry): Effect.Effect<
   Effect.gen(function*() {
     const cel = yield* language
     const read = ReadDocument.read(document, registry, bindingOf(registry), Cel.make(cel))
-    if (read.issues.length > 0) yield* refuse(andThose(read))
+    if (read.issues.length > 0) yield* FlowConfigurationError.refuse(andThose(read))
     return read
   })
 
@@ -66,7 +63,7 @@ const write = (agent: object, registry: ErasedRegistry): Effect.Effect<FlowDocum
     }
     const { options } = written
     const { document, issues } = WriteDocument.write(options, written, registry, bindingOf(registry))
-    yield* refuse(issues)
+    yield* FlowConfigurationError.refuse(issues)
     return { name: options.name, ...document }
   })
 

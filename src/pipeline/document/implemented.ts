@@ -1,6 +1,7 @@
 /** Adds code to a definition. */
 import * as Effect from "effect/Effect"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import * as Later from "../../domain/base/Later.js"
 import type * as Erase from "../../domain/definition/Erase.js"
 import { boundOf, type KitBinding } from "../state/agentInternals.js"
 
@@ -11,7 +12,7 @@ interface Implemented {
 }
 
 /** The reader is loaded with the first definition, because most applications have none. */
-const reader = Effect.promise(() => import("../../domain/document/NamedCode.js"))
+const reader = Later.make(() => import("../../domain/document/NamedCode.js"))
 
 /** Returns the definition with its code. Fails with all names without code, and with all code without a name. */
 export const implemented = (definition: object, code: unknown): Effect.Effect<Implemented, FlowConfigurationError> =>
@@ -25,7 +26,7 @@ export const implemented = (definition: object, code: unknown): Effect.Effect<Im
         fix: "Pass what kit.agent of Definition.define returns, unchanged"
       })
     }
-    const { issues: [first, ...rest], options } = (yield* reader).implemented(definition, code)
-    if (first !== undefined) return yield* FlowConfigurationError.of([first, ...rest])
+    const { issues, options } = (yield* reader.load).implemented(definition, code)
+    yield* FlowConfigurationError.refuse(issues)
     return { options, bound }
   })

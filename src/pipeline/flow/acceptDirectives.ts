@@ -29,10 +29,8 @@ export const accept = Effect.fnUntraced(function*(
   else yield* keepPreFields(turn, merged)
 })
 
-const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> => {
-  const [first, ...rest] = emissions.flatMap(({ directive, source }) => Directive.issues(directive, source))
-  return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
-}
+const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> =>
+  FlowConfigurationError.refuse(emissions.flatMap(({ directive, source }) => Directive.issues(directive, source)))
 
 /**
  * Fails if a written field is invalid, so that the whole set is rejected. The error names the last source that wrote

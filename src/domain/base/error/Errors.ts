@@ -3,6 +3,7 @@
  * <why>. <how to fix>.`
  */
 import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { quoted, said, say } from "./ErrorMessage.js"
 import { SessionUnavailable } from "./SessionUnavailable.js"
@@ -43,6 +44,11 @@ export class FlowConfigurationError extends Schema.TaggedError<FlowConfiguration
     return new FlowConfigurationError({
       issues: [new ConfigurationIssue(first), ...rest.map((issue) => new ConfigurationIssue(issue))]
     })
+  }
+
+  /** Fails with the given issues, if there are any. */
+  static refuse([first, ...rest]: ReadonlyArray<ConfigurationIssue>): Effect.Effect<void, FlowConfigurationError> {
+    return first === undefined ? Effect.void : Effect.fail(new FlowConfigurationError({ issues: [first, ...rest] }))
   }
 }
 
