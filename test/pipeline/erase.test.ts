@@ -6,7 +6,7 @@ import * as BlobFile from "coxswain/layers/blobs-file"
 import * as Sqlite from "coxswain/layers/sqlite"
 import * as TurnLogs from "coxswain/layers/turn-log"
 import type { Duration } from "effect"
-import { Context, Effect, Layer, Schema, Stream, TestClock } from "effect"
+import { Chunk, Context, Effect, Layer, Schema, Stream, TestClock } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -183,11 +183,13 @@ for (
         Array.from(entries, ({ sessionId }) => sessionId))
       expect(yield* all).toEqual(["old", "new"])
       yield* TestClock.adjust("11 hours")
-      // The TestClock does not wait for file writes.
+      // The TestClock does not wait for file writes, so time goes on only while the removal sleeps.
+      const asleep = Effect.map(TestClock.sleeps(), Chunk.isNonEmpty)
       const forgotten = Effect.iterate(yield* all, {
         while: (ids) =>
           ids.length > 1,
-        body: () => Effect.zipRight(TestClock.adjust("10 minutes"), all)
+        body: () =>
+          Effect.zipRight(Effect.whenEffect(TestClock.adjust("10 minutes"), asleep), all)
       })
       expect(yield* forgotten).toEqual(["new"])
       expect(contentsOf(name)).not.toContain("old-")
