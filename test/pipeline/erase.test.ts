@@ -188,8 +188,7 @@ for (
       const forgotten = Effect.iterate(yield* all, {
         while: (ids) =>
           ids.length > 1,
-        body: () =>
-          Effect.zipRight(Effect.whenEffect(TestClock.adjust("10 minutes"), asleep), all)
+        body: () => Effect.zipRight(Effect.whenEffect(TestClock.adjust("10 minutes"), asleep), all)
       })
       expect(yield* forgotten).toEqual(["new"])
       expect(contentsOf(name)).not.toContain("old-")

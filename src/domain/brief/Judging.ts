@@ -6,6 +6,7 @@
  */
 import * as Prompt from "@effect/ai/Prompt"
 import * as Arr from "effect/Array"
+import * as Predicate from "effect/Predicate"
 import type { Term } from "../authored/AgentOptions.js"
 import { quote } from "../base/Json.js"
 import * as Memo from "../base/Memo.js"
@@ -44,6 +45,8 @@ export interface Judging {
     readonly when: When
     /** A message that asks for the flow, for an example. Default: the title. */
     readonly example?: string
+    /** The names of the fields of the flow, so that an example of their values names the flow. */
+    readonly fields?: ReadonlyArray<string>
     /** True if the answer must quote the words of the message that ask for the flow. */
     readonly isQuoted?: true
   }>
@@ -147,16 +150,16 @@ interface Example {
   readonly answer: Answer
 }
 
-type Examples = ReadonlyArray<Example>
-
 /** A part of the prompt, with the parts of the answer to a message that states nothing, and with examples. */
 interface Section {
   readonly text: string
   readonly empty: (message: string) => Answer
-  /** Messages that ask for a flow. */
-  readonly asking?: Examples
-  /** Messages that state a value. */
-  readonly stating?: Examples
+  /** Messages that ask for a flow, with its fields. */
+  readonly asking?: ReadonlyArray<Example & { readonly fields: ReadonlyArray<string> }>
+  /** Messages that state a value of a field. */
+  readonly stating?: ReadonlyArray<Example & { readonly field: string }>
+  /** The part of the answer to a message that states a value: the flow of the field. */
+  readonly within?: (field: string, message: string) => Answer
 }
 
 const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: (one: A) => string): string => {
@@ -164,8 +167,8 @@ const listed = <A>(words: ReadonlyArray<string>, items: ReadonlyArray<A>, item: 
   return lines(lead, ...items.map(item), ...rules)
 }
 
-/** Chooses the items for two examples: the second and the first, because models are prone to name the first one. */
-const chosen = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => items.slice(0, 2).reverse()
+/** Maximum number of flows with an example. */
+const mostExamples = 8
 
 /** Writes an entry of an answer about flows. */
 const flowEntry = (isScored: boolean, words: string, flow: string): Answer => ({
@@ -174,31 +177,47 @@ const flowEntry = (isScored: boolean, words: string, flow: string): Answer => ({
   ...(isScored && { sure: "yes" })
 })
 
+/** Describes the question about flows, with examples made by `answer`: models are prone to name a flow that has one. */
+const flowsSection = (
+  flows: ReadonlyArray<Flow>,
+  words: ReadonlyArray<string>,
+  empty: Section["empty"],
+  answer: (flow: Flow, message: string) => Answer
+): Section => ({
+  text: listed(words, flows, flowItem),
+  empty,
+  asking: flows.slice(0, mostExamples).map((flow) => {
+    const message = flow.example ?? flow.title
+    return { message, answer: answer(flow, message), fields: flow.fields ?? [] }
+  }),
+  within: (field, message) => {
+    const flow = flows.find(({ fields }) => fields?.includes(field) === true)
+    return flow === undefined ? {} : answer(flow, message)
+  }
+})
+
 /** The question about flows where the model quotes the words that ask for them: `none` is among the choices. */
 const quotedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow>): Section => {
   const isScored = how === "scores"
-  return {
-    text: listed([sentences(words.quotedFlows, isScored ? words.sure : ""), words.flowCases], flows, flowItem),
-    empty: (message) => ({ flows: [flowEntry(isScored, message, noneOf)] }),
-    asking: chosen(flows).map(({ example, id, title }) => ({
-      message: example ?? title,
-      answer: { flows: [flowEntry(isScored, example ?? title, id)] }
-    }))
-  }
+  const entryOf = (message: string, id: string): Answer => ({ flows: [flowEntry(isScored, message, id)] })
+  const question = sentences(words.quotedFlows, isScored ? words.sure : "")
+  return flowsSection(
+    flows,
+    [question, words.flowCases],
+    (message) => entryOf(message, noneOf),
+    ({ id }, message) => entryOf(message, id)
+  )
 }
 
-const namedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow>): Section => {
-  const isChoice = how === "choice"
-  const key = isChoice ? "flows" : "flowScores"
-  return {
-    text: listed([isChoice ? words.choice : words.flows, words.flowCases], flows, flowItem),
-    empty: () => ({ [key]: isChoice ? [] : {} }),
-    asking: chosen(flows).map(({ example, id, title }) => ({
-      message: example ?? title,
-      answer: { [key]: isChoice ? [id] : { [id]: "yes" } }
-    }))
-  }
-}
+const namedFlows = ({ flows: how, words }: AgentBrief, flows: ReadonlyArray<Flow>): Section =>
+  how === "choice"
+    ? flowsSection(flows, [words.choice, words.flowCases], () => ({ flows: [] }), ({ id }) => ({ flows: [id] }))
+    : flowsSection(
+      flows,
+      [words.flows, words.flowCases],
+      () => ({ flowScores: {} }),
+      ({ id }) => ({ flowScores: { [id]: "yes" } })
+    )
 
 // Questions that did not change are the same objects in the same lists, so their texts can be cached.
 const aboutFlows = Memo.weak((brief: AgentBrief) =>
@@ -224,6 +243,7 @@ const aboutFields = Memo.weak(({ words }: AgentBrief) =>
       text: listed(asked, fields, fieldItem),
       empty: () => ({ fields: {}, withdrawn: [], ...(isOpen && { dontCare: [] }) }),
       stating: Arr.dedupeWith(samples, (a, b) => a.kind === b.kind).map(({ isQuoted, name, value, words }) => ({
+        field: name,
         message: words,
         answer: { fields: { [name]: isQuoted === true ? { words, value } : value } }
       }))
@@ -270,37 +290,42 @@ const beginning = Memo.weak(({ goal, name, reasoning, rules, terms, words }: Age
   )
 )
 
-/**
- * Combines the examples: a message that asks for a flow, one that also states a value, one that does neither, and
- * messages that only state a value, the last of which corrects it.
- */
-const combined = (asking: Examples, stating: Examples, nothing: string, correcting: string): Examples => {
-  const both = Arr.zipWith(asking.slice(-1), stating, (flow, value) => ({
-    message: `${flow.message}, ${value.message}`,
-    answer: { ...flow.answer, ...value.answer }
-  }))
+/** Joins examples into one, whose message does all that theirs do. */
+const joined = (examples: ReadonlyArray<Example>): ReadonlyArray<Example> =>
+  examples.length === 0
+    ? []
+    : [{
+      message: examples.map(({ message }) => message).join(", "),
+      answer: Object.assign({}, ...examples.map(({ answer }) => answer))
+    }]
+
+/** Returns the examples of all that a message may do, each with the parts of its answer that are not empty. */
+const combined = (sections: ReadonlyArray<Section>, { correcting, nothing }: Words): ReadonlyArray<Example> => {
+  const [first, ...others] = sections.flatMap(({ asking = [] }) => asking)
+  const stating = sections.flatMap(({ stating = [] }) => stating)
+  const stated = stating.find(({ field }) => first?.fields.includes(field) === true) ?? stating[0]
+  const within = (field: string, message: string): Answer =>
+    Object.assign({}, ...sections.map((one) => one.within?.(field, message)))
   return [
-    ...asking.slice(0, 1),
-    ...both,
+    ...joined([first, stated].filter(Predicate.isNotUndefined)),
     ...(nothing === "" ? [] : [{ message: nothing, answer: {} }]),
-    ...stating.slice(both.length, -1),
-    ...stating.slice(-1).map(({ answer, message }) => ({ message: `${correcting}${message}`, answer }))
+    ...others,
+    ...stating.slice(-1).map(({ answer, field, message }) => ({
+      message: `${correcting}${message}`,
+      answer: { ...within(field, `${correcting}${message}`), ...answer }
+    }))
   ]
 }
 
-const examplesOf = (
-  { reasoning, words: { correcting, example, nothing } }: AgentBrief,
-  sections: ReadonlyArray<Section>
-): string => {
+const examplesOf = ({ reasoning, words }: AgentBrief, sections: ReadonlyArray<Section>): string => {
   const empty = (message: string): Answer =>
     Object.assign(
       reasoning === "brief" ? { reasoning: "…" } : {},
       ...sections.map((one) => one.empty(message))
     )
-  const [asking, stating] = [sections.flatMap((one) => one.asking ?? []), sections.flatMap((one) => one.stating ?? [])]
   return lines(
-    example,
-    ...combined(asking, stating, nothing, correcting).map(({ answer, message }) =>
+    words.example,
+    ...combined(sections, words).map(({ answer, message }) =>
       item(`${quote(message)}: ${quote({ ...empty(message), ...answer })}`)
     )
   )

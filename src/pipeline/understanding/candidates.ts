@@ -65,11 +65,12 @@ export const listedFlows = (turn: Opened, session: Session, candidates: Flows): 
 }
 
 /** Returns the question about a flow that is not current. */
-const questionOf = Memo.weak(({ description, example, id, title, when }: CompiledFlow): Questions[number] => ({
+const questionOf = Memo.weak(({ description, example, fields, id, title, when }: CompiledFlow): Questions[number] => ({
   id,
   title,
   ...(description !== undefined && { description }),
   ...(example !== undefined && { example }),
+  fields,
   when,
   active: false
 }))

@@ -95,6 +95,9 @@ export const cached = (evidence: Evidence): (questions: Questions) => object => 
 
 const text = { type: "string" }
 
+/** JSON schema of a list with at least one item, where `none` is among the choices: models are prone to answer an empty list. */
+const someOf = (items: object, choices: ReadonlyArray<unknown>): object => ({ ...listOf(items, choices), minItems: 1 })
+
 /** The words for a flow or a condition: of a long message a part suffices, which costs few tokens. */
 const words = { ...text, maxLength: 120 }
 
@@ -113,7 +116,7 @@ const ofFlows = (
   flows.length === 0
     ? {}
     : areQuoted(flows, evidence)
-    ? { flows: listOf(quotedFlow(flows, how), flows) }
+    ? { flows: someOf(quotedFlow(flows, how), flows) }
     : how === "choice"
     ? { flows: oneOf(flows.map(idOf)) }
     : { flowScores: sparse(flows, idOf, () => ({ type: "string", enum: Object.keys(sureness) })) }
@@ -122,7 +125,7 @@ const quotedCondition = (conditions: Questions["conditions"]): object =>
   object({ id: { type: "string", enum: [Brief.noneOf, ...conditions.map(idOf)] }, words })
 
 const ofConditions = (conditions: Questions["conditions"], evidence: Evidence): object =>
-  evidence === "none" ? oneOf(conditions.map(idOf)) : listOf(quotedCondition(conditions), conditions)
+  evidence === "none" ? oneOf(conditions.map(idOf)) : someOf(quotedCondition(conditions), conditions)
 
 const ofFields = (fields: Questions["fields"], evidence: Evidence): Record<string, object> => {
   if (fields.length === 0) return {}

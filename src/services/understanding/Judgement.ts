@@ -41,6 +41,8 @@ export interface Questions {
     readonly when: ReadonlyArray<string>
     /** A message with which a user may begin the flow. */
     readonly example?: string
+    /** The names of the fields that the flow declares, so that an example of their values names the flow. */
+    readonly fields?: ReadonlyArray<string>
     readonly active: boolean
   }>
   readonly fields: ReadonlyArray<{

@@ -31,7 +31,8 @@ describe("the understanding request to the model", () => {
         additionalProperties: false,
         required: ["flows", "fields", "withdrawn"],
         properties: {
-          flows: { items: { properties: asked, required: ["flow", "words", "sure"] } },
+          // A message that asks for no flow is answered by `none`.
+          flows: { minItems: 1, items: { properties: asked, required: ["flow", "words", "sure"] } },
           fields: {
             properties: { city: { properties: { words: { type: "string" }, value: { type: "string" } } } },
             required: [],
@@ -55,13 +56,28 @@ describe("the understanding request to the model", () => {
         JSON.stringify({ flows: [{ flow, words, sure: "yes" }], fields, withdrawn: [] })
       const alba = { city: { words: "Alba", value: "Alba" } }
       expect(first?.filter((line) => /^- ".*": \{"flows"/.test(line))).toEqual([
-        `- "Opening hours": ${answer("hours", "Opening hours", {})}`,
         `- "Booking, Alba": ${answer("booking", "Booking", alba)}`,
         `- "Lovely weather today!": ${answer("none", "Lovely weather today!", {})}`,
-        `- "no, three": ${answer("none", "no, three", { guests: { words: "three", value: 3 } })}`
+        `- "Opening hours": ${answer("hours", "Opening hours", {})}`,
+        `- "no, three": ${answer("booking", "no, three", { guests: { words: "three", value: 3 } })}`
       ])
       const goesOn = "An answer goes on with it: {\"flows\":[{\"flow\":\"booking\",\"words\":\"…\",\"sure\":\"yes\"}]}"
       expect([first?.includes(goesOn), second?.includes(goesOn)]).toEqual([false, true])
+    }))
+
+  it.effect("has examples for eight flows at most", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.makeWhole(({ json }) => json ? {} : "Hello")
+      const titles = Array.from({ length: 10 }, (_, i) => `Topic ${i}`)
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: titles.map((title) =>
+          kit.flow({ title, when: `the user asks for ${title}`, steps: [{ prompt: "Answer" }] })
+        )
+      }).pipe(Effect.provide(stage.layer))
+      yield* talk(agent)("hi")
+      const asked = stage.prompts.find(({ json }) => json)?.text.split("\n") ?? []
+      expect(asked.flatMap((line) => /^- "(Topic \d)": \{"flows"/.exec(line)?.[1] ?? [])).toEqual(titles.slice(0, 8))
     }))
 
   it.effect("has samples that the schema of a field accepts", () =>
