@@ -1,11 +1,10 @@
 /** Reads the sessions of a store. */
 import * as Effect from "effect/Effect"
-import * as UserRecord from "../domain/fields/UserRecord.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
 
 const pageSize = 200
 
-/** Returns the summaries of conversations, last updated first, and at most `limit`. */
+/** Returns the summaries of sessions, last updated first, and at most `limit`. */
 export const summaries = (
   store: SessionStore.Service,
   query: { readonly userId?: string; readonly limit: number }
@@ -16,7 +15,7 @@ export const summaries = (
     do {
       const limit = Math.min(pageSize, query.limit - found.length)
       const page = yield* store.list({ ...query, limit, ...(cursor !== undefined && { cursor }) })
-      for (const item of page.items) if (!UserRecord.isRecord(item.id)) found.push(item)
+      for (const item of page.items) found.push(item)
       cursor = page.next
     } while (cursor !== undefined && found.length < query.limit)
     return found

@@ -1,7 +1,7 @@
 /** One field of the agent's data: how its values are described, decoded and checked. */
 import * as Either from "effect/Either"
 import * as JSONSchema from "effect/JSONSchema"
-import type * as Option from "effect/Option"
+import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
@@ -185,6 +185,27 @@ const isBoolean = (ast: AST.AST): boolean => {
   }
 }
 
+/** True if a value has a part that is declared with a `Redacted` Schema. */
+const isSecret = (ast: AST.AST): boolean => {
+  switch (ast._tag) {
+    case "Declaration":
+      return Option.exists(AST.getTypeConstructorAnnotation(ast), ({ _tag }) => _tag === "effect/Redacted") ||
+        ast.typeParameters.some(isSecret)
+    case "TypeLiteral":
+      return [...ast.propertySignatures, ...ast.indexSignatures].some(({ type }) => isSecret(type))
+    case "TupleType":
+      return [...ast.elements, ...ast.rest].some(({ type }) => isSecret(type))
+    case "Union":
+      return ast.types.some(isSecret)
+    case "Refinement":
+      return isSecret(ast.from)
+    case "Transformation":
+      return isSecret(ast.to)
+    default:
+      return false
+  }
+}
+
 const namesIn = (given: unknown): ReadonlyArray<string> =>
   Array.isArray(given) ? given.filter((one: unknown) => typeof one === "string") : []
 
@@ -219,7 +240,8 @@ export interface Limits {
 
 /** Makes a field from its declaration. */
 export const make = ({ name, own, schema }: Declared, limits: Limits): Field => {
-  const { excerpts, size } = limits
+  const { size } = limits
+  const excerpts = isSecret(schema.ast) ? { show: false } : limits.excerpts
   const decode = Decode.either(schema)
   const check = Decode.valid(schema)
   const annotated = (name: string | symbol): unknown => {

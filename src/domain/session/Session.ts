@@ -23,12 +23,15 @@ export { ApprovalRequest, maxAskedCalls, openRequests, type PendingApproval } fr
 /** The `schemaVersion` that this library version writes. */
 export const schemaVersion = 1
 
-/** A session id: 1 to 200 characters. Stores pass it as a query parameter, never as query text. */
-export const SessionId = Schema.String.pipe(
+/** @internal An id of a session or of a user. */
+export const Id = Schema.String.pipe(
   Schema.minLength(1),
   Schema.maxLength(200),
-  Schema.filter(isWellFormed, { message: () => "a text with half of a surrogate pair" })
+  Schema.filter(isWellFormed, { message: () => "a text with half of a surrogate pair", jsonSchema: {} })
 )
+
+/** A session id: 1 to 200 characters. Stores pass it as a query parameter, never as query text. */
+export const SessionId = Id
 
 export type SessionId = string
 

@@ -20,7 +20,7 @@ import {
 import { loose, optional } from "../fields/Fields.js"
 import * as UserRecord from "../fields/UserRecord.js"
 import { type Part, WirePart } from "./part/Part.js"
-import { SessionId } from "./Session.js"
+import { Id, SessionId } from "./Session.js"
 import { Understood } from "./Understood.js"
 
 /** The request of one turn: a message, form values or files of the user. */
@@ -46,7 +46,8 @@ export interface TurnRequest<C = Record<string, unknown>> {
   /** Values of the context; they override the stored context and the result of the agent's `contextProvider`. */
   readonly context?: Partial<C>
   /**
-   * Metadata to merge into the session's. A string `userId` in it also sets the session's owner, as `principal` does.
+   * Metadata to merge into the session's. A string `userId` in it, of 1 to 200 characters, also sets the session's owner,
+   * as `principal` does.
    */
   readonly metadata?: JsonObject
   /** The user, as authenticated by the application. Visible to the author's code, to the checks of tool calls and to approvals. */
@@ -61,7 +62,7 @@ export interface TurnRequest<C = Record<string, unknown>> {
 /** A user known to the application: an id and roles. A session belongs to the user who started it. */
 export const Principal = Schema.Struct({
   /** The user's id, of 1 to 200 characters. */
-  userId: Schema.String.pipe(Schema.minLength(1), Schema.maxLength(200)),
+  userId: Id,
   roles: optional(Schema.Array(Schema.String).pipe(Schema.maxItems(50)))
 }).annotations({ identifier: "Principal", parseOptions: { onExcessProperty: "error" } })
 
@@ -172,7 +173,11 @@ const checkMetadata = (u: unknown, limits: Limits): Problem => {
   if (!Predicate.isRecord(u) || !isJson(u)) {
     return { what: "metadata", why: `it is ${Excerpt.kind(u)} and no JSON object`, fix }
   }
-  return tooLarge("metadata", u, limits)
+  const { userId } = u
+  const owner = typeof userId === "string"
+    ? key("metadata.userId", userId, "Pass the user's id, or leave it out")
+    : undefined
+  return owner ?? tooLarge("metadata", u, limits)
 }
 
 /**
@@ -204,7 +209,7 @@ const parts: Readonly<
   principal: (u) =>
     u === undefined || isPrincipal(u) ? undefined : {
       what: "principal",
-      why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with strings of 1 to 200 characters`,
+      why: `it is ${Excerpt.kind(u)} and no { userId, roles? } with well-formed strings of 1 to 200 characters`,
       fix: "Pass who speaks as the application has established it, or leave it out"
     },
   unattended: (u) =>

@@ -236,6 +236,28 @@ export const checks: ReadonlyArray<Check> = [
     yield* Effect.forEach(ids, store.remove)
   }),
 
+  check("leaves the records of values kept by user out of a list, whose pages still are full", function*(store) {
+    const userId = fresh("user")
+    const records = Arr.makeBy(4, () => fresh("~user~"))
+    const ids = Arr.makeBy(5, (n) => fresh(`beside-${n}`))
+    const all = [ids[0]!, ids[1]!, records[0]!, records[1]!, ids[2]!, records[2]!, ids[3]!, ids[4]!, records[3]!]
+    for (const [n, id] of all.entries()) yield* store.commit(write(id, 0, { userId, updatedAt: time(n) }))
+    for (const limit of [1, 2, 3, 4]) {
+      const found = yield* pages((cursor: string | undefined) =>
+        store.list({ userId, limit, ...(cursor !== undefined && { cursor }) })
+      )
+      expect(found.flat().map(({ id }) => id)).toEqual(Arr.reverse(ids))
+      expect(found[0]).toHaveLength(limit)
+    }
+    expect((yield* store.list({ userId, limit: 10, records: true })).items.map(({ id }) => id)).toEqual(
+      Arr.reverse(all)
+    )
+    yield* Effect.forEach(records, store.remove)
+    expect((yield* store.list({ userId, limit: 10, records: true })).items.map(({ id }) => id)).toEqual(
+      Arr.reverse(ids)
+    )
+  }),
+
   check("pages through a list while others write, giving none twice and missing none at rest", function*(store) {
     const userId = fresh("user")
     const ids = Arr.makeBy(30, (n) => fresh(`paging-${n}`))

@@ -14,7 +14,6 @@ import type { CompiledTool, Values } from "../../domain/definition/Definition.js
 import type { ErasedEvents } from "../../domain/definition/Erase.js"
 import { optional } from "../../domain/fields/Fields.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
-import * as UserRecord from "../../domain/fields/UserRecord.js"
 import type { Principal } from "../../domain/session/TurnRequest.js"
 import type { Agent } from "../../pipeline/agent/Contract.js"
 import { gatesOf, paramsOf } from "../../pipeline/features/policies/outsideCalls.js"
@@ -219,17 +218,15 @@ const addResources = (server: McpServer, serving: Serving, principal: Principal)
         )
         if (Exit.isFailure(page)) throw new Error("the sessions cannot be listed")
         return {
-          resources: page.value.items.filter(({ id }) => !UserRecord.isRecord(id)).map(
-            ({ id, messageCount, updatedAt }) => {
-              const name = serving.ids.nameOf(principal.userId, id)
-              return {
-                uri: uriOf(name),
-                name,
-                mimeType: "application/json",
-                description: `${messageCount} messages, last updated ${updatedAt}`
-              }
+          resources: page.value.items.map(({ id, messageCount, updatedAt }) => {
+            const name = serving.ids.nameOf(principal.userId, id)
+            return {
+              uri: uriOf(name),
+              name,
+              mimeType: "application/json",
+              description: `${messageCount} messages, last updated ${updatedAt}`
             }
-          )
+          })
         }
       }
     }),

@@ -47,13 +47,18 @@ const pageSize = 200
 const checkUser = (userId: string) =>
   Effect.suspend(() => Either.map(TurnRequest.checkKey("userId", userId, "Pass the id of the user"), () => userId))
 
-/** The sessions of a user that are stored now. */
+/** The sessions and records of a user that are stored now. */
 const sessionsOf = ({ store }: Runtime, userId: string): Effect.Effect<ReadonlyArray<SessionSummary>, TurnError> =>
   Effect.gen(function*() {
     const all: Array<SessionSummary> = []
     let cursor: string | undefined
     do {
-      const page = yield* store.list({ userId, limit: pageSize, ...(cursor !== undefined && { cursor }) })
+      const page = yield* store.list({
+        userId,
+        records: true,
+        limit: pageSize,
+        ...(cursor !== undefined && { cursor })
+      })
       for (const summary of page.items) all.push(summary)
       cursor = page.next
     } while (cursor !== undefined)

@@ -52,6 +52,8 @@ class Notes {
   loaded: Option.Option<SessionStore.StoredSession> | undefined = undefined
   /** The record of the user's values, as it was loaded first. */
   user: Option.Option<SessionStore.StoredSession> | undefined = undefined
+  /** True if that record was removed during the turn, because its user was erased: nothing of the turn is recorded. */
+  erased = false
   context: TurnEntry.End | undefined = undefined
   journal: ReadonlyArray<SessionStore.JournalEntry> = []
   /** True if the input was answered before, so that there is no turn to record. */
@@ -172,6 +174,13 @@ const encodeEvent = Memo.weak((schema: Runtime["event"]) => Schema.encodeEither(
 
 const millis = Schema.encodeSync(Schema.DurationFromMillis)
 
+/** True if a record that was loaded before is still stored. */
+const isStill = (
+  before: Option.Option<SessionStore.StoredSession>,
+  now: Option.Option<SessionStore.StoredSession>
+): boolean =>
+  Option.isNone(before) || Option.exists(now, ({ session }) => UserRecord.isSame(session, before.value.session))
+
 const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["store"] => {
   const { store } = runtime
   const recorded: Runtime["store"] = {
@@ -189,8 +198,10 @@ const storeOf = (runtime: Runtime, notes: Notes, outside: Outside): Runtime["sto
     load: (id, options) =>
       Effect.tap(outside(store.load(id, options)), (loaded) =>
         Effect.sync(() => {
-          if (UserRecord.isRecord(id)) notes.user ??= loaded
-          else notes.loaded ??= loaded
+          if (UserRecord.isRecord(id)) {
+            notes.user ??= loaded
+            notes.erased ||= !isStill(notes.user, loaded)
+          } else notes.loaded ??= loaded
         })),
     response: (id, messageId) =>
       Effect.tap(outside(store.response(id, messageId)), (found) =>
@@ -349,7 +360,7 @@ export const recorded = (
       Effect.withClock(noting(clock, notes)),
       Effect.withRandom(Random.make(seed)),
       Effect.onExit((exit) =>
-        notes.repeated || notes.loaded === undefined ?
+        notes.repeated || notes.erased || notes.loaded === undefined ?
           Effect.void :
           outside(
             Effect.suspend(() =>

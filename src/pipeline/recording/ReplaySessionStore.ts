@@ -1,7 +1,7 @@
 /** The in-memory sessions of a replay. */
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { InvalidRequest, SessionConflict, SessionStoreError } from "../../domain/base/error/Errors.js"
+import { type InvalidRequest, SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as UserRecord from "../../domain/fields/UserRecord.js"
 import type { TurnEntry, Written } from "../../domain/turn/TurnEntry.js"
@@ -51,6 +51,13 @@ const storeFailures = only<SessionConflict | SessionStoreError | InvalidRequest>
 const kept = (user: JsonObject | undefined): Kept | undefined =>
   user && { version: Number(user.version), session: user, messages: [] }
 
+/**
+ * True if the turn did not write the user's record, because its session was stored meanwhile. No write of the session was
+ * refused then.
+ */
+const isOvertaken = ({ end, written }: TurnEntry): boolean =>
+  end === "SessionConflict" && written.every(({ refused }) => refused === undefined)
+
 const unasked = Effect.dieMessage("a turn asked its store for what no turn asks")
 
 /**
@@ -59,13 +66,13 @@ const unasked = Effect.dieMessage("a turn asked its store for what no turn asks"
  */
 export const storeOf = (
   shelf: ReplaySessions,
-  { journal = [], user, written: then }: TurnEntry,
+  entry: TurnEntry,
   written: Array<Written>
 ): Runtime["store"] => ({
   load: (id, options) =>
     Effect.sync(() =>
       Option.map(
-        Option.fromNullable(UserRecord.isRecord(id) ? kept(user) : shelf.get(id)),
+        Option.fromNullable(UserRecord.isRecord(id) ? kept(entry.user) : shelf.get(id)),
         ({ messages, session, version }) => {
           const count = options?.messages ?? 0
           return { id, version, session, messages: count <= 0 ? [] : messages.slice(-count) }
@@ -74,8 +81,14 @@ export const storeOf = (
     ),
   commit: ({ expectedVersion, id, messages, session }) =>
     Effect.suspend(() => {
-      if (UserRecord.isRecord(id)) return Effect.succeed({ version: expectedVersion + 1 })
-      const refused = then[written.length]?.refused
+      if (UserRecord.isRecord(id)) {
+        return isOvertaken(entry)
+          ? Effect.fail(
+            new SessionConflict({ sessionId: entry.sessionId, expected: entry.from, actual: entry.from + 1 })
+          )
+          : Effect.succeed({ version: expectedVersion + 1 })
+      }
+      const refused = entry.written[written.length]?.refused
       written.push({ session, messages, ...(refused !== undefined && { refused }) })
       if (refused !== undefined) return storeFailures(Effect.fail(failureOf(refused)))
       const version = expectedVersion + 1
@@ -85,12 +98,12 @@ export const storeOf = (
   response: () => Effect.succeedNone,
   journaled: (sessionId, turnKey) =>
     Effect.sync(() =>
-      journal.map((entry) => ({
+      (entry.journal ?? []).map(({ at, fingerprint, outcome }) => ({
         sessionId,
         turnKey,
-        fingerprint: String(entry.fingerprint),
-        outcome: entry.outcome ?? null,
-        at: String(entry.at)
+        fingerprint: String(fingerprint),
+        outcome: outcome ?? null,
+        at: String(at)
       }))
     ),
   journal: ({ outcome }) => Effect.succeed(outcome),

@@ -1,8 +1,8 @@
-/** Checks the arguments of a store before it asks its database. */
+/** Checks the arguments of a store before it asks its database, and leaves user records out of its lists. */
 import * as Effect from "effect/Effect"
 import { InvalidRequest } from "../../domain/base/error/Errors.js"
 import * as UserRecord from "../../domain/fields/UserRecord.js"
-import type { Service } from "./Port.js"
+import type { Page, Service, SessionSummary } from "./Port.js"
 import * as SessionLock from "./SessionLock.js"
 
 type Check = Effect.Effect<void, InvalidRequest>
@@ -79,9 +79,27 @@ const listed = ({ cursor, userId }: { readonly cursor?: unknown; readonly userId
   optional(checkText)("cursor", cursor)
 ]
 
+/** Leaves user records out of a list. Reads on until the page has as many sessions as were asked for. */
+const withoutRecords = (list: Service["list"]): Service["list"] => ({ limit, ...query }) => {
+  const most = Math.floor(limit)
+  const read = (
+    found: ReadonlyArray<SessionSummary>,
+    cursor: string | undefined
+  ): Effect.Effect<Page<SessionSummary>, Effect.Effect.Error<ReturnType<Service["list"]>>> =>
+    Effect.flatMap(
+      list({ ...query, limit: most - found.length, ...(cursor !== undefined && { cursor }) }),
+      ({ items, next }) => {
+        const all = [...found, ...items.filter(({ id }) => !UserRecord.isRecord(id))]
+        if (next === undefined) return Effect.succeed({ items: all })
+        return all.length < most ? read(all, next) : Effect.succeed({ items: all, next })
+      }
+    )
+  return read([], query.cursor)
+}
+
 /**
- * Wraps a store: the wrapper refuses malformed ids, keys and instants. If the store has no lock, adds one that is valid
- * in this process.
+ * Wraps a store: the wrapper refuses malformed ids, keys and instants, and leaves user records out of lists. If the store
+ * has no lock, adds one that is valid in this process.
  */
 export const checked = (store: Service): Service => ({
   ...store,
@@ -98,7 +116,8 @@ export const checked = (store: Service): Service => ({
   response: (id, messageId) =>
     after(() => [checkStoredId(id), checkKey("messageId", messageId)])(() => store.response(id, messageId)),
   messages: (id, page) => after(() => [checkStoredId(id)])(() => store.messages(id, page)),
-  list: (query) => after(listed(query))(() => store.list(query)),
+  list: (query) =>
+    after(listed(query))(() => query.records === true ? store.list(query) : withoutRecords(store.list)(query)),
   remove: (id) => after(() => [checkStoredId(id)])(() => store.remove(id)),
   journal: (entry) =>
     after(() => [

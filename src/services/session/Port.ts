@@ -176,10 +176,11 @@ export interface Service {
   ) => Effect.Effect<Page<StoredMessage, number>, SessionStoreError | SessionCorrupt | InvalidRequest>
   /**
    * Lists sessions, last updated first, optionally of one user. A session that is written meanwhile is not listed
-   * twice.
+   * twice. The records of values that are kept by user are left out, unless `records` is true.
    */
   readonly list: (query: {
     readonly userId?: string
+    readonly records?: boolean
     readonly cursor?: string
     readonly limit: number
   }) => Effect.Effect<Page<SessionSummary>, SessionStoreError | InvalidRequest>

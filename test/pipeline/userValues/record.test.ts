@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { Agent, Replay, SessionStore, TurnLog } from "coxswain"
 import * as Encrypted from "coxswain/layers/encrypted"
 import * as Sqlite from "coxswain/layers/sqlite"
-import { Chunk, Effect, Encoding, Layer, Redacted, Schema, Stream, TestClock } from "effect"
+import { Chunk, DateTime, Effect, Encoding, Layer, Redacted, Schema, Stream, TestClock } from "effect"
 import * as fs from "node:fs"
 import * as os from "node:os"
 import * as path from "node:path"
@@ -73,6 +73,44 @@ for (const [kind, make] of Object.entries(stores)) {
           devices
         })
       }))
+
+    it.scopedLive("keeps away the items that another session has cleared, and has those that are added meanwhile", () =>
+      Effect.gen(function*() {
+        const store = yield* make(yield* folder)
+        const other = yield* Users.make(OtherProcess.view(store))
+        yield* say(other)("s0", states({ likes: ["rice"] }))
+        const agent = yield* Users.make(racing(OtherProcess.view(store), say(other)("s2", states({}, "likes"))))
+        yield* say(agent)("s1", states({ likes: ["leek"] }))
+        expect(yield* recorded(store)).toEqual({ likes: ["leek"] })
+      }))
+
+    it.scopedLive("is written once by a turn that another process overtakes", () =>
+      Effect.gen(function*() {
+        const store = yield* make(yield* folder)
+        const log = yield* TurnLog.TurnLog
+        const other = yield* Users.make(OtherProcess.view(store))
+        let isDue = false
+        const overtaking = Effect.suspend(() => {
+          if (!isDue) return Effect.void
+          isDue = false
+          return Effect.orDie(say(other)("s1", states({ shop: "North" })))
+        })
+        const agent = yield* Users.make(
+          OtherProcess.view(store),
+          { hooks: { beforeRespond: ({ data }) => ({ dataUpdate: { visits: (data.visits ?? 0) + 1 } }) } },
+          overtaking
+        )
+        yield* say(agent)("s1", states({ address: "Elm 1" }))
+        isDue = true
+        const { session } = yield* say(agent)("s1", states({ likes: ["leek"] }))
+        expect(isDue).toBe(false)
+        const kept = { address: "Elm 1", likes: ["leek"], visits: 2 }
+        expect(session.data).toEqual({ ...kept, shop: "North" })
+        expect(yield* recorded(store)).toEqual(kept)
+        const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))
+        const overtaken = entries.filter(({ end }) => end === "SessionConflict")
+        expect((yield* Replay.run(overtaken, agent)).reproduced).toBe(1)
+      }).pipe(Effect.provide(TurnLog.layerMemory)))
 
     it.scopedLive("has the values of many sessions that write it together", () =>
       Effect.gen(function*() {
@@ -150,6 +188,54 @@ describe("a turn that runs while its user is erased", () => {
         expect(JSON.stringify(yield* agent.export("ann"))).not.toContain("Elm")
       }))
   }
+})
+
+describe("a turn that begins a session while its user is erased", () => {
+  it.effect("is repeated though another session has stated values anew in the same moment", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const other = yield* Users.make(store)
+      let isDue = false
+      const erasing = Effect.suspend(() => {
+        if (!isDue) return Effect.void
+        isDue = false
+        return Effect.orDie(Effect.zipRight(other.erase("ann"), say(other)("s3", states({ diet: "vegan" }))))
+      })
+      const agent = yield* Users.make(store, {
+        flows: [{
+          title: "Order",
+          optionalFields: ["address", "diet", "dish"],
+          steps: [{ id: "talk", prompt: "Talk", until: () => false }]
+        }]
+      }, erasing)
+      yield* say(agent)("s1", states({ address: "Elm 1" }))
+      isDue = true
+      expect((yield* say(agent)("s2", states({ dish: "Soup" }))).session.data).toEqual({ diet: "vegan", dish: "Soup" })
+      expect(yield* recorded(store)).toEqual({ diet: "vegan" })
+      expect(JSON.stringify(yield* agent.export("ann"))).not.toContain("Elm")
+    }))
+
+  it.live("leaves nothing of the values in the turn log", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const log = yield* TurnLog.TurnLog
+      const other = yield* Users.make(store)
+      let isDue = false
+      const erasing = Effect.suspend(() => {
+        if (!isDue) return Effect.void
+        isDue = false
+        return Effect.orDie(other.erase("ann"))
+      })
+      const agent = yield* Users.make(store, {}, erasing)
+      yield* say(agent)("s1", states({ address: "Elm 1" }))
+      isDue = true
+      yield* say(agent)("s2", states({}))
+      expect(isDue).toBe(false)
+      const entries = Chunk.toReadonlyArray(yield* Stream.runCollect(log.read()))
+      expect(entries.map(({ end, sessionId }) => [sessionId, end])).toEqual([["s2", "answered"]])
+      expect(JSON.stringify(entries)).not.toContain("Elm")
+      expect(Replay.render(yield* Replay.run(log, agent))).toBe("Kitchen: 1 of 1 turn as they were, in 1 session.")
+    }).pipe(Effect.provide(TurnLog.layerMemory)))
 })
 
 describe("the turn log", () => {
@@ -233,6 +319,24 @@ describe("a later version of the agent", () => {
       expect(yield* recorded(store)).toEqual({ address: "Elm 1", visits: 4 })
     }))
 
+  it.effect("shows nothing of a secret that its Schema does not accept", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const agentOf = <A, I>(pin: Schema.Schema<A, I>) =>
+        Agent.define({ data: Schema.Struct({ pin: pin.annotations({ scope: "user" }) }) }).make({
+          name: "Kitchen",
+          flows: [{ title: "Order", optionalFields: ["pin"], steps: [{ prompt: "Talk", until: () => false }] }]
+        }).pipe(Effect.provide(Users.services(store)))
+      yield* say(yield* agentOf(Schema.Redacted(Schema.String)))("s1", states({ pin: "sesame" }))
+      const wrong = Schema.Redacted(Schema.Int)
+      for (const schema of [wrong, Schema.Struct({ pin: wrong }), Schema.Array(wrong), Schema.NullOr(wrong)]) {
+        const { session, trace } = yield* say(yield* agentOf(schema as Schema.Schema<unknown, unknown>))("s2", "Hello")
+        expect(session.data).toEqual({})
+        expect(trace).toContainEqual(expect.objectContaining({ kind: "user_value_dropped", source: "pin" }))
+        expect(JSON.stringify(trace)).not.toContain("sesame")
+      }
+    }))
+
   it.effect("reads the record by its migrations, and an earlier version reads what it understands of a later record", () =>
     Effect.gen(function*() {
       const { before, store } = yield* begun
@@ -265,6 +369,47 @@ describe("the record of a user", () => {
       yield* TestClock.adjust("11 days")
       yield* agent.purge
       expect(yield* recorded(store)).toBeUndefined()
+    }))
+
+  it.effect("stays while the user comes back when the application itself removes old sessions", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const agent = yield* Users.make(store)
+      yield* say(agent)("s1", states({ address: "Elm 1" }))
+      for (let i = 2; i < 6; i++) {
+        yield* TestClock.adjust("9 days")
+        const now = yield* DateTime.now
+        yield* store.purge({ olderThan: DateTime.formatIso(DateTime.subtract(now, { days: 10 })) })
+        expect((yield* say(agent)(`s${i}`, states({ dish: "Soup" }))).message).toBe("Soup to Elm 1.")
+      }
+    }))
+
+  it.effect("that is no longer stored clears nothing in the sessions that are", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const agent = yield* Users.make(store)
+      yield* say(agent)("s1", states({ address: "Elm 1" }))
+      yield* store.remove(UserRecord.idOf("Kitchen", "ann"))
+      expect((yield* say(agent)("s1", states({ dish: "Soup" }))).message).toBe("Soup to Elm 1.")
+      // It is the session's own then: nobody brings it back for the other sessions.
+      expect((yield* say(agent)("s2", states({ diet: "vegan" }))).session.data).toEqual({ diet: "vegan" })
+      expect((yield* say(agent)("s1", "Hello")).session.data).toMatchObject({ address: "Elm 1", diet: "vegan" })
+      expect(yield* recorded(store)).toEqual({ diet: "vegan" })
+    }))
+
+  it.effect("is written at most once a day for being used", () =>
+    Effect.gen(function*() {
+      const store = yield* SessionStore.makeMemory
+      const agent = yield* Users.make(store)
+      yield* say(agent)("s1", states({ address: "Elm 1" }))
+      const version = Effect.map(Users.record(store), (found) => found?.version)
+      const versions = []
+      for (const hours of [1, 20, 6, 1, 20, 6]) {
+        yield* TestClock.adjust(`${hours} hours`)
+        yield* say(agent)("s1", "Hello")
+        versions.push(yield* version)
+      }
+      expect(versions).toEqual([1, 1, 2, 2, 2, 3])
     }))
 
   it.scopedLive("is encrypted by a store that encrypts", () =>

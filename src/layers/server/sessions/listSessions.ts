@@ -4,7 +4,6 @@ import * as DateTime from "effect/DateTime"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Excerpt from "../../../domain/base/error/Excerpt.js"
-import * as UserRecord from "../../../domain/fields/UserRecord.js"
 import type { Session } from "../../../domain/session/Session.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import type { Principal } from "../../../domain/session/TurnRequest.js"
@@ -124,7 +123,7 @@ export const list = (
 ): PageEffect<Summary> => {
   const part = text?.toLowerCase() ?? ""
   const matches = ({ id, userId = "" }: SessionSummary) =>
-    !UserRecord.isRecord(id) && (id.toLowerCase().includes(part) || userId.toLowerCase().includes(part))
+    id.toLowerCase().includes(part) || userId.toLowerCase().includes(part)
   const read = state === "waiting" ? waitingSessions : allSessions
   return Effect.flatMap(
     search(read(serving), asked, (item) => matches(item.summary) ? [item] : []),

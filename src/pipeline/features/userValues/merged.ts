@@ -37,14 +37,22 @@ const together = (before: Items, ours: Items, theirs: Items): Items => {
 }
 
 /**
- * Returns the value to store: `ours`, or if another session has changed the list or record since `before`, its value
- * (`theirs`) with our changes. Other kinds of values are not merged: the later statement replaces the earlier one.
+ * Returns the value to store: `ours`, or if the list or record of the user (`theirs`) is not the one from before the
+ * turn, the user's with our changes; undefined if it then has no item. So items that another session has cleared, or
+ * that only this session had before its user was known, stay out. Other kinds of values are not merged: the later
+ * statement replaces the earlier one.
  */
-export const merged = (field: Field, before: Json | undefined, ours: Json, theirs: Json | undefined): Json => {
-  if (field.merge === "replace" || theirs === undefined || isSame(before, theirs)) return ours
+export const merged = (
+  field: Field,
+  before: Json | undefined,
+  ours: Json,
+  theirs: Json | undefined
+): Json | undefined => {
+  if (field.merge === "replace" || isSame(before, theirs)) return ours
   const [was, now, found] = [before, ours, theirs].map((value) => itemsOf(field, value))
   if (was === undefined || now === undefined || found === undefined) return ours
   const items = together(was, now, found)
+  if (items.size === 0 && theirs === undefined) return undefined
   const both = Array.isArray(ours) ? Array.from(items.values()) : Object.fromEntries(items)
   return Either.isRight(field.decode(both)) ? both : ours
 }

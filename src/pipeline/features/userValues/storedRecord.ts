@@ -15,7 +15,7 @@ import type { Values } from "../../../domain/definition/Definition.js"
 import { forget } from "../../../domain/fields/Fields.js"
 import * as Decode from "../../../domain/fields/schema/Decode.js"
 import * as UserRecord from "../../../domain/fields/UserRecord.js"
-import { isTrusted, Kept, type Origins } from "../../../domain/origin/Origin.js"
+import { isTrusted, Kept, type Origin, type Origins } from "../../../domain/origin/Origin.js"
 import * as Session from "../../../domain/session/Session.js"
 import type { Failure, Opened, Runtime } from "../../state/TurnState.js"
 import { migrate } from "../../stored/loading.js"
@@ -75,61 +75,91 @@ const decodeKept = Decode.either(Kept)
 export const originsOf = ({ session: { origins } }: StoredRecord): Origins =>
   Either.match(decodeKept(origins), { onLeft: () => ({}), onRight: ({ fields }) => fields })
 
+const byModel: ReadonlyArray<Origin> = [{ kind: "model" }]
+
+/** Returns the origins of these fields. A value of unknown origin counts as written by the model. */
+export const originsFor = (names: ReadonlyArray<string>, known: Origins): Origins =>
+  Object.fromEntries(names.map((name) => [name, ownValue(known, name) ?? byModel]))
+
+/** The error of a turn that was overtaken: it is repeated on what is stored now. */
+const overtaken = (
+  { sessionId, state: { replaced } }: Opened,
+  actual = replaced.version
+): Effect.Effect<never, SessionConflict> =>
+  Effect.fail(new SessionConflict({ sessionId, expected: replaced.version, actual }))
+
 /**
  * Fails if the record that the turn has read was removed meanwhile, because its user was erased: the repeated turn then
  * does not know the values, and does not store them again.
  */
 const checkSame = (
-  { sessionId, stored: { version } }: Opened,
+  turn: Opened,
   read: StoredRecord | undefined,
   found: StoredRecord | undefined
 ): Effect.Effect<void, SessionConflict> =>
-  read === undefined || found?.session.createdAt === read.session.createdAt
+  read === undefined || (found !== undefined && UserRecord.isSame(found.session, read.session))
     ? Effect.void
-    : Effect.fail(new SessionConflict({ sessionId, expected: version, actual: version }))
+    : overtaken(turn)
+
+/**
+ * Fails if the session was stored or removed meanwhile. The commit of the session would fail, too, but only after the
+ * record is written: the repeated turn would then find its own changes in the record, and make them twice.
+ */
+const checkSession = (turn: Opened): Effect.Effect<void, Failure> =>
+  Effect.flatMap(turn.runtime.store.load(turn.sessionId), (found) => {
+    const actual = Option.match(found, { onNone: () => 0, onSome: ({ version }) => version })
+    return actual === turn.state.replaced.version ? Effect.void : overtaken(turn, actual)
+  })
 
 /** Checks that the record that the turn has read is still stored. */
 export const check = (turn: Opened, userId: string, read: StoredRecord): Effect.Effect<void, Failure> =>
   Effect.flatMap(load(turn.runtime, userId), (found) => checkSame(turn, read, found))
 
-/** True if the record has to be written again so that `retention` does not remove it while its user comes back. */
+const day = Duration.toMillis("1 day")
+
+/**
+ * True if the record has to be written again, at most once a day, so that nobody who removes old sessions removes it
+ * while its user comes back: `retention`, a `purge` of the application, or a store with a time to live.
+ */
 export const isAging = (
-  { now, runtime: { definition: { retention } } }: Opened,
+  { now, runtime: { definition: { retention = Duration.infinity } } }: Opened,
   record: StoredRecord | undefined
 ): boolean =>
-  retention !== undefined && record !== undefined &&
-  now.epochMillis - Date.parse(String(record.session.updatedAt)) > Duration.toMillis(retention) / 2
+  record !== undefined &&
+  now.epochMillis - Date.parse(String(record.session.updatedAt)) > Math.min(day, Duration.toMillis(retention) / 2)
 
 /** Number of attempts after the first, for a user whose sessions write at the same moment. */
 const retries = 20
 
-/** Writes the changes of a turn into the record as it is stored now. `read` is the record as the turn has read it. */
+/**
+ * Writes the changes of a turn into the record as it is stored now. `read` is the record as the turn has read it. Returns
+ * the names of the fields that the record then has.
+ */
 export const write = (
   turn: Opened,
   userId: string,
   read: StoredRecord | undefined,
   { before, cleared, data, origins }: Change
-): Effect.Effect<void, Failure> => {
+): Effect.Effect<ReadonlyArray<string>, Failure> => {
   const { now, runtime } = turn
   const id = idOf(runtime, userId)
   const gone = [...cleared, ...Object.keys(data)]
   /** The changed values, with what another session has added to their lists and records. */
   const mergedWith = (theirs: JsonObject, ours: JsonObject): JsonObject =>
     Object.fromEntries(
-      Object.entries(ours).map(([name, value]) => {
+      Object.entries(ours).flatMap(([name, value]) => {
         const field = runtime.definition.fields.get(name)!
-        return [
-          name,
-          Merged.merged(field, Merged.encoded(field, ownValue(before, name)), value, ownValue(theirs, name))
-        ]
+        const all = Merged.merged(field, Merged.encoded(field, ownValue(before, name)), value, ownValue(theirs, name))
+        return all === undefined ? [] : [[name, all] as const]
       })
     )
   const once = Effect.gen(function*() {
     const found = yield* load(runtime, userId)
     yield* checkSame(turn, read, found)
     const { definition: { migrations } } = runtime
+    const epoch = yield* runtime.newEpoch(userId)
     const fresh = yield* encodeSession(runtime, {
-      ...Session.make({ id, now, data, definitionVersion: migrations?.version }),
+      ...Session.make({ id, now, epoch, data, definitionVersion: migrations?.version }),
       userId
     })
     const { origins: _, ...record } = found?.session ?? fresh
@@ -138,17 +168,20 @@ export const write = (
     const ours = dataOf({ session: fresh })
     const values = mergedWith(theirs, ours)
     // A list with items of another session is as untrusted as these.
-    const foreign = Object.keys(origins).filter((name) =>
-      values[name] !== ours[name] && ownValue(kept, name)?.some(isTrusted) === false
+    const merged = originsFor(
+      Object.keys(origins).filter((name) => ownValue(theirs, name) !== undefined && values[name] !== ours[name]),
+      kept
     )
-    const fields = { ...forget(kept, gone), ...origins, ...Struct.pick(kept, ...foreign) }
+    const foreign = Object.keys(merged).filter((name) => !merged[name]!.some(isTrusted))
+    const fields = { ...forget(kept, gone), ...origins, ...Struct.pick(merged, ...foreign) }
     const expectedVersion = found?.version ?? 0
+    const all: JsonObject = { ...forget(theirs, gone), ...values }
     yield* runtime.store.commit({
       id,
       expectedVersion,
       session: {
         ...record,
-        data: { ...forget(theirs, gone), ...values },
+        data: all,
         ...(Object.keys(fields).length > 0 && { origins: toJson({ fields }) }),
         version: expectedVersion + 1,
         updatedAt: DateTime.formatIso(now)
@@ -157,9 +190,11 @@ export const write = (
       updatedAt: DateTime.formatIso(now),
       messages: []
     })
+    return Object.keys(all)
   })
-  return Effect.retry(once, {
+  const written = Effect.retry(once, {
     times: retries,
     while: (error) => error._tag === "SessionConflict" && error.sessionId === id
   })
+  return Effect.zipRight(checkSession(turn), written)
 }
