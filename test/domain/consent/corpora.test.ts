@@ -197,6 +197,41 @@ describe("praise of a thing", () => {
   })
 })
 
+describe("a wish for what the question would take away", () => {
+  it.each([
+    ["Yes, I need the booking", "Shall I cancel the booking AB1234?"],
+    ["Yes, that is my booking", "Shall I cancel the booking AB1234?"],
+    ["Yes, I want the booking", "I have found your booking. Shall I cancel it?"],
+    ["I want to continue my policy", "I will cancel your policy. Do you want to continue?"],
+    ["yes, I'd like the account", "Shall I close the account?"],
+    ["ja, ich möchte die Buchung", "Soll ich die Buchung AB1234 stornieren?"],
+    ["oui, je veux la réservation", "Dois-je annuler la réservation AB1234 ?"],
+    ["sí, quiero mi reserva", "¿Cancelo la reserva AB1234?"],
+    ["Sì, è la mia prenotazione", "Annullo la prenotazione AB1234?"],
+    ["sim, quero a reserva", "Cancelo a reserva AB1234?"],
+    ["ja, ik wil de boeking", "Zal ik de boeking AB1234 annuleren?"],
+    ["Tak, to moja rezerwacja", "Czy anulować rezerwację AB1234?"]
+  ])("\"%s\" to \"%s\" does not agree", (message, question) => {
+    expect(Consent.answerOf(message, { question })).toBeUndefined()
+    expect(Consent.objectionTo(message, { question })).toBe("more")
+  })
+
+  it.each([
+    ["Yes, I want to cancel the booking", "Shall I cancel the booking AB1234?"],
+    ["Yes, I'd like the cancellation", "Shall I cancel the booking AB1234?"],
+    ["Yes, I need the room", "Shall I book the room?"],
+    ["Yes, that's my booking. Go ahead.", "Shall I cancel the booking AB1234?"]
+  ])("\"%s\" to \"%s\" agrees", (message, question) => {
+    expect(Consent.answerOf(message, { question })).toBe("yes")
+  })
+})
+
+describe("a yes in another language than the question", () => {
+  it.each(["ja", "oui", "sí", "sì", "sim", "tak", "כן", "да", "はい"])("\"%s\" is a yes", (message) => {
+    expect(Consent.answerOf(message, { question: cancelling })).toBe("yes")
+  })
+})
+
 describe("the time to read an answer", () => {
   it("does not grow fast with the length of question and message", () => {
     const question = `${"- Item: the blue lamp and 3 euros to card.\n".repeat(40)} Shall I proceed?`

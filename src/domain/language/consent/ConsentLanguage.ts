@@ -75,6 +75,8 @@ export interface Language {
   readonly means?: string
   /** Verbs for what gives the user something, so that praise of it agrees: "book" in "The room is lovely". */
   readonly makes?: string
+  /** Verbs for what takes something from the user, so that a wish for it does not agree: "cancel" in "Shall I cancel it?". */
+  readonly takes?: string
   /** A general noun of a verb, and the verbs that it may stand for, separated by spaces: "change upgrade move". */
   readonly covers?: string
   /** Words for what is paid: "difference". */

@@ -90,6 +90,8 @@ export const english: Language = {
   wishes:
     `human, agent, person, representative, manager, supervisor, somebody, someone, operator, credit, compensation, discount, voucher, hotel, flight, complaint, complain, husband, wife, boss, lawyer, friend, fee, refundable`,
   makes: "book, reserve, buy, order, add, take, issue, apply, schedule, upgrade, send",
+  takes:
+    "cancel, delete, remove, close, end, stop, terminate, erase, discard, drop, deactivate, unsubscribe, revoke, block, destroy, return",
   covers: "change upgrade downgrade move switch rebook reschedule exchange replace",
   generic:
     "work, works, suit, fine, that, this, can, could, may, should, shall, must, does, do, did, everything, going, about, ready, let, i've, i'll, i'd, i'm, you'll, you'd, you're, information, details, detail, request, summary, action, following, total, would, like, want, wish, is, are, you, your, i, me, we, will, be, have, has, now, here, ending, one, ones, approval, permission, confirmation, agreement",

@@ -58,6 +58,8 @@ export interface Lexicon {
   readonly isPaying: (text: string) => boolean
   /** True if a word is a form of a verb for what gives the user something. */
   readonly isMaking: (text: string) => boolean
+  /** True if a word is a form of a verb for what takes something from the user. */
+  readonly isTaking: (text: string) => boolean
   /** True for a number as a word: "two". */
   readonly isNumeral: (text: string) => boolean
   /** Returns how a word is a form of a verb. */
@@ -213,6 +215,7 @@ const make = (language: Language): Lexicon => {
   const wishes = formsIn(listed(language.wishes).flatMap(wordsOf), anyForm)
   const paying = formsIn(listed(language.pays).flatMap(wordsOf), anyForm)
   const making = formsIn(listed(language.makes).flatMap(wordsOf), anyForm)
+  const taking = formsIn(listed(language.takes).flatMap(wordsOf), anyForm)
   const [general = "", ...covered] = (language.covers ?? "").split(" ")
   const particles = Array.from(set(language.particles))
   /** Without the part that an imperative separates: "sagen" of "absagen". */
@@ -253,6 +256,7 @@ const make = (language: Language): Lexicon => {
     isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,
     isNumeral: (text) => numerals.includes(text),
     isMaking: (text) => making(text, all).length > 0,
+    isTaking: (text) => taking(text, all).length > 0,
     isPaying: (text) => paying(text, endings).length > 0,
     verbForm: (text) => formOf(text) ?? (language.verbLast === true ? formOf(unparted(text)) : undefined),
     isSameAction: (answer, question) => {

@@ -75,15 +75,13 @@ export const answerOf = (text: string, asked: Asked = {}): "yes" | "no" | undefi
   return strange(message) === undefined ? answerAmong(readings(message, asked)) : undefined
 }
 
-/**
- * The readings in the languages that know the most words of the message, where the question's language counts as one
- * more, and then of the question.
- */
+/** The readings in the languages that know the most words of the message; of several, the one of the question's language. */
 const best = (all: ReadonlyArray<Reading>): ReadonlyArray<Reading> => {
   const most = Math.max(1, ...all.map(({ asked }) => asked))
   const score = ({ asked, known }: Reading) => known + (asked === most && known > 0 ? 1 : 0)
   const known = all.filter((one) => score(one) === Math.max(...all.map(score)))
-  return known.filter((one) => one.asked === Math.max(...known.map(({ asked }) => asked)))
+  const own = known.filter(({ asked }) => asked === most)
+  return own.length > 0 ? own : known
 }
 
 const answerAmong = (all: ReadonlyArray<Reading>): "yes" | "no" | undefined => {

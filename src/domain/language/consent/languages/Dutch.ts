@@ -82,6 +82,7 @@ export const dutch: Language = {
   future: "zal, wordt, worden, zullen, zult",
   requests: "bevestig alstublieft, bevestig, ter bevestiging, antwoord met, om te bevestigen",
   makes: "boeken, reserveren, kopen, bestellen, toevoegen, nemen, sturen",
+  takes: "annuleren, verwijderen, wissen, sluiten, opzeggen, beeindigen, blokkeren, retourneren",
   classes: "adres, datum, tijd, vlucht, kamer, tafel, bestelling, boeking, afspraak",
   money: "prijs, kosten, toeslag, verschil, bedrag",
   amounts: "geld, bedrag",

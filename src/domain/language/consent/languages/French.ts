@@ -90,6 +90,7 @@ export const french: Language = {
   future: "sera, serez, seront, vais, serai",
   requests: "veuillez confirmer, confirmez, pour confirmer, repondez, merci de confirmer",
   makes: "reserver, acheter, commander, ajouter, prendre, envoyer",
+  takes: "annuler, supprimer, effacer, fermer, resilier, retirer, bloquer, cloturer, retourner, rendre",
   classes: "adresse, date, heure, vol, commande, reservation, chambre, table",
   money: "prix, cout, frais, tarif, difference, montant, supplement",
   amounts: "argent, somme, montant",

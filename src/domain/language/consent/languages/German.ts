@@ -96,6 +96,7 @@ export const german: Language = {
   future: "werde, wird, werden",
   requests: `bestatigen sie, bitte bestatigen, zur bestatigung, antworten sie, antworte, bestatige bitte, geben sie ja`,
   makes: "buchen, reservieren, kaufen, bestellen, hinzufugen, nehmen, ausstellen, schicken, senden",
+  takes: "stornieren, loschen, entfernen, kundigen, schliessen, beenden, absagen, sperren, abbestellen, zuruckgeben",
   classes: "adresse, datum, uhrzeit, termin, flug, zimmer, tisch, bestellung, buchung, auftrag",
   money: "preis, kosten, gebuhr, gebuhren, aufpreis, differenz, betrag",
   amounts: "geld, betrag, summe",

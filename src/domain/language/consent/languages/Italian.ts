@@ -87,6 +87,7 @@ export const italian: Language = {
   future: "sara, saranno, verra, verranno",
   requests: "per favore confermi, confermi, per confermare, risponda, rispondi, conferma",
   makes: "prenotare, comprare, ordinare, aggiungere, inviare",
+  takes: "annullare, cancellare, eliminare, chiudere, disdire, rimuovere, bloccare, restituire",
   classes: "indirizzo, data, ora, orario, volo, ordine, prenotazione, camera, tavolo",
   money: "prezzo, costo, tariffa, differenza, importo, supplemento",
   amounts: "soldi, denaro, importo, somma",

@@ -66,6 +66,7 @@ export const polish: Language = {
   future: "bedzie, beda, zostanie, zostana",
   requests: "prosze potwierdzic, potwierdz prosze, aby potwierdzic, odpowiedz",
   makes: "zarezerwowac, rezerwowac, kupic, zamowic, dodac, wyslac",
+  takes: "anulowac, usunac, skasowac, zamknac, zablokowac, odwolac, zwrocic",
   classes: "adres, data, godzina, lot, pokoj, stolik, rezerwacje, zamowienie",
   money: "cena, koszt, oplata, doplata, roznica, kwota",
   amounts: "pieniadze, kwote, kwota",

@@ -84,6 +84,7 @@ export const portuguese: Language = {
   future: "sera, serao, vou, vamos",
   requests: "por favor confirme, confirme, para confirmar, responda",
   makes: "reservar, comprar, pedir, adicionar, enviar",
+  takes: "cancelar, excluir, apagar, eliminar, encerrar, fechar, remover, bloquear, devolver",
   classes: "endereco, data, hora, horario, voo, pedido, reserva, quarto, mesa",
   money: "preco, custo, taxa, valor, diferenca, tarifa",
   amounts: "dinheiro, valor, quantia",

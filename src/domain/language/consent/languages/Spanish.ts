@@ -87,6 +87,7 @@ export const spanish: Language = {
   future: "sera, seran, voy, vamos",
   requests: `por favor confirme, por favor confirma, confirme con, para confirmar, responda, responde, confirme`,
   makes: "reservar, comprar, pedir, anadir, agregar, enviar",
+  takes: "cancelar, anular, eliminar, borrar, cerrar, quitar, bloquear, devolver",
   classes: "direccion, fecha, hora, vuelo, pedido, reserva, habitacion, mesa",
   money: "precio, coste, costo, tarifa, diferencia, cargo, importe",
   amounts: "dinero, importe, monto",

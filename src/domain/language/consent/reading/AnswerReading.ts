@@ -46,7 +46,7 @@ const readPieces = (
   const clauses = clausesIn(pieces, asked, lexicon)
   const isFirm = clauses.filter(({ acts, agrees }) => acts || agrees).length > 1
   // "Yes, the booking is correct" may mean that it should stay; beside another clear yes it is a reason.
-  const opines = !isFirm && clauses.some((clause) => isJudged ? clause.opines : clause.praises)
+  const opines = !isFirm && clauses.some((clause) => clause.keeps || (isJudged ? clause.opines : clause.praises))
   const changes = opines || clauses.some(({ swaps }) => swaps) || !repeatsInOrder(pieces, asked, lexicon, isJudged)
   const isSilent = saysNothing(clauses)
   const isOrdered = !isSilent && !changes && clauses.every((clause) => clause.isPlain)

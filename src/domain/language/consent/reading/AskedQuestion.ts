@@ -50,6 +50,8 @@ export interface AskedQuestion {
   readonly acts: boolean
   /** True if all its actions give the user something. */
   readonly makes: boolean
+  /** The places of the things that its actions take from the user: those beside the action, else all. */
+  readonly taken: ReadonlySet<number>
   /** True if the sentences that ask name something with a digit. */
   readonly hasDigits: boolean
 }
@@ -198,6 +200,20 @@ const isSeveral = (read: ReadonlyArray<Sentence>, { words }: Lexicon): boolean =
     (parts.at(-1)! > 0 && !tokens.some(({ text }) => words.or.has(text)))
   )
 
+const takenIn = (words: ReadonlyArray<QuestionWord>, { isTaking }: Lexicon): AskedQuestion["taken"] => {
+  const takes = words.filter(({ role, text }) => role === "action" && isTaking(text))
+  if (takes.length === 0) return new Set()
+  const clauses = words.reduce<Array<Array<number>>>((all, { gap, sentence }, place) => {
+    if (gap === "none" && words[place - 1]?.sentence === sentence) all.at(-1)!.push(place)
+    else all.push([place])
+    return all
+  }, [])
+  const isThing = (place: number) => words[place]!.role === "thing" && !words[place]!.isCircumstance
+  const acting = clauses.filter((clause) => clause.some((place) => takes.includes(words[place]!)))
+  const beside = acting.flat().filter(isThing)
+  return new Set(beside.length > 0 ? beside : clauses.flat().filter(isThing))
+}
+
 const make = (text: string, lexicon: Lexicon): AskedQuestion => {
   const read = sentencesIn(text, lexicon.language).map((one) => sentenceOf(one, lexicon))
   const scope = scopeOf(read)
@@ -220,6 +236,7 @@ const make = (text: string, lexicon: Lexicon): AskedQuestion => {
     names: scope.names,
     acts: scope.acts,
     makes: acting.every(({ text }) => lexicon.isMaking(text)),
+    taken: takenIn(words, lexicon),
     known: read.reduce((sum, { known }) => sum + known, 0),
     offered: read.flatMap(({ offered }) => offered),
     hasDigits: words.some(({ asks, role, text }) => asks && role !== "other" && /\p{N}/u.test(text))

@@ -25,6 +25,11 @@ export interface Clause {
   readonly opines: boolean
   /** True if it may say something of what the question asks about. */
   readonly praises: boolean
+  /**
+   * True if it wishes for what the question would take from the user, or says what it is, without the action: "I need the
+   * booking", "that is my booking".
+   */
+  readonly keeps: boolean
   /** True if it agrees to another action: "proceed with the booking" after "Shall I cancel the booking?". */
   readonly swaps: boolean
 }
@@ -75,6 +80,15 @@ const praiseOf = (
   }
 }
 
+const isKept = (pieces: ReadonlyArray<Piece>, { taken, words }: AskedQuestion): boolean => {
+  const at = pieces.findIndex(({ place }) => place !== undefined && taken.has(place))
+  const before = pieces.slice(0, Math.max(0, at))
+  // In some languages two small words say what a thing is: "to moja rezerwacja".
+  const small = before.filter(({ kind }) => kind === "links" || kind === "joins")
+  return (small.length > 1 || before.some(({ kind }) => kind === "leads")) &&
+    pieces.every(({ place }) => place === undefined || words[place]!.role !== "action")
+}
+
 const clauseOf = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon: Lexicon): Clause => {
   const { words } = question
   const first = pieces.findIndex(({ kind }) => kind === "agrees")
@@ -89,6 +103,7 @@ const clauseOf = (pieces: ReadonlyArray<Piece>, question: AskedQuestion, lexicon
     ...(isSaid && !asksSo ? praiseOf(wordsIn(before, question), question, lexicon) : { opines: false, praises: false }),
     acts: wordsIn(pieces, question).some(({ role }) => role === "action"),
     states: isSaid || isAttributed,
+    keeps: isKept(pieces, question),
     swaps,
     isPlain: !swaps && !isAttributed && isComplete(pieces, first >= 0)
   }
