@@ -348,10 +348,18 @@ const waitingFor = (turn: Opened): Understanding.Questions["waiting"] => {
   return { flowId: flow.id, flow: flow.title, stepId: step.id, asked }
 }
 
+/** True if a field is of another flow than those under way and those that the answers ask for, if there are any. */
+const isElsewhere = (turn: Opened, { flowScores }: Understanding.Answers, name: string): boolean => {
+  const { fields, flowsById } = turn.runtime.definition
+  const asked = Object.entries(flowScores).flatMap(([id, score]) => score > 0 ? [id] : [])
+  const here = [...Shortlist.underWay(turn), ...asked]
+  return here.length > 0 && fields.has(name) && !here.some((id) => flowsById.get(id)?.fields.includes(name) === true)
+}
+
 /** Asks all questions in one call, as far as no feature asks its own in another way. */
 const answer = (turn: Opened, questions: Understanding.Questions): Effect.Effect<Understanding.Answers, Failure> =>
   Effect.map(unchecked(turn, questions), (given) => {
-    const { answers, quoted, refused } = believed(questions, given)
+    const { answers, quoted, refused } = believed(questions, given, (name) => isElsewhere(turn, given, name))
     for (const { about, name, words } of quoted) {
       trace(
         turn,

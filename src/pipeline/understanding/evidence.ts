@@ -3,6 +3,7 @@
  * do not stand in the message.
  */
 import * as Groups from "../../domain/base/Groups.js"
+import { canonical, isJson } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import { forget } from "../../domain/fields/Fields.js"
 import * as Evidence from "../../domain/language/Evidence.js"
@@ -36,28 +37,80 @@ const maxShared = 3
 
 const isScalar = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
+/** True if the value, or each element of a list, stands in the text. */
+const has = (text: string, value: unknown): boolean =>
+  [value].flat().every((one) => isScalar(one) && Evidence.standsIn(text, String(one)))
+
 /** True if the text says the value and more. */
 const says = (text: string, value: unknown): boolean =>
-  [value].flat().every((one) =>
-    isScalar(one) && Evidence.standsIn(text, String(one)) && Evidence.saysMore(text, [String(one)])
-  )
+  has(text, value) && [value].flat().every((one) => Evidence.saysMore(text, [String(one)]))
+
+/** A value of an answer, with the words that state it. */
+interface Stated {
+  readonly name: string
+  readonly words: string
+  readonly value: unknown
+  /** The words in normal form. */
+  readonly text: string
+  /** True if the step that waits for the message has asked for it. */
+  readonly isAsked: boolean
+  /** True if its field is new and of a flow that is neither under way nor asked for. */
+  readonly isElsewhere: boolean
+}
+
+const isSame = (a: unknown, b: unknown): boolean => isJson(a) && isJson(b) && canonical(a) === canonical(b)
+
+/**
+ * True if the words state the same value, once, for a field that was asked for. A text may be meant for both if the
+ * message says more.
+ */
+const answersAnother = (message: string, one: Stated, group: ReadonlyArray<Stated>): boolean => {
+  const same = group.filter(({ value }) => isSame(value, one.value))
+  return same.some(({ isAsked }) => isAsked) && Evidence.mentions(message, one.words) < same.length &&
+    !(typeof one.value === "string" && Evidence.saysMore(message, [one.words]))
+}
+
+/** True if a value of another flow has no words of its own: they are the whole message, or state a value of this flow. */
+const isAside = (message: string, { isElsewhere, text, value, words }: Stated, group: ReadonlyArray<Stated>): boolean =>
+  isElsewhere && !has(words, value) &&
+  (text === Evidence.normal(message) || group.some((other) => !other.isElsewhere))
+
+/** The reason why words do not state a value that nobody has asked for. */
+const objectionTo = (
+  message: string,
+  one: Stated,
+  group: ReadonlyArray<Stated>,
+  before: () => string
+): string | undefined => {
+  if (answersAnother(message, one, group)) return "the words that the answer quotes for it answer what was asked"
+  if (says(one.words, one.value) || (group.length <= maxShared && !isAside(message, one, group))) return undefined
+  if (says(before(), one.value)) return undefined
+  return group.length > maxShared
+    ? "the answer quotes the same words for too many values"
+    : "it is of another flow than the message, and the answer quotes no words of its own for it"
+}
 
 const valuesOf = (
   { fields: asked, history, message }: Questions,
-  { fields, words = {} }: Understanding.Answers
+  { fields, words = {} }: Understanding.Answers,
+  isElsewhere: (name: string) => boolean
 ): ReadonlyArray<Quotation> => {
-  const before = () => history.content.map(Transcript.textOf).join("\n")
-  const stated = Object.entries(words).flatMap(([name, words]) => {
+  let joined: string | undefined
+  const before = () => joined ??= history.content.map(Transcript.textOf).join("\n")
+  const stated = Object.entries(words).flatMap(([name, words]): ReadonlyArray<Stated> => {
     const value = ownValue(fields, name)
-    return value === undefined || value === null ? [] : [{ name, words, value, text: Evidence.normal(words) }]
+    if (value === undefined || value === null) return []
+    const field = asked.find((one) => one.name === name)
+    const isAsked = field?.asked === true
+    const isNew = !isAsked && field?.known !== true
+    return [{ name, words, value, text: Evidence.normal(words), isAsked, isElsewhere: isNew && isElsewhere(name) }]
   })
   const groups = Groups.by(stated, ({ text }) => text)
-  const differs = ({ name, text, value, words }: typeof stated[number]): string | undefined => {
-    if (!Evidence.canMean(words, value, before)) return "the words that the answer quotes for it mean another value"
-    const isAsked = asked.some((field) => field.name === name && field.asked)
-    return groups.get(text)!.length <= maxShared || isAsked || says(words, value) || says(before(), value)
-      ? undefined
-      : "the answer quotes the same words for too many values"
+  const differs = (one: Stated): string | undefined => {
+    if (!Evidence.canMean(one.words, one.value, { before, maySpell: one.isAsked })) {
+      return "the words that the answer quotes for it mean another value"
+    }
+    return one.isAsked ? undefined : objectionTo(message, one, groups.get(one.text)!, before)
   }
   return stated.map((one) => ({
     about: "value",
@@ -106,13 +159,24 @@ export interface Believed {
   readonly refused: ReadonlyArray<Quotation & { readonly why: string }>
 }
 
-/** Checks each answer that comes with words. */
-export const believed = (questions: Questions, answers: Understanding.Answers): Believed => {
+/**
+ * Checks each answer that comes with words. `isElsewhere` tells the fields of flows that are neither under way nor asked
+ * for by the answer.
+ */
+export const believed = (
+  questions: Questions,
+  answers: Understanding.Answers,
+  isElsewhere: (name: string) => boolean = () => false
+): Believed => {
   const { conditionWords, flowWords, words } = answers
   if (words === undefined && flowWords === undefined && conditionWords === undefined) {
     return { answers, quoted: [], refused: [] }
   }
-  const all = [...valuesOf(questions, answers), ...flowsOf(questions, answers), ...conditionsOf(questions, answers)]
+  const all = [
+    ...valuesOf(questions, answers, isElsewhere),
+    ...flowsOf(questions, answers),
+    ...conditionsOf(questions, answers)
+  ]
   const refused = all.flatMap(({ why, ...one }) => why === undefined ? [] : [{ ...one, why }])
   const against = (about: Quotation["about"]) => refused.filter((one) => one.about === about).map(({ name }) => name)
   return {

@@ -26,7 +26,7 @@ export const near = (
 const isForAny = ({ input }: Opened): boolean => input._tag === "Message" && hasPrefilled(input)
 
 /** Returns the ids of the current flow, of suspended flows and of flows on the agenda. */
-const underWay = (turn: Opened): ReadonlyArray<string> => {
+export const underWay = (turn: Opened): ReadonlyArray<string> => {
   const { agenda = [], currentFlow, suspended } = turn.state.session
   return [
     ...(currentFlow === undefined ? [] : [currentFlow.id]),
