@@ -25,7 +25,7 @@ interface Desk {
   readonly ran?: Array<string>
   readonly speak?: (asked: Asked, index: number) => ReturnType<ReturnType<typeof speak>>
   readonly raise?: number
-  readonly need?: { readonly edit?: boolean; readonly expiresAfter?: string }
+  readonly need?: { readonly by?: string; readonly edit?: boolean; readonly expiresAfter?: string }
   readonly note?: string
   readonly store?: SessionStore.Service
 }
@@ -150,6 +150,20 @@ describe("a decision about a tool call that waits for approval", () => {
       const response = yield* agent.approve("s", request!.id, edited)
       expect(ran).toEqual(["3 by null"])
       expect(response.toolCalls).toMatchObject([{ outcome: "ok" }])
+    }))
+
+  it.effect("corrected arguments that do not decode are refused, and the call still waits", () =>
+    Effect.gen(function*() {
+      const { agent, ran } = yield* desk({ need: { edit: true } })
+      const [request] = (yield* agent.respond(ask)).approvals
+      for (const args of [{ euros: "three" }, {}]) {
+        const error = yield* Effect.flip(agent.approve("s", request!.id, { approved: true, args }))
+        expect(error).toMatchObject({ ...invalid, why: expect.stringContaining("euros") })
+      }
+      expect(ran).toEqual([])
+      expect((yield* agent.session("s").snapshot).pendingApproval?.claim).toBeUndefined()
+      expect((yield* agent.approve("s", request!.id, { approved: true, args: { euros: 3 } })).message).toBe("Done")
+      expect(ran).toEqual(["3 by null"])
     }))
 
   it.effect("the tool's permission check and handler get the person who made the decision", () =>
@@ -289,6 +303,24 @@ describe("the claim that a process stores before it runs an approved call", () =
       const stopped = yield* Effect.fork(Fiber.interrupt(fiber))
       yield* TestClock.adjust("1 minute")
       yield* Fiber.join(stopped)
+    }))
+
+  it.effect("is continued only by a decision of somebody who has the role, after its process has died", () =>
+    Effect.gen(function*() {
+      const memory = yield* SessionStore.makeMemory
+      const need = { by: "boss" }
+      const first = yield* desk({ need, store: dying(memory, { commit: 3 }) })
+      const [request] = (yield* first.agent.respond(ask)).approvals
+      const boss = { principal: { userId: "ann", roles: ["boss"] } }
+      const dead = yield* Effect.fork(first.agent.approve("s", request!.id, { approved: true }, boss))
+      yield* TestClock.adjust("1 second")
+      yield* Fiber.interruptFork(dead)
+      yield* TestClock.adjust("6 minutes")
+      const { agent } = yield* desk({ need, store: memory })
+      const clerk = agent.approve("s", request!.id, { approved: true }, { principal: { userId: "bob" } })
+      expect(yield* Effect.flip(clerk)).toMatchObject({ ...invalid, why: expect.stringContaining("boss") })
+      const { toolCalls } = yield* agent.approve("s", request!.id, { approved: true }, boss)
+      expect(toolCalls).toMatchObject([{ outcome: "ok", output: "receipt" }])
     }))
 
   it.effect("is not ended by a turn that fails after another process has replaced the claim", () =>

@@ -1,4 +1,5 @@
 /** Reading the collected values of a step back to the user for confirmation. */
+import * as DateTime from "effect/DateTime"
 import * as Predicate from "effect/Predicate"
 import { toJson } from "../base/Json.js"
 import { ownValue } from "../base/ownValue.js"
@@ -13,9 +14,17 @@ type Values = Readonly<Record<string, unknown>>
 const labelOf = (name: string): string =>
   name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, "$1 $2").replace(/[_-]+/g, " ").toLowerCase()
 
+const isInstant = (value: unknown): value is Date | DateTime.DateTime =>
+  value instanceof Date || DateTime.isDateTime(value)
+
+const instantOf = (value: Date | DateTime.DateTime): string =>
+  DateTime.isDateTime(value) && DateTime.isZoned(value)
+    ? DateTime.formatIsoZoned(value)
+    : (value instanceof Date ? value : DateTime.toDateUtc(value)).toISOString().replace("T00:00:00.000Z", "")
+
 const valueOf = (value: unknown): string => {
   if (typeof value === "boolean") return value ? "yes" : "no"
-  if (value instanceof Date) return value.toISOString().replace("T00:00:00.000Z", "")
+  if (isInstant(value)) return instantOf(value)
   if (Array.isArray(value)) return value.map(valueOf).join(", ")
   if (Predicate.isRecord(value)) {
     return Object.entries(value).map(([name, part]) => `${labelOf(name)} ${valueOf(part)}`).join(" ")
@@ -25,7 +34,7 @@ const valueOf = (value: unknown): string => {
 
 /** Formats a value as text: parts of a value are separated by commas, parts of a list element by spaces. */
 const told = (value: unknown): string =>
-  Predicate.isRecord(value) && !(value instanceof Date)
+  Predicate.isRecord(value) && !isInstant(value)
     ? Object.entries(value).map(([name, part]) => `${labelOf(name)} ${valueOf(part)}`).join(", ")
     : valueOf(value)
 

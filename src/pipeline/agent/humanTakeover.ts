@@ -22,7 +22,7 @@ import type { SessionWrite } from "../../services/session/SessionStore.js"
 import { checkId } from "../../services/session/SessionStore.js"
 import { closed } from "../flow/closeSuspended.js"
 import { checkClaim, notBegun } from "../state/admission.js"
-import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
+import { suspendedKey, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Runtime } from "../state/TurnState.js"
 import { answers } from "../stored/answers.js"
 import { change, reachable, read as readDirective } from "../stored/dispatch.js"
@@ -94,7 +94,7 @@ export const takeOver = (
         yield* checkBegun(before)
         yield* checkFree(before, how.by)
         yield* checkClaim(before, now)
-        const suspended = suspendedIn(before)
+        const suspended = before[suspendedKey]
         const { expects: _, ...session } = withSuspended(before)
         const listen = how.listen ?? before.handOver?.listen ?? runtime.definition.handOff.listen
         const handOver = HandOver.make(before.handOver, { ...how, listen }, now)

@@ -2,7 +2,7 @@
 import type * as Prompt from "@effect/ai/Prompt"
 import * as Transcript from "../../domain/session/Transcript.js"
 import * as ToolExecutor from "../../services/tool/ToolExecutor.js"
-import { suspendedIn, type SuspendedTurn, withSuspended } from "../state/parts/SuspendedTurn.js"
+import { suspendedKey, type SuspendedTurn, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Opened } from "../state/TurnState.js"
 
 /**
@@ -10,7 +10,7 @@ import type { Opened } from "../state/TurnState.js"
  * says so.
  */
 export const closeSuspended = (turn: Opened, why?: string): Opened => {
-  const suspended = suspendedIn(turn.state.session)
+  const suspended = turn.state.session[suspendedKey]
   if (suspended === undefined) return turn
   const reason = why ?? (turn.occurrence === undefined
     ? "the user sent a new message instead of deciding"

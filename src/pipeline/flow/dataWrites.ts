@@ -8,7 +8,7 @@ import * as TurnRecord from "../../domain/turn/TurnRecord.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { GivenBy } from "../state/parts/Seams.js"
-import { suspendedIn, withSuspended } from "../state/parts/SuspendedTurn.js"
+import { suspendedKey, withSuspended } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { isRouted, setSession, tell } from "../state/TurnState.js"
 import { currentFlow } from "../walk/TurnGround.js"
@@ -19,7 +19,7 @@ import { currentFlow } from "../walk/TurnGround.js"
 export const writeWithoutHooks = (turn: Opened, data: Values, context: Values, by: GivenBy = "code"): void => {
   const { context: known, session } = turn.state
   const isWritten = Object.keys(context).length > 0
-  const suspended = isWritten ? suspendedIn(session) : undefined
+  const suspended = isWritten ? session[suspendedKey] : undefined
   turn.state.context = write(known, context)
   turn.state.session = {
     // A suspended turn goes on with its own context, which must not hide what was written since.

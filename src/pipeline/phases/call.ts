@@ -21,15 +21,13 @@ import type { Round } from "../state/parts/ReplyState.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { end, paragraph, setSession, tell, trace } from "../state/TurnState.js"
 import { runRound } from "../tools/round.js"
-import { currentFlow, currentStep } from "../walk/TurnGround.js"
 
 /** Returns the flow and the step whose suspended tool call the round continues; undefined if they no longer exist. */
 export const goingOn = (
   turn: Opened,
   { at }: Round
 ): { readonly flow: CompiledFlow; readonly step: CompiledStep } | undefined => {
-  const { session } = turn.state
-  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, at)
+  const { flow, step } = placeOf(turn, at)
   return flow === undefined || step?.call === undefined ? undefined : { flow, step }
 }
 

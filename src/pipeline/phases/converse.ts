@@ -13,7 +13,6 @@ import { referring } from "../state/files.js"
 import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { isAnswered, setSession, tell } from "../state/TurnState.js"
-import { currentFlow, currentStep } from "../walk/TurnGround.js"
 import { goingOn, runCall } from "./call.js"
 import { needs, speak } from "./speak.js"
 
@@ -85,8 +84,6 @@ const no = Effect.succeed(false)
  */
 const speaking = (turn: Opened): Next => {
   if (isAnswered(turn)) return { _tag: "Answered" }
-  const { reply: { round } } = turn
-  const { session } = turn.state
-  const { flow = currentFlow(turn, session), step = currentStep(turn, session) } = placeOf(turn, round?.at)
+  const { flow, step } = placeOf(turn, turn.reply.round?.at)
   return flow === undefined || step === undefined ? { _tag: "Idle" } : { _tag: "Step", flow, step }
 }

@@ -13,7 +13,7 @@ import { endHandOff } from "../flow/handOff.js"
 import { checkClaim } from "../state/admission.js"
 import { runHook } from "../state/callbacks.js"
 import type { Occurrence } from "../state/Input.js"
-import { suspendedIn } from "../state/parts/SuspendedTurn.js"
+import { suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { isAnswered, trace } from "../state/TurnState.js"
 import { currentFlow, currentStep, groundOf } from "../walk/TurnGround.js"
@@ -66,7 +66,7 @@ const isWaiting = Effect.fnUntraced(function*(turn: Opened) {
   const step = currentStep(turn, session)
   if (session.handOver !== undefined) return false
   if (step === undefined || session.currentStep?.spoken !== true || session.currentStep.pending === true) return false
-  if (suspendedIn(session) !== undefined) return false
+  if (session[suspendedKey] !== undefined) return false
   return yield* awaitsCode(groundOf(turn), currentFlow(turn, session)!, step)
 })
 

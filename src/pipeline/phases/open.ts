@@ -21,7 +21,7 @@ import { type Decision, type Input, isDecision, isOfUser, occurrenceOf } from ".
 import { AnswerState } from "../state/parts/AnswerState.js"
 import { ReplyState } from "../state/parts/ReplyState.js"
 import { RoutingState } from "../state/parts/RoutingState.js"
-import { notWaiting, suspendedIn, type SuspendedTurn } from "../state/parts/SuspendedTurn.js"
+import { notWaiting, suspendedKey, type SuspendedTurn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened, Runtime, Sink, State } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
 import { type LoadedSession, sessionOf, toldBySummary } from "../stored/loading.js"
@@ -94,7 +94,7 @@ const beginningOf = (
   input: Input
 ): Either.Either<{ readonly begins?: true }, InvalidRequest> => {
   if (input._tag !== "Begin") return Either.right({})
-  return RewoundRange.countAfter(session, 0) === 0 && suspendedIn(session) === undefined ?
+  return RewoundRange.countAfter(session, 0) === 0 && session[suspendedKey] === undefined ?
     Either.right({ begins: true }) :
     Either.left(
       new InvalidRequest({
@@ -110,7 +110,7 @@ const decidable = (
   session: Session.Session | undefined,
   { request }: Decision
 ): Either.Either<SuspendedTurn, InvalidRequest> => {
-  const suspended = session && suspendedIn(session)
+  const suspended = session?.[suspendedKey]
   return suspended?.requests.some(({ callId, id }) => id === request || callId === request) === true
     ? Either.right(suspended)
     : Either.left(notWaiting(request))

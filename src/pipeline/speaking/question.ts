@@ -2,14 +2,14 @@
 import * as Prompt from "@effect/ai/Prompt"
 import * as Effect from "effect/Effect"
 import { quote } from "../../domain/base/Json.js"
-import type { CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
+import type { CompiledFlow, CompiledStep, CompiledTool } from "../../domain/definition/Definition.js"
 import { openRequests, type Session } from "../../domain/session/Session.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import { type Request, suspendedKey, type SuspendedTurn } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { paragraph, tell } from "../state/TurnState.js"
 import { reasoned } from "../walk/readBack.js"
-import { flowOf } from "../walk/TurnGround.js"
+import { currentFlow, currentStep, flowOf } from "../walk/TurnGround.js"
 import { ownQuestion, titleOf } from "./ownQuestion.js"
 import { phrasesFor } from "./phrases.js"
 import { compose, toolsInScope } from "./prompt.js"
@@ -18,9 +18,14 @@ import { compose, toolsInScope } from "./prompt.js"
 const forUser = (pending: SuspendedTurn | undefined): ReadonlyArray<Request> =>
   pending === undefined ? [] : openRequests(pending).filter(({ by }) => by === "user")
 
+interface Place {
+  readonly flow: CompiledFlow | undefined
+  readonly step: CompiledStep | undefined
+}
+
 /** Returns the tools with a call that waits for the user. */
-export const toolsAskedAbout = ({ [suspendedKey]: suspended }: Session): ReadonlyArray<string> =>
-  forUser(suspended).map(({ toolId }) => toolId)
+export const toolsAskedAbout = (session: Session): ReadonlyArray<string> =>
+  forUser(session[suspendedKey]).map(({ toolId }) => toolId)
 
 /**
  * True if a message of the user may decide the calls. This includes a decision of the user that was stored
@@ -29,11 +34,15 @@ export const toolsAskedAbout = ({ [suspendedKey]: suspended }: Session): Readonl
 export const isForUser = (pending: SuspendedTurn): boolean =>
   pending.asking !== undefined || forUser(pending).length > 0
 
-/** Returns the flow and the step at which a call was made. */
-export const placeOf = (turn: Opened, at: SuspendedTurn["at"]) => {
-  const flow = flowOf(turn, at?.flowId)
-  const step: CompiledStep | undefined = flow?.steps.find(({ id }) => id === at?.stepId)
-  return { flow, step }
+/**
+ * Returns the flow and the step at which a call was made, in the current definition: the current ones if no position is
+ * stored, because the conversation has not moved since.
+ */
+export const placeOf = (turn: Opened, at: SuspendedTurn["at"]): Place => {
+  const { session } = turn.state
+  if (at === undefined) return { flow: currentFlow(turn, session), step: currentStep(turn, session) }
+  const flow = flowOf(turn, at.flowId)
+  return { flow, step: flow?.steps.find(({ id }) => id === at.stepId) }
 }
 
 /** Returns the tool of a waiting call, in the current definition. */
@@ -41,6 +50,10 @@ export const toolOf = (turn: Opened, { at, byFlow }: SuspendedTurn, toolId: stri
   byFlow === true ?
     placeOf(turn, at).step?.call?.tool :
     toolsInScope(turn, placeOf(turn, at)).find(({ id }) => id === toolId)
+
+/** True if the flow made the call, and its step does not make it in the current definition. */
+export const isGone = (turn: Opened, pending: SuspendedTurn): boolean =>
+  pending.byFlow === true && pending.requests.some(({ toolId }) => toolOf(turn, pending, toolId)?.id !== toolId)
 
 /** True if the conversation is at the position where the calls were made. */
 export const isHere = (turn: Opened, { at }: SuspendedTurn): boolean => {
@@ -51,7 +64,7 @@ export const isHere = (turn: Opened, { at }: SuspendedTurn): boolean => {
 
 /** Returns the calls that wait for the user at the current position: they are handled before the flow continues. */
 export const suspendedHere = (turn: Opened): SuspendedTurn | undefined => {
-  const { [suspendedKey]: suspended } = turn.state.session
+  const suspended = turn.state.session[suspendedKey]
   return suspended !== undefined && isForUser(suspended) && isHere(turn, suspended) ? suspended : undefined
 }
 

@@ -27,7 +27,7 @@ import {
   decisionNeeded,
   requested,
   type SuspendedCall,
-  suspendedIn,
+  suspendedKey,
   type SuspendedTurn
 } from "../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../state/TurnState.js"
@@ -90,14 +90,17 @@ export const runRound = (
       else if (!call.isReadable) yield* refuse(turn, call, "invalid", ToolExecutor.tooDeep, records)
     }
     const open = calls.filter(({ id }) => !records.has(id))
-    /** Returns the later calls that will need a decision, so that all decisions are requested together. */
-    const later = (group: ReadonlyArray<Call>) =>
+    /** Returns the calls from a place on that will need a decision, so that all decisions are requested together. */
+    const from = (place: number) =>
       Effect.forEach(
-        open.slice(open.indexOf(group.at(-1)!) + 1),
+        open.slice(place),
         (call) => Effect.map(needOf(turn, call, step, round), (need) => need === undefined ? [] : [{ call, need }])
       ).pipe(
         Effect.map((found) => found.flat())
       )
+    // If the user has changed a call, no call runs before the change is decided.
+    const changed = round.changed === undefined ? [] : yield* from(0)
+    if (changed.some(({ call }) => call.id === round.changed)) return yield* stop(turn, calls, records, changed, round)
     for (const group of grouped(open)) {
       const orders = yield* Writes.orders(group.length)
       const outcomes = yield* Effect.forEach(
@@ -107,7 +110,8 @@ export const runRound = (
       )
       const waiting = outcomes.flatMap((need, i) => need === undefined ? [] : [{ call: group[i]!, need }])
       if (waiting.length > 0) {
-        return yield* stop(turn, calls, records, [...waiting, ...(yield* later(group))], round)
+        const later = yield* from(open.indexOf(group.at(-1)!) + 1)
+        return yield* stop(turn, calls, records, [...waiting, ...later], round)
       }
     }
     const results = calls.map(({ id }) => records.get(id)!)
@@ -324,7 +328,7 @@ const stop = (
     const { byFlow, decided, callKey, number } = round
     const emissions = holdMoves(turn)
     // Only one round waits at a time, so an earlier one is cancelled.
-    if (suspendedIn(turn.state.session) !== undefined) closeSuspended(turn, "another call was made instead")
+    if (turn.state.session[suspendedKey] !== undefined) closeSuspended(turn, "another call was made instead")
     const asked = yield* Effect.forEach(waiting, ({ call, need }) => requestOf(turn, call, need))
     // Decisions on calls that have not run yet are kept.
     const kept = decided.filter(({ request: { callId } }) =>

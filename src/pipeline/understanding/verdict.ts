@@ -24,7 +24,7 @@ import type * as Recognition from "../../domain/language/consent/Recognition.js"
 import { agreement as yes } from "../../domain/session/ReadBack.js"
 import * as Transcript from "../../domain/session/Transcript.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
-import { type AskedCall, askedCall, isForUser, toolOf } from "../speaking/question.js"
+import { type AskedCall, askedCall, isForUser, isGone, toolOf } from "../speaking/question.js"
 import type { Verdict } from "../state/parts/AnswerState.js"
 import { type Request, suspendedKey } from "../state/parts/SuspendedTurn.js"
 import type { Opened } from "../state/TurnState.js"
@@ -80,9 +80,10 @@ const hear = (turn: Opened): Effect.Effect<void> =>
  */
 export const isOpenFor = (turn: Opened, moved: boolean): Effect.Effect<boolean> =>
   Effect.suspend(() => {
-    const { pendingDirective, [suspendedKey]: suspended } = turn.state.session
-    const isElsewhere = moved || pendingDirective !== undefined
-    if (isElsewhere || (suspended !== undefined && !isForUser(suspended))) return Effect.succeed(false)
+    const suspended = turn.state.session[suspendedKey]
+    const isElsewhere = moved || turn.state.session.pendingDirective !== undefined
+    const isClosed = suspended !== undefined && (!isForUser(suspended) || isGone(turn, suspended))
+    if (isElsewhere || isClosed) return Effect.succeed(false)
     return Effect.map(hear(turn), () => suspended?.claim === undefined || turn.answer.verdict !== undefined)
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Agent } from "coxswain"
-import { Effect, Schema } from "effect"
+import { DateTime, Effect, Schema } from "effect"
 import * as ReadBack from "../../../src/domain/session/ReadBack.js"
 import * as Stage from "../../support/Stage.js"
 
@@ -50,6 +50,21 @@ describe("a step with `confirm`", () => {
       .toBe(
         "Address: street Main Street 5, zip code 1010; items: item tea count 2, item cake count 1. Is that right?"
       )
+  })
+
+  it("reads back dates and times as texts", () => {
+    const day = DateTime.unsafeMake("2027-03-10T00:00:00Z")
+    const zoned = DateTime.unsafeMakeZoned("2027-03-10T08:00:00Z", { timeZone: "Asia/Tokyo" })
+    const data = {
+      day,
+      time: DateTime.unsafeMake("2027-03-10T08:00:00Z"),
+      zoned,
+      dates: [day.pipe(DateTime.toDateUtc)]
+    }
+    expect(ReadBack.question(["day", "time", "zoned", "dates"], data)).toBe(
+      "Day: 2027-03-10; time: 2027-03-10T08:00:00.000Z; zoned: 2027-03-10T17:00:00.000+09:00[Asia/Tokyo]; " +
+        "dates: 2027-03-10. Is that right?"
+    )
   })
 
   it.effect("asks which value is wrong after a plain no; a yes to this question confirms nothing", () =>

@@ -247,6 +247,24 @@ describe("a tool call that the user has to confirm", () => {
       expect(third.toolCalls.map(({ outcome }) => outcome)).toEqual(["denied", "ok"])
     }))
 
+  it.effect("does not run while the user changes another call of the same round", () =>
+    Effect.gen(function*() {
+      const { asked, ran, say } = yield* OrderDesk.make({
+        calls: { "Cancel A": [{ order: "A" }, { order: "B" }] },
+        understand: OrderDesk.understanding({ "yes, but 3 of B": { ...agrees, fields: { "cancel.count": 3 } } })
+      })
+      yield* asked
+      expect((yield* say("yes")).message).toBe("Shall I cancel 1 of order B?")
+      expect(yield* say("yes, but 3 of B")).toMatchObject({
+        message: "Shall I cancel 3 of order B?",
+        stoppedReason: "needs_approval",
+        approvals: [{ args: { order: "B", count: 3 } }]
+      })
+      expect(ran).toEqual([])
+      yield* say("yes")
+      expect(ran).toEqual(["1 of A by nobody", "3 of B by nobody"])
+    }))
+
   it.effect("makes the agent ask again when the tool's definition has changed", () =>
     Effect.gen(function*() {
       const understand = OrderDesk.understanding({})

@@ -21,7 +21,7 @@ import {
 } from "../../speaking/question.js"
 import { contextBefore, contextOf } from "../../state/callbacks.js"
 import type { Verdict } from "../../state/parts/AnswerState.js"
-import { requested, suspendedIn, type SuspendedTurn } from "../../state/parts/SuspendedTurn.js"
+import { requested, suspendedKey, type SuspendedTurn } from "../../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
 import { end, isAnswered, note, setSession } from "../../state/TurnState.js"
 import { continueCall } from "./restore.js"
@@ -52,7 +52,7 @@ const verdictNow = (turn: Opened): Effect.Effect<Verdict | undefined, Failure> =
 
 /** Carries out the user's verdict, unless the message has moved the conversation or already has a reply. */
 export const confirm = Effect.fnUntraced(function*(turn: Opened) {
-  const waits = suspendedIn(turn.state.session)
+  const waits = turn.state.session[suspendedKey]
   if (isAnswered(turn)) return turn
   const verdict = yield* verdictNow(turn)
   if (verdict === undefined) return turn
@@ -128,7 +128,7 @@ const isAlive = (turn: Opened, pending: SuspendedTurn): boolean => {
  */
 export const remind = Effect.fnUntraced(function*(turn: Opened) {
   const { ending, session } = turn.state
-  const waits = suspendedIn(session)
+  const waits = session[suspendedKey]
   if (waits === undefined || ending._tag === "Waiting" || turn.input._tag !== "Message") return
   if (!isForUser(waits)) return
   if (!isAlive(turn, waits)) return void closeSuspended(turn, "the conversation has left what it was for")

@@ -7,12 +7,19 @@ import { mayDecide } from "../../../domain/session/PendingApproval.js"
 import { openRequests, type Session } from "../../../domain/session/Session.js"
 import * as Transcript from "../../../domain/session/Transcript.js"
 import * as StoredView from "../../../domain/turn/view/storedView.js"
+import { ofCause, words } from "../../../services/tool/ResultText.js"
 import { applyDispatched } from "../../flow/applyDirectives.js"
 import { closeSuspended } from "../../flow/closeSuspended.js"
 import { goOn } from "../../flow/goOn.js"
-import { askUser } from "../../speaking/question.js"
+import { askUser, isGone, toolOf } from "../../speaking/question.js"
 import { type Decision, isDecision } from "../../state/Input.js"
-import { requested, suspendedIn, type SuspendedTurn, withSuspended } from "../../state/parts/SuspendedTurn.js"
+import {
+  type Request,
+  requested,
+  suspendedKey,
+  type SuspendedTurn,
+  withSuspended
+} from "../../state/parts/SuspendedTurn.js"
 import type { Failure, Opened } from "../../state/TurnState.js"
 import { end, isAnswered, note } from "../../state/TurnState.js"
 import { put } from "../../stored/store.js"
@@ -33,7 +40,7 @@ const decidedAlready: Objection = {
 
 /** Restores the suspended turn, if the input is a decision about it. */
 export const decided = (turn: Opened): Effect.Effect<Opened, Failure> => {
-  const suspended = suspendedIn(turn.stored)
+  const suspended = turn.stored[suspendedKey]
   return isDecision(turn.input) && suspended !== undefined
     ? restore(turn, suspended, turn.input)
     : Effect.succeed(turn)
@@ -42,7 +49,7 @@ export const decided = (turn: Opened): Effect.Effect<Opened, Failure> => {
 /**
  * Restores the turn as it was when its round was suspended, and adds the decision. What was dispatched meanwhile is
  * applied first, so that the checks of the call see it; if it moves the conversation or replies, the call is cancelled.
- * The turn stays suspended while another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
+ * So is a flow's call that its step does not make any more. The turn stays suspended while another call waits. Before calls run, the turn claims them in the stored session, so that only one of two concurrent
  * decisions runs them.
  */
 const restore = (turn: Opened, pending: SuspendedTurn, input: Decision): Effect.Effect<Opened, Failure> =>
@@ -50,11 +57,17 @@ const restore = (turn: Opened, pending: SuspendedTurn, input: Decision): Effect.
     const decisions = yield* decide(turn, pending, input)
     turn.routing.positionFixed = true
     const moved = yield* applyDispatched(turn)
-    if (moved || isAnswered(turn)) {
-      const left = closeSuspended(turn, "what was dispatched before the decision took the conversation elsewhere")
+    const gone = !moved && isGone(turn, pending)
+    if (moved || gone || isAnswered(turn)) {
+      const left = closeSuspended(
+        turn,
+        gone
+          ? "the step that made the call does not make it any more"
+          : "what was dispatched before the decision took the conversation elsewhere"
+      )
       // The user's message is among the messages of the cancelled call.
       const over = { ...left, message: "" }
-      return moved ? yield* goOn(over) : over
+      return moved || gone ? yield* goOn(over) : over
     }
     const shown = pending.told === true ? [] : StoredView.ofMessages(pending.transcript).shown
     note(turn, { _tag: "WordsRestored", said: pending.said, shown })
@@ -86,38 +99,57 @@ export const continueCall = (turn: Opened, decided: SuspendedTurn, changed?: str
 const decide = (
   turn: Opened,
   pending: SuspendedTurn,
-  { decision, principal, request, sessionId }: Decision
-): Effect.Effect<SuspendedTurn["decisions"], Failure> => {
-  const { claim, decisions, requests } = pending
-  if (claim !== undefined) {
-    return DateTime.lessThan(turn.now, claim.until)
-      ? Effect.fail(new SessionConflict({ sessionId, expected: turn.stored.version, actual: turn.stored.version }))
-      : Effect.succeed(decisions)
-  }
-  const one = requests.find(({ callId, id }) => id === request || callId === request)!
-  const objection = decisions.some(({ id }) => id === one.id)
-    ? decidedAlready
-    : objectionTo(decision, one, turn.now, principal?.roles)
-  if (objection !== undefined) return refused(request, objection)
-  const by = decision.by ?? principal?.userId
-  return Effect.succeed([
-    ...decisions,
-    { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }
-  ])
+  input: Decision
+): Effect.Effect<SuspendedTurn["decisions"], Failure> =>
+  Effect.gen(function*() {
+    const { decision, principal, request, sessionId } = input
+    const { claim, decisions, requests } = pending
+    const one = requests.find(({ callId, id }) => id === request || callId === request)!
+    const unauthorized = roleObjection(one, principal?.roles)
+    if (unauthorized !== undefined) return yield* refused(request, unauthorized)
+    if (claim !== undefined) {
+      if (!DateTime.lessThan(turn.now, claim.until)) return decisions
+      const { version } = turn.stored
+      return yield* Effect.fail(new SessionConflict({ sessionId, expected: version, actual: version }))
+    }
+    const objection = decisions.some(({ id }) => id === one.id) ? decidedAlready : objectionTo(decision, one, turn.now)
+    if (objection !== undefined) return yield* refused(request, objection)
+    yield* checkArgs(turn, pending, one, input)
+    const by = decision.by ?? principal?.userId
+    return [...decisions, { ...decision, id: one.id, ...(by !== undefined && { by }), decidedAt: turn.now }]
+  })
+
+/** Refuses corrected arguments that do not decode. A call of a tool that is gone ends by itself. */
+const checkArgs = (
+  turn: Opened,
+  pending: SuspendedTurn,
+  { callId, toolId }: Request,
+  { decision: { approved, args }, request }: Decision
+): Effect.Effect<void, InvalidRequest> => {
+  const tool = toolOf(turn, pending, toolId)
+  if (!approved || args === undefined || tool === undefined) return Effect.void
+  return Effect.matchCauseEffect(tool.decode(args, turn.state.context), {
+    onSuccess: () => Effect.void,
+    onFailure: (cause) =>
+      Effect.flatMap(ofCause(toolId, callId, cause), (error) =>
+        refused(request, {
+          why: `its tool does not accept the corrected arguments: ${words(error)}`,
+          fix: "Decide again, without args or with others; the call still waits"
+        }))
+  })
 }
+
+const roleObjection = ({ role }: Request, roles: ReadonlyArray<string> = []): Objection | undefined =>
+  role === undefined || mayDecide({ role }, roles) ? undefined : {
+    why: `whoever decides must have the role "${role}", as a principal that the application has established`,
+    fix: `Let somebody who has it decide, and pass who that is as principal: { userId, roles: ["${role}"] }`
+  }
 
 const objectionTo = (
   decision: Decision["decision"],
-  { editable, expiresAt, role }: SuspendedTurn["requests"][number],
-  now: DateTime.Utc,
-  roles: ReadonlyArray<string> = []
+  { editable, expiresAt }: Request,
+  now: DateTime.Utc
 ): Objection | undefined => {
-  if (role !== undefined && !mayDecide({ role }, roles)) {
-    return {
-      why: `whoever decides must have the role "${role}", as a principal that the application has established`,
-      fix: `Let somebody who has it decide, and pass who that is as principal: { userId, roles: ["${role}"] }`
-    }
-  }
   if (decision.approved && expiresAt !== undefined && !DateTime.lessThan(now, expiresAt)) {
     return {
       why: `it expired at ${DateTime.formatIso(expiresAt)}`,
@@ -153,10 +185,10 @@ const claim = (turn: Opened, pending: SuspendedTurn): Effect.Effect<void, Failur
 export const released = (
   { now, state: { replaced }, stored }: Opened
 ): ((session: Session) => Partial<Session>) | undefined => {
-  const claim = suspendedIn(replaced)?.claim
+  const claim = replaced[suspendedKey]?.claim
   if (replaced === stored || claim === undefined) return undefined
   return (session) => {
-    const pending = suspendedIn(session)
+    const pending = session[suspendedKey]
     return pending?.claim?.id === claim.id ? { pendingApproval: { ...pending, claim: { ...claim, until: now } } } : {}
   }
 }

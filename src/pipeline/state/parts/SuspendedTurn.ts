@@ -27,9 +27,6 @@ export type CallOutcome = ToolResult | SuspendedCall
 /** The property of a session that has its suspended turn. */
 export const suspendedKey = "pendingApproval" satisfies keyof Session
 
-/** Returns the suspended turn of a session, if there is one. */
-export const suspendedIn = ({ pendingApproval }: Session): SuspendedTurn | undefined => pendingApproval
-
 /** Returns the session with another suspended turn, or without one. */
 export const withSuspended = ({ pendingApproval: _, ...session }: Session, suspended?: SuspendedTurn): Session =>
   suspended === undefined ? session : { ...session, pendingApproval: suspended }
