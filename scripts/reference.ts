@@ -6,8 +6,14 @@ import * as Duration from "effect/Duration"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { AgentOptions } from "../src/domain/authored/AgentOptions.js"
+import { Flow } from "../src/domain/authored/Flow.js"
+import { Instruction } from "../src/domain/authored/Instruction.js"
+import { Signal } from "../src/domain/authored/Signal.js"
+import { Step } from "../src/domain/authored/Step.js"
+import { Tool } from "../src/domain/authored/Tool.js"
 import * as Limits from "../src/domain/base/error/Limits.js"
-import * as Defaults from "../src/domain/definition/Defaults.js"
+import * as OptionForm from "../src/domain/code/OptionForm.js"
 import * as Compaction from "../src/domain/language/Compaction.js"
 import type { Entry, Field, Module } from "./reference/surface.js"
 import { read } from "./reference/surface.js"
@@ -72,8 +78,15 @@ const primitives: ReadonlyArray<Primitive> = [
 
 /** The values that apply where nothing is given, by the interface they are of. */
 const defaults: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-  "AgentOptions.AgentOptions": Defaults.options,
-  "AgentOptions.Timeouts": Defaults.timeouts,
+  "AgentOptions.AgentOptions": OptionForm.defaultsOf(AgentOptions),
+  "AgentOptions.HandOff": OptionForm.defaultsOf(AgentOptions.fields.handOff.from),
+  "AgentOptions.Timeouts": OptionForm.defaultsOf(AgentOptions.fields.timeouts.from),
+  "AgentOptions.Understanding": OptionForm.defaultsOf(AgentOptions.fields.understanding.from),
+  "Flow.Flow": OptionForm.defaultsOf(Flow),
+  "Step.Step": OptionForm.defaultsOf(Step),
+  "Tool.ToolOptions": OptionForm.defaultsOf(Tool),
+  "Instruction.Instruction": OptionForm.defaultsOf(Instruction),
+  "Signal.SignalOptions": OptionForm.defaultsOf(Signal),
   "Limits.Limits": { ...Limits.defaults },
   "Compaction.Settings": { ...Compaction.resolve({ maxTokens: 1 }) }
 }

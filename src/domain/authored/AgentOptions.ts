@@ -3,12 +3,13 @@ import type * as AiTool from "@effect/ai/Tool"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import type { Purpose } from "../base/error/Errors.js"
+import { Purpose } from "../base/error/Errors.js"
 import * as Limits from "../base/error/Limits.js"
 import { type Json, Json as JsonSchema } from "../base/Json.js"
 import { DurationSchema, HookSchema, InitialData, TemplateSchema } from "../code/Code.js"
 import { Migrations } from "../code/Migrations.js"
 import * as OptionForm from "../code/OptionForm.js"
+import { defaulted } from "../code/OptionForm.js"
 import { type Timeouts, WhileBusy } from "../code/Timing.js"
 import * as Compaction from "../language/Compaction.js"
 import * as ConsentOptions from "../language/consent/ConsentOptions.js"
@@ -256,8 +257,7 @@ export interface AgentOptions<D, C, Ev = {}> {
   readonly migrations?: Migrations
 }
 
-const Limit = Schema.optional(Schema.Positive.annotations({ message: () => "must be a positive number" }))
-const Count = Schema.optional(PositiveCount)
+const Limit = Schema.Positive.annotations({ message: () => "must be a positive number" })
 
 const Provider = Schema.declare(Effect.isEffect, {
   identifier: "ContextProvider",
@@ -271,19 +271,19 @@ export const AgentOptions = Schema.Struct({
   goal: Schema.optional(Schema.String),
   persona: Schema.optional(TemplateSchema),
   instructions: Schema.optional(Instructions),
-  terms: Schema.optional(Schema.Array(Term)),
+  terms: defaulted(Schema.Array(Term), []),
   understanding: Schema.optional(
     Schema.Struct({
       instructions: Schema.optional(TemplateSchema),
-      reasoning: Schema.optional(Schema.Literal("none", "brief")),
-      flows: Schema.optional(Schema.Literal("scores", "choice"))
+      reasoning: defaulted(Schema.Literal("none", "brief"), "none"),
+      flows: defaulted(Schema.Literal("scores", "choice"), "scores")
     }).pipe(OptionForm.named("Understanding"))
   ),
   wording: Schema.optional(Wording.Wording),
-  timeZone: Schema.optional(TimeAndLocale.TimeZone),
+  timeZone: defaulted(TimeAndLocale.TimeZone, "UTC"),
   locale: Schema.optional(TimeAndLocale.Locale),
   knowledge: Schema.optional(OptionForm.of("valueOrJson")(JsonSchema)),
-  tools: Schema.optional(Schema.Array(OptionForm.of("toolOfAgent")(Schema.Unknown))),
+  tools: defaulted(Schema.Array(OptionForm.of("toolOfAgent")(Schema.Unknown)), []),
   policies: Schema.optional(Schema.Array(Policy)),
   policyPredicates: Schema.optional(
     Schema.Record({
@@ -295,17 +295,17 @@ export const AgentOptions = Schema.Struct({
     })
   ),
   toolkits: Schema.optional(Schema.Array(OptionForm.of("toolkit")(Schema.Unknown))),
-  flows: Schema.optional(Schema.Array(Flow)),
+  flows: defaulted(Schema.Array(Flow), []),
   initialFlow: Schema.optional(Schema.NonEmptyString),
   branches: Schema.optional(Schema.Array(BranchSchema)),
-  signals: Schema.optional(Schema.Array(OptionForm.of("signal")(Schema.Unknown))),
-  signalBatchSize: Count,
-  initialData: Schema.optional(InitialData),
+  signals: defaulted(Schema.Array(OptionForm.of("signal")(Schema.Unknown)), []),
+  signalBatchSize: defaulted(PositiveCount, 10),
+  initialData: defaulted(InitialData, {}),
   contextProvider: Schema.optional(OptionForm.of("value")(Provider)),
   on: Schema.optional(Event.Handlers),
   handOff: Schema.optional(
     Schema.Struct({
-      listen: Schema.optional(Schema.Boolean),
+      listen: defaulted(Schema.Boolean, false),
       after: Schema.optional(Event.After)
     }).pipe(OptionForm.named("HandOff"))
   ),
@@ -316,19 +316,19 @@ export const AgentOptions = Schema.Struct({
       onDataUpdate: Schema.optional(HookSchema)
     }).pipe(OptionForm.named("AgentHooks"))
   ),
-  flowSwitchMargin: Limit,
-  flowThreshold: Limit,
+  flowSwitchMargin: defaulted(Limit, 15),
+  flowThreshold: defaulted(Limit, 40),
   shortlist: Schema.optional(OptionForm.of("value")(Shortlist.Shortlist)),
-  pendingIntents: Schema.optional(Schema.Boolean),
-  pendingIntentTurns: Count,
+  pendingIntents: defaulted(Schema.Boolean, true),
+  pendingIntentTurns: defaulted(PositiveCount, 10),
   agenda: Schema.optional(Schema.Boolean),
-  agendaTurns: Count,
-  maxAutoStepsPerTurn: Count,
-  maxDirectiveChain: Count,
-  toolChoice: Schema.optional(ToolChoice),
-  maxToolCallsPerRound: Count,
-  maxToolRounds: Count,
-  toolConcurrency: Count,
+  agendaTurns: Schema.optional(PositiveCount),
+  maxAutoStepsPerTurn: defaulted(PositiveCount, 1000),
+  maxDirectiveChain: defaulted(PositiveCount, 10),
+  toolChoice: defaulted(ToolChoice, "auto"),
+  maxToolCallsPerRound: defaulted(PositiveCount, 32),
+  maxToolRounds: defaulted(PositiveCount, 10),
+  toolConcurrency: defaulted(PositiveCount, 4),
   idle: Schema.optional(
     Schema.Union(
       Schema.Literal("silent"),
@@ -337,36 +337,30 @@ export const AgentOptions = Schema.Struct({
   ),
   timeouts: Schema.optional(
     Schema.Struct({
-      firstToken: Schema.optional(DurationSchema),
-      model: Schema.optional(DurationSchema),
-      tool: Schema.optional(DurationSchema),
-      turn: Schema.optional(DurationSchema),
+      firstToken: defaulted(DurationSchema, "60 seconds"),
+      model: defaulted(DurationSchema, "120 seconds"),
+      tool: defaulted(DurationSchema, "30 seconds"),
+      turn: defaulted(DurationSchema, "5 minutes"),
       // Zero is valid here: the turn then does not wait for the lock.
-      lock: Schema.optional(OptionForm.of("durationOrZero")(Schema.Unknown)),
-      store: Schema.optional(DurationSchema)
+      lock: defaulted(OptionForm.of("durationOrZero")(Schema.Unknown), "1 minute"),
+      store: defaulted(DurationSchema, "30 seconds")
     }).pipe(OptionForm.named("Timeouts"))
   ),
-  historyLimit: Count,
+  historyLimit: defaulted(PositiveCount, 40),
   compaction: Schema.optional(Compaction.Options),
   guardrails: Schema.optional(Guardrail.Guardrails),
-  consent: Schema.optional(ConsentOptions.Options),
+  consent: defaulted(ConsentOptions.Options, {}),
   files: Schema.optional(Part.Options),
   limits: Schema.optional(Limits.Options),
   excerpts: Schema.optional(Schema.Boolean),
   persistContext: Schema.optional(Schema.Array(Schema.String)),
   model: Schema.optional(Schema.NonEmptyString),
-  models: Schema.optional(Schema.Struct({
-    understand: Schema.optional(Schema.NonEmptyString),
-    speak: Schema.optional(Schema.NonEmptyString),
-    signals: Schema.optional(Schema.NonEmptyString),
-    summarize: Schema.optional(Schema.NonEmptyString),
-    guard: Schema.optional(Schema.NonEmptyString)
-  })),
-  modelOptions: Schema.optional(ModelOptions.ByPurpose),
-  promptCache: Schema.optional(Schema.Boolean),
-  speculate: Schema.optional(Schema.Boolean),
-  onConflict: Schema.optional(Schema.Literal("retry", "fail")),
-  whileBusy: Schema.optional(WhileBusy),
+  models: Schema.optional(Schema.partial(Schema.Record({ key: Purpose, value: Schema.NonEmptyString }))),
+  modelOptions: defaulted(ModelOptions.ByPurpose, {}),
+  promptCache: defaulted(Schema.Boolean, true),
+  speculate: defaulted(Schema.Boolean, false),
+  onConflict: defaulted(Schema.Literal("retry", "fail"), "retry"),
+  whileBusy: defaulted(WhileBusy, "queue"),
   retention: Schema.optional(DurationSchema),
   snapshots: Schema.optional(Snapshots),
   migrations: Schema.optional(Migrations)

@@ -1,6 +1,7 @@
 /** Rules that the model must, must never or should follow, for an agent, a flow or a step. */
 import * as Schema from "effect/Schema"
 import { PredicatesSchema, WhenSchema } from "../code/Code.js"
+import { defaulted } from "../code/OptionForm.js"
 import type { OneOrMany, Predicate, Written } from "./Callback.js"
 
 /** One rule. Its `when` needs no extra model call: it is part of the prompt, and the model applies it. */
@@ -29,9 +30,9 @@ export interface Instruction<D, C> {
 
 export const Instruction = Schema.Struct({
   id: Schema.optional(Schema.NonEmptyString),
-  kind: Schema.optional(Schema.Literal("must", "never", "should")),
+  kind: defaulted(Schema.Literal("must", "never", "should"), "must"),
   text: Schema.NonEmptyString,
-  for: Schema.optional(Schema.Literal("speaking", "understanding", "both")),
+  for: defaulted(Schema.Literal("speaking", "understanding", "both"), "speaking"),
   when: Schema.optional(WhenSchema),
   if: Schema.optional(PredicatesSchema)
 }).annotations({ identifier: "Instruction" })

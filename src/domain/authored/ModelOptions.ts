@@ -4,7 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import type { Purpose } from "../base/error/Errors.js"
+import { Purpose } from "../base/error/Errors.js"
 import { JsonObject } from "../base/Json.js"
 
 /**
@@ -48,14 +48,9 @@ const Fields = JsonObject.pipe(
 export const ModelOptions = Schema.Record({ key: Schema.String, value: Fields })
   .annotations({ identifier: "ModelOptions" })
 
-export const ByPurpose = Schema.Struct({
-  default: Schema.optional(ModelOptions),
-  understand: Schema.optional(ModelOptions),
-  speak: Schema.optional(ModelOptions),
-  signals: Schema.optional(ModelOptions),
-  summarize: Schema.optional(ModelOptions),
-  guard: Schema.optional(ModelOptions)
-}).annotations({ identifier: "ModelOptionsByPurpose" })
+export const ByPurpose = Schema.partial(
+  Schema.Record({ key: Schema.Literal("default", ...Purpose.literals), value: ModelOptions })
+).annotations({ identifier: "ModelOptionsByPurpose" })
 
 /** Merges `over` into `under`: nested objects are merged, all other values are replaced. */
 export const laidOver = <A extends object>(under: A | undefined, over: A | undefined): A | undefined => {

@@ -4,6 +4,7 @@ import type * as Duration from "effect/Duration"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { DurationSchema, HookSchema, PredicatesSchema, SchemaSchema, WhenSchema } from "../code/Code.js"
+import { defaulted, needs, ruled } from "../code/OptionForm.js"
 import type { SignalDirective } from "../directive/Directive.js"
 import { FiringState, SignalFiring, SignalId } from "../session/Firing.js"
 import type { HookContext, OneOrMany, Predicate as Condition, Returned, Written } from "./Callback.js"
@@ -86,7 +87,16 @@ export const Signal = Schema.Struct({
   cooldown: Schema.optional(DurationSchema),
   phase: Schema.Literal("pre", "post", "both"),
   handler: HookSchema,
-  behavior: Schema.optional(Schema.Literal("always", "once", "cooldown")),
-  enabled: Schema.optional(Schema.Boolean),
-  priority: Schema.optional(Schema.Number)
-}).annotations({ identifier: "Signal" })
+  behavior: defaulted(Schema.Literal("always", "once", "cooldown"), "always"),
+  enabled: defaulted(Schema.Boolean, true),
+  priority: defaulted(Schema.Number, 0)
+}).pipe(ruled({
+  ...needs(
+    ["cooldown"],
+    ["behavior"],
+    "without its behavior",
+    "a signal keeps quiet for that long only with behavior: \"cooldown\"",
+    "Add behavior: \"cooldown\", or remove it"
+  ),
+  value: "cooldown"
+})).annotations({ identifier: "Signal" })

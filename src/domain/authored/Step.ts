@@ -15,7 +15,7 @@ import {
   WhenSchema
 } from "../code/Code.js"
 import * as OptionForm from "../code/OptionForm.js"
-import { excludes, needs } from "../code/OptionForm.js"
+import { defaulted, excludes, needs } from "../code/OptionForm.js"
 import type { Directive, PreDirective } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
 import type { ToolOutcome } from "../session/ToolCall.js"
@@ -299,7 +299,7 @@ export const Step = Schema.Struct({
   auto: Schema.optional(Schema.Literal(true)),
   reply: Schema.optional(SaidSchema),
   confirm: Schema.optional(Schema.Union(Schema.Literal(true), SaidSchema)),
-  consent: Schema.optional(Consent),
+  consent: defaulted(Consent, "judged"),
   call: Schema.optional(
     OptionForm.of("call")(Schema.declare(isToolCall, {
       identifier: "ToolCall",

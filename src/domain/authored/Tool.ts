@@ -7,6 +7,7 @@ import * as Schema from "effect/Schema"
 import type { DataValidationError, FlowConfigurationError } from "../base/error/Errors.js"
 import type { Json } from "../base/Json.js"
 import { Code, DurationSchema } from "../code/Code.js"
+import { defaulted } from "../code/OptionForm.js"
 import type { Directive } from "../directive/Directive.js"
 import { Consent } from "../language/consent/ConsentOptions.js"
 import { type AcceptedOrigins, Accepts } from "../origin/accept.js"
@@ -284,12 +285,12 @@ export const Tool = Schema.Struct({
     Code
   )),
   confirmation: Schema.optional(Schema.Union(Schema.NonEmptyString, Code)),
-  consent: Schema.optional(Consent),
+  consent: defaulted(Consent, "judged"),
   timeout: Schema.optional(DurationSchema),
   maxResultSizeChars: Schema.optional(Schema.Positive),
   files: Schema.optional(ToolFile.Options),
-  interruptBehavior: Schema.optional(Schema.Literal("cancel", "block")),
-  onFailure: Schema.optional(Schema.Literal("result", "fail"))
+  interruptBehavior: defaulted(Schema.Literal("cancel", "block"), "cancel"),
+  onFailure: defaulted(Schema.Literal("result", "fail"), "result")
 }).annotations({ identifier: "Tool" })
 
 /** True if a handler's return value is a `ToolOutput` rather than a plain value. */

@@ -47,6 +47,7 @@ export type Kind =
 const KindId = Symbol.for("coxswain/OptionKind")
 const NameId = Symbol.for("coxswain/OptionsName")
 const RulesId = Symbol.for("coxswain/OptionRules")
+const DefaultId = Symbol.for("coxswain/OptionDefault")
 
 declare const kind: unique symbol
 
@@ -66,6 +67,37 @@ export const of =
     // With its own annotations, because Effect drops the identifier of a Schema that is annotated again.
     Schema.make(AST.annotations(ast, { ...ast.annotations, [KindId]: kind }))
 
+declare const byDefault: unique symbol
+
+/** Marks the Schema of an option that has a default. */
+export interface WithDefault {
+  readonly [byDefault]?: true
+}
+
+/** The Schema of an option with a default. */
+export type Defaulted<S extends Schema.Schema.AnyNoContext> =
+  & WithDefault
+  & ([KindOf<S>] extends [never] ? Schema.Schema<S["Type"]> : OfKind<KindOf<S> & Kind, S["Type"]>)
+
+/** True for an option of a struct that has a default. */
+export type HasDefault<O> = O extends { readonly from: infer S } ? typeof byDefault extends keyof S ? true : false
+  : false
+
+/** The names of the options of a struct that have a default. */
+export type DefaultedKey<F> = { [N in keyof F]: HasDefault<F[N]> extends true ? N : never }[keyof F]
+
+/** Makes an option that may be left out, and then has this value. */
+export const defaulted = <S extends Schema.Schema.AnyNoContext>(
+  { ast }: S,
+  value: S["Type"]
+): Schema.optional<Defaulted<S>> => {
+  // Safe: only annotations are added. The marks of kind and default are types without values.
+  const schema: Defaulted<S> = Schema.make(
+    AST.annotations(ast, { ...ast.annotations, [DefaultId]: value })
+  ) as never
+  return Schema.optional(schema)
+}
+
 /** Names a struct of options in the JSON Schema of documents, in place of its identifier. */
 export const named = (name: string) => <S extends Schema.Annotable.All>(schema: S): Schema.Annotable.Self<S> =>
   schema.annotations({ [NameId]: name })
@@ -75,6 +107,8 @@ export interface Rule<Name extends string = string> {
   readonly options: ReadonlyArray<Name>
   readonly others: ReadonlyArray<Name>
   readonly isNeed: boolean
+  /** The value that a needed option must have; any if it is absent. */
+  readonly value?: string
   /** The mistake, after the name of the option. */
   readonly what: string
   readonly why: string
@@ -105,6 +139,8 @@ interface Option {
   readonly name: string
   readonly isRequired: boolean
   readonly ast: AST.AST
+  /** The value of the option if it is left out. */
+  readonly byDefault: unknown
 }
 
 /** A struct of options. */
@@ -132,6 +168,11 @@ const bare = (ast: AST.AST): AST.AST => {
   return only !== undefined && others.length === 0 ? bare(only) : ast
 }
 
+const defaultIn = (ast: AST.AST): unknown =>
+  [ast, ...(AST.isUnion(ast) ? ast.types : [])]
+    .map(({ annotations }) => annotations[DefaultId])
+    .find(Predicate.isNotUndefined)
+
 const structureOf = (ast: AST.AST): Structure => {
   if (AST.isUnion(ast)) return { _tag: "Either", members: ast.types }
   if (AST.isTupleType(ast)) {
@@ -144,7 +185,8 @@ const structureOf = (ast: AST.AST): Structure => {
   const options = ast.propertySignatures.map(({ isOptional, name, type }) => ({
     name: String(name),
     isRequired: !isOptional,
-    ast: type
+    ast: type,
+    byDefault: defaultIn(type)
   }))
   const { annotations } = ast
   return {
@@ -234,6 +276,18 @@ export const inside = (structure: Structure, value: unknown, path: string): Read
 export const optionsOf = (ast: AST.AST): ReadonlyArray<Option> => {
   const { structure } = formOf(ast)
   return structure._tag === "Options" ? structure.options : []
+}
+
+/** Returns the defaults of the options of a struct. */
+export const defaultsOf = <F extends Schema.Struct.Fields>(
+  { ast }: Schema.Struct<F>
+): { readonly [N in DefaultedKey<F>]: Exclude<Schema.Schema.Type<F[N]>, undefined> } => {
+  const structure = structureOf(bare(ast))
+  const options = structure._tag === "Options" ? structure.options : []
+  // Safe: `defaulted` took the values of these options.
+  return Object.fromEntries(
+    options.flatMap(({ byDefault, name }) => byDefault === undefined ? [] : [[name, byDefault]])
+  ) as never
 }
 
 const fits = (ast: AST.AST, value: unknown): boolean => {

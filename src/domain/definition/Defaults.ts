@@ -1,51 +1,12 @@
 /** The default options of an agent. */
+import { AgentOptions } from "../authored/AgentOptions.js"
+import * as OptionForm from "../code/OptionForm.js"
 import type { ErasedAgent } from "./Erase.js"
 
-/** Takes the names of options from `all`, and their types from the options. */
-const defaults = <K extends keyof ErasedAgent>(all: { readonly [N in K]: Required<ErasedAgent>[N] }) => all
+const all: object = OptionForm.defaultsOf(AgentOptions)
 
-export const options = defaults({
-  terms: [],
-  timeZone: "UTC",
-  tools: [],
-  flows: [],
-  signals: [],
-  signalBatchSize: 10,
-  initialData: {},
-  flowSwitchMargin: 15,
-  flowThreshold: 40,
-  pendingIntents: true,
-  pendingIntentTurns: 10,
-  maxAutoStepsPerTurn: 1000,
-  maxDirectiveChain: 10,
-  toolChoice: "auto",
-  maxToolCallsPerRound: 32,
-  maxToolRounds: 10,
-  toolConcurrency: 4,
-  historyLimit: 40,
-  modelOptions: {},
-  promptCache: true,
-  speculate: false,
-  onConflict: "retry",
-  whileBusy: "queue",
-  consent: {}
-})
-
-export const understanding: { readonly reasoning: "none" | "brief"; readonly flows: "scores" | "choice" } = {
-  reasoning: "none",
-  flows: "scores"
-}
-
-export const handOff: Required<NonNullable<ErasedAgent["handOff"]>> = { listen: false, after: {} }
-
-export const timeouts: Required<NonNullable<ErasedAgent["timeouts"]>> = {
-  firstToken: "60 seconds",
-  model: "120 seconds",
-  tool: "30 seconds",
-  turn: "5 minutes",
-  lock: "1 minute",
-  store: "30 seconds"
-}
+// Safe: the interface of the options agrees with their Schema, which `test/types/options.test-d.ts` compares.
+export const options = all as Required<Pick<ErasedAgent, OptionForm.DefaultedKey<typeof AgentOptions.fields>>>
 
 export const idlePrompt = "Nothing is in progress."
 

@@ -5,12 +5,13 @@ import * as Data from "effect/Data"
 import type * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import type { Term, WhileBusy } from "../authored/AgentOptions.js"
+import type { AgentOptions } from "../authored/AgentOptions.js"
 import type { HookContext, OneOrMany, TurnContext } from "../authored/Callback.js"
 import type { EventContext } from "../authored/Event.js"
 import type { Flow } from "../authored/Flow.js"
 import type { GuardContext } from "../authored/Guardrail.js"
-import type { ByPurpose, ModelOptions } from "../authored/ModelOptions.js"
+import type { Instruction } from "../authored/Instruction.js"
+import type { ModelOptions } from "../authored/ModelOptions.js"
 import type * as Signal from "../authored/Signal.js"
 import type { Interruption, Step } from "../authored/Step.js"
 import type * as Tool from "../authored/Tool.js"
@@ -20,12 +21,10 @@ import type { Limits } from "../base/error/Limits.js"
 import type { Json } from "../base/Json.js"
 import type { Migrations } from "../code/Migrations.js"
 import type * as OptionForm from "../code/OptionForm.js"
-import type { Timeouts } from "../code/Timing.js"
 import type { Directive, PreDirective, SignalDirective } from "../directive/Directive.js"
 import type { Field, Fields } from "../fields/Fields.js"
 import type * as Job from "../job/Job.js"
 import type { Settings as Compaction } from "../language/Compaction.js"
-import type * as ConsentOptions from "../language/consent/ConsentOptions.js"
 import type * as Wording from "../language/Wording.js"
 import type { Keeping, Sinking } from "../origin/accept.js"
 import type { Policies } from "../policy/reads.js"
@@ -74,33 +73,37 @@ export interface CompiledKinds {
   readonly predicate: Test | undefined
   readonly predicates: ReadonlyArray<Test>
   readonly hook: HookRun | undefined
+  readonly interruption: Interrupted | undefined
   readonly fields: ReadonlyArray<string>
   readonly handlers: CompiledHandlers
   readonly after: CompiledAfter
+  readonly duration: Duration.Duration | undefined
+  readonly durationOrZero: Duration.Duration | undefined
 }
 
-/** The compiled options of a struct: those whose kinds have a compiled form, and texts, numbers and flags as written. */
+/** The compiled options of a struct: those whose kinds have a compiled form, and plain values as written, or by default. */
 export type CompiledOptions<F extends Schema.Struct.Fields> = {
   readonly [N in keyof F as [CompiledOption<F[N]>] extends [never] ? never : N]: CompiledOption<F[N]>
 }
 
-type CompiledOption<O> = [OptionForm.KindOf<O>] extends [never]
-  ? [Schema.Schema.Type<O>] extends [string | number | boolean | undefined] ? Schema.Schema.Type<O> : never
+type CompiledOption<O> = OptionForm.HasDefault<O> extends true ? Exclude<CompiledForm<O>, undefined> : CompiledForm<O>
+
+type CompiledForm<O> = [OptionForm.KindOf<O>] extends [never]
+  ? [Schema.Schema.Type<O>] extends [Plain] ? Schema.Schema.Type<O> : never
   : OptionForm.KindOf<O> extends keyof CompiledKinds ? CompiledKinds[OptionForm.KindOf<O>]
   : never
 
+type Plain = string | number | boolean | ReadonlyArray<string> | Tool.ToolChoice | undefined
+
 type StepOptions = typeof Step.fields
 type FlowOptions = typeof Flow.fields
+type AgentFields = typeof AgentOptions.fields
 
-export interface CompiledInstruction {
+export interface CompiledInstruction extends Omit<CompiledOptions<typeof Instruction.fields>, "id"> {
   readonly id: string
   readonly scope: "agent" | "flow" | "step"
   readonly scopeRef?: string
-  readonly kind: "must" | "never" | "should"
-  readonly text: string
-  readonly for: "speaking" | "understanding" | "both"
   readonly when: ReadonlyArray<string>
-  readonly if: ReadonlyArray<Test>
 }
 
 /** A tool made by `Tool.providerDefined`: the provider's name for it, and its settings. */
@@ -112,7 +115,12 @@ export interface HostedTool extends AiTool.Any {
 /** A callback of a tool, called with its arguments. */
 type ToolCode = (args: unknown, ctx: Tool.ToolContext<Values, Values>) => Effect.Effect<unknown, unknown>
 
-export interface CompiledTool extends Sinking {
+/** The options of a tool that have a default. */
+type ToolSettings = Required<
+  Pick<Tool.ToolOptions<Values, Values>, OptionForm.DefaultedKey<typeof Tool.Tool.fields>>
+>
+
+export interface CompiledTool extends Sinking, ToolSettings {
   readonly id: string
   /** The name for people: one text, or texts by locale. */
   readonly title: string | Readonly<Record<string, string>> | undefined
@@ -129,8 +137,6 @@ export interface CompiledTool extends Sinking {
   readonly needsApproval: ToolCode
   /** The question to the user, if the user decides on the approval. */
   readonly confirmation: ToolCode | undefined
-  /** The answers that count as the user's yes. */
-  readonly consent: ConsentOptions.Consent
   /**
    * Encodes arguments as the model would send them; values that do not encode are left unchanged, so that the checks of
    * the call can refuse them.
@@ -154,16 +160,6 @@ export interface CompiledTool extends Sinking {
   readonly maxResultSizeChars: number
   /** The files that the tool's results may contain. */
   readonly files: ToolFiles | undefined
-  readonly interruptBehavior: "cancel" | "block"
-  readonly onFailure: "result" | "fail"
-}
-
-/** The tool restrictions of an agent, a flow or a step; `ToolScope` resolves them. */
-export interface ToolLimits {
-  readonly onlyTools: ReadonlyArray<string> | undefined
-  readonly toolChoice: Tool.ToolChoice | undefined
-  readonly maxToolCallsPerRound: number | undefined
-  readonly maxToolRounds: number | undefined
 }
 
 export interface CompiledBranch {
@@ -196,8 +192,7 @@ export interface CompiledCall {
 
 export interface CompiledStep
   extends
-    ToolLimits,
-    Omit<CompiledOptions<StepOptions>, "id" | "ends" | "consent" | "maxToolCallsPerRound" | "maxToolRounds">,
+    Omit<CompiledOptions<StepOptions>, "id" | "ends">,
     CompiledOptions<StepOptions["hooks"]["from"]["fields"]>
 {
   readonly id: string
@@ -209,8 +204,6 @@ export interface CompiledStep
   readonly gives: ReadonlyArray<string>
   /** The text that reads back the collected values; `true` for the library's own text. */
   readonly confirm: Text | true | undefined
-  /** The answers that count as a yes to the read-back of the values. */
-  readonly consent: ConsentOptions.Consent
   readonly call: CompiledCall | undefined
   /** The choices by field; the key `""` has those of the step itself. */
   readonly choices: ReadonlyMap<string, Offer>
@@ -220,15 +213,13 @@ export interface CompiledStep
   readonly when: ReadonlyArray<string>
   readonly instructions: ReadonlyArray<CompiledInstruction>
   readonly branches: ReadonlyArray<CompiledBranch>
-  readonly onInterrupt: Interrupted | undefined
   /** The options of the step's model calls, including the options of the flow. */
   readonly modelOptions: ModelOptions | undefined
 }
 
 export interface CompiledFlow
   extends
-    ToolLimits,
-    Omit<CompiledOptions<FlowOptions>, "id" | "reentrant" | "maxToolCallsPerRound" | "maxToolRounds">,
+    Omit<CompiledOptions<FlowOptions>, "id">,
     CompiledOptions<FlowOptions["hooks"]["from"]["fields"]>
 {
   readonly id: string
@@ -248,26 +239,19 @@ export interface CompiledFlow
   readonly branches: ReadonlyArray<CompiledBranch>
   /** Decides what a corrected value does; undefined counts as `"update"`. */
   readonly onCorrect: HookRun | "update" | "reopen" | undefined
-  readonly reentrant: boolean | "clear" | "keep"
   /** The declared fields that are cleared when the flow ends. */
   readonly ephemeral: ReadonlyArray<string>
-  readonly onInterrupt: Interrupted
   readonly modelOptions: ModelOptions | undefined
 }
 
 export type SignalResult = SignalDirective<Values, Values, unknown, Signal.SignalContext<Values, Values>> | undefined
 
-export interface CompiledSignal {
-  readonly id: string
-  readonly description: string | undefined
+export interface CompiledSignal extends Omit<CompiledOptions<typeof Signal.Signal.fields>, "handler" | "cooldown"> {
   readonly when: ReadonlyArray<string>
-  readonly if: ReadonlyArray<Test>
   readonly extract: Schema.Schema<unknown, unknown> | undefined
   readonly phases: ReadonlySet<Signal.Phase>
   readonly handler: Run<SignalResult, Signal.SignalContext<Values, Values>>
-  readonly behavior: "always" | "once" | "cooldown"
   readonly cooldown: Duration.Duration
-  readonly priority: number
 }
 
 /** One guardrail. The return value of `check` and `rewrite` is validated at run time. */
@@ -295,21 +279,25 @@ export interface CompiledFiles extends FileSettings {
   readonly caption: ((file: FilePart) => Effect.Effect<string, HookFailure>) | undefined
 }
 
-export interface Definition extends Keeping {
+/** The options of an agent that have a default. Flows, signals and tools are compiled. */
+type Settings = Required<
+  Pick<
+    AgentOptions<Values, Values>,
+    Exclude<OptionForm.DefaultedKey<AgentFields>, "flows" | "signals" | "tools">
+  >
+>
+
+export interface Definition extends Keeping, Settings, CompiledOptions<AgentFields["hooks"]["from"]["fields"]> {
   readonly name: string
   readonly goal: string | undefined
   /** The persona; a string if it is the same in every turn. */
   readonly persona: string | Text | undefined
   readonly instructions: ReadonlyArray<CompiledInstruction>
-  readonly terms: ReadonlyArray<Term>
-  readonly understanding: {
+  readonly understanding: CompiledOptions<AgentFields["understanding"]["from"]["fields"]> & {
     /** The instructions; a string if they are the same in every turn. */
     readonly instructions: string | Text | undefined
-    readonly reasoning: "none" | "brief"
-    readonly flows: "scores" | "choice"
   }
   readonly wording: typeof Wording.defaults
-  readonly timeZone: string
   readonly locale: string | undefined
   readonly knowledge: Json | undefined
   readonly tools: ReadonlyArray<CompiledTool>
@@ -327,26 +315,19 @@ export interface Definition extends Keeping {
   readonly branches: ReadonlyArray<CompiledBranch>
   /** Enabled signals, by priority, then in declaration order. */
   readonly signals: ReadonlyArray<CompiledSignal>
-  readonly signalBatchSize: number
   readonly fields: Fields
   /** The fields that are filled part by part (see `Nested`). */
   readonly structs: ReadonlyArray<Field>
   /** The fields whose known value a message extends instead of replacing it. */
   readonly growing: ReadonlyArray<Field>
   readonly contextFields: Fields
-  readonly initialData: Values
   readonly contextProvider: Effect.Effect<Values, HookFailure> | undefined
   /** The Schemas of event payloads, by name. */
   readonly events: ReadonlyMap<string, Schema.Schema<unknown, unknown>>
   /** The jobs that directives may start, by name. */
   readonly jobs: ReadonlyMap<string, Job.Any>
   readonly on: CompiledHandlers
-  readonly handOff: { readonly listen: boolean; readonly after: CompiledAfter }
-  readonly beforeRespond: HookRun | undefined
-  readonly onContextUpdate: HookRun | undefined
-  readonly onDataUpdate: HookRun | undefined
-  readonly flowSwitchMargin: number
-  readonly flowThreshold: number
+  readonly handOff: CompiledOptions<AgentFields["handOff"]["from"]["fields"]>
   /**
    * Selects the flows that a message may ask for, the closest first; undefined if the model considers all flows for
    * every message.
@@ -354,19 +335,9 @@ export interface Definition extends Keeping {
   readonly shortlist:
     | { readonly flows: number; readonly closest: (message: string) => ReadonlyArray<string> }
     | undefined
-  readonly pendingIntents: boolean
-  readonly pendingIntentTurns: number
-  readonly maxAutoStepsPerTurn: number
-  readonly maxDirectiveChain: number
-  readonly toolChoice: Tool.ToolChoice
-  readonly maxToolCallsPerRound: number
-  readonly maxToolRounds: number
-  readonly toolConcurrency: number
   readonly idle: { readonly text: Text } | "silent"
-  readonly timeouts: Readonly<Record<keyof Timeouts, Duration.Duration>>
+  readonly timeouts: CompiledOptions<AgentFields["timeouts"]["from"]["fields"]>
   readonly guardrails: CompiledGuardrails
-  /** The rules by which code recognises a yes and a no. */
-  readonly consent: ConsentOptions.Options
   /** The settings for files; undefined if the agent accepts none. */
   readonly files: CompiledFiles | undefined
   readonly limits: Limits
@@ -374,15 +345,9 @@ export interface Definition extends Keeping {
   readonly excerpts: Excerpt.Options
   /** The keys of a request's context that later turns keep. */
   readonly persistContext: ReadonlySet<string>
-  readonly historyLimit: number
   readonly compaction: Compaction | undefined
   /** The models by purpose; `default` is used for purposes without an entry. */
   readonly models: { readonly [P in Purpose | "default"]?: string }
-  readonly modelOptions: ByPurpose
-  readonly promptCache: boolean
-  readonly speculate: boolean
-  readonly onConflict: "retry" | "fail"
-  readonly whileBusy: WhileBusy
   /** The time for which sessions are kept; undefined for no limit. */
   readonly retention: Duration.Duration | undefined
   readonly snapshots: Snapshots | undefined

@@ -35,21 +35,17 @@ export interface Happening {
 
 export const nothingHappens: Happening = { events: {}, jobs: [] }
 
-/** The options of `Agent.define`, each with the value to write. */
-const defined = {
-  data: "data: Schema.Struct({ … })",
-  context: "context: Schema.Struct({ … })",
-  events: "events: { \"order.paid\": Schema.Struct({ … }) }",
-  jobs: "jobs: [MyJob]"
-}
-
 const isStruct = (u: unknown): boolean => Schema.isSchema(u) && Predicate.hasProperty(u, "fields")
 
-const fits = {
-  data: isStruct,
-  context: isStruct,
-  events: (u: unknown): boolean => Predicate.isRecord(u) && !Schema.isSchema(u),
-  jobs: (u: unknown): boolean => Array.isArray(u)
+/** The options of `Agent.define`: what each takes, and the value to write. */
+const defined = {
+  data: { fits: isStruct, write: "data: Schema.Struct({ … })" },
+  context: { fits: (u: unknown) => u === undefined || isStruct(u), write: "context: Schema.Struct({ … })" },
+  events: {
+    fits: (u: unknown) => u === undefined || (Predicate.isRecord(u) && !Schema.isSchema(u)),
+    write: "events: { \"order.paid\": Schema.Struct({ … }) }"
+  },
+  jobs: { fits: (u: unknown) => u === undefined || Array.isArray(u), write: "jobs: [MyJob]" }
 }
 
 /**
@@ -57,15 +53,13 @@ const fits = {
  * the definition, and so are the options that have a wrong value: they count as not given.
  */
 export const structs = (schemas: object = {}) => {
-  const given: Readonly<Record<string, unknown>> = { data: undefined, ...schemas }
-  const wrong = Struct.keys(defined).filter((key) =>
-    key in given && !fits[key](given[key]) && !isAbsent(key, given[key])
+  const given: Readonly<Record<string, unknown>> = { ...schemas }
+  const wrong = Struct.keys(defined).filter((key) => !defined[key].fits(given[key]))
+  const mistyped = Object.fromEntries(wrong.map((key) => [key, defined[key].write]))
+  const { context = Schema.Struct({}), data = Schema.Struct({}), events = {}, jobs = [], ...others } = Struct.omit(
+    given,
+    ...wrong
   )
-  const mistyped = Object.fromEntries(wrong.map((key) => [key, defined[key]]))
-  const { context = Schema.Struct({}), data = Schema.Struct({}), events = {}, jobs = [], ...others } = Object
-    .fromEntries(
-      Object.entries(given).filter(([key]) => !(key in mistyped))
-    )
   // Safe: `fits` has checked the values of these names.
   const typed = { context, data, events, jobs } as {
     readonly data: Schema.Struct<Schema.Struct.Fields>
@@ -75,9 +69,6 @@ export const structs = (schemas: object = {}) => {
   }
   return { ...typed, unknown: Object.keys(others), mistyped }
 }
-
-/** True for an option that may be left out and is `undefined`. */
-const isAbsent = (key: string, value: unknown): boolean => key !== "data" && value === undefined
 
 /** Returns the options of a tool, given as a literal or made by `kit.tool`; they are not checked yet. */
 export const tool = (given: object): ErasedTool => written(given, Tool.isTool) as ErasedTool

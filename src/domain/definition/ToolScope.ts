@@ -1,6 +1,6 @@
 /** The tools that a model is offered in a step, and the limits on its calls. */
 import type { ToolChoice } from "../authored/Tool.js"
-import type { CompiledFlow, CompiledStep, CompiledTool, Definition, ToolLimits } from "./Definition.js"
+import type { CompiledFlow, CompiledStep, CompiledTool, Definition } from "./Definition.js"
 
 /** The scope in which a model speaks: a step of a flow, a flow, or outside all flows. */
 export interface Scope {
@@ -24,7 +24,9 @@ export const tools = (
   return Array.from(new Map([...ofStep, ...injected].map((tool) => [tool.id, tool])).values())
 }
 
-const only = (part: ToolLimits | undefined, offered: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> =>
+type Part = CompiledFlow | CompiledStep | undefined
+
+const only = (part: Part, offered: ReadonlyArray<CompiledTool>): ReadonlyArray<CompiledTool> =>
   part?.onlyTools === undefined ? offered : offered.filter(({ id }) => part.onlyTools?.includes(id) === true)
 
 /** The limits on tool calls in a scope. */
@@ -38,7 +40,7 @@ export interface Limits {
 export const limits = (definition: Definition, { flow, step }: Scope): Limits =>
   limitsOf(step, limitsOf(flow, definition))
 
-const limitsOf = (part: ToolLimits | undefined, around: Limits): Limits => ({
+const limitsOf = (part: Part, around: Limits): Limits => ({
   toolChoice: part?.toolChoice ?? around.toolChoice,
   maxToolCallsPerRound: part?.maxToolCallsPerRound ?? around.maxToolCallsPerRound,
   maxToolRounds: part?.maxToolRounds ?? around.maxToolRounds

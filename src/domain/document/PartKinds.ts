@@ -177,7 +177,13 @@ const structured = (structure: OptionForm.Structure, ast: AST.AST): Kind.Kind =>
 }
 
 const kindsOf = ({ options }: OptionForm.Options): Readonly<Record<string, Kind.Kind>> =>
-  Object.fromEntries(options.map(({ ast, name }) => [name, kindOf(ast)]))
+  Object.fromEntries(options.map(({ ast, byDefault, name }) => [name, withDefault(kindOf(ast), byDefault)]))
+
+/** Tells editors the default of an option, in the JSON Schema; not an empty list or record. */
+const withDefault = (kind: Kind.Kind, byDefault: unknown): Kind.Kind =>
+  byDefault === undefined || Predicate.isObject(byDefault)
+    ? kind
+    : { ...kind, schema: kind.schema.annotations({ default: byDefault }) }
 
 const requiredIn = ({ options }: OptionForm.Options): ReadonlyArray<string> =>
   options.flatMap(({ isRequired, name }) => isRequired ? [name] : [])

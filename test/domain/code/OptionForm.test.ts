@@ -2,7 +2,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { AgentOptions } from "../../../src/domain/authored/AgentOptions.js"
-import { PredicateSchema, WhenSchema } from "../../../src/domain/code/Code.js"
+import { Flow } from "../../../src/domain/authored/Flow.js"
+import { DurationSchema, PredicateSchema, WhenSchema } from "../../../src/domain/code/Code.js"
 import * as OptionForm from "../../../src/domain/code/OptionForm.js"
 
 /** The kind and the structure of an option of a struct. */
@@ -52,6 +53,31 @@ describe("the form of an option", () => {
   it("keeps the identifier of a Schema that gets a kind", () => {
     const named = Schema.Struct({ a: Schema.String }).annotations({ identifier: "Named" })
     expect(String(OptionForm.of("value")(named))).toBe("Named")
+  })
+
+  it("has the default of an option, whatever its kind", () => {
+    const options = Schema.Struct({
+      span: OptionForm.defaulted(DurationSchema, "5 minutes"),
+      flag: OptionForm.defaulted(Schema.Boolean, false),
+      count: OptionForm.defaulted(Schema.Int.pipe(Schema.positive()), 3),
+      choice: OptionForm.defaulted(Schema.Literal("a", "b"), "b"),
+      name: Schema.String,
+      none: Schema.optional(Schema.Union(Schema.String, Schema.Number))
+    })
+    const defaults: { readonly flag: boolean; readonly count: number; readonly choice: "a" | "b"; readonly span: unknown } =
+      OptionForm.defaultsOf(options)
+    expect(defaults).toEqual({ span: "5 minutes", flag: false, count: 3, choice: "b" })
+    expect(formOf(options.fields)).toContainEqual(["span", false, "duration", "Plain"])
+    // What is decoded stays as it was written.
+    expect(Schema.decodeUnknownSync(options)({ name: "x" })).toEqual({ name: "x" })
+    expect(() => Schema.decodeUnknownSync(options)({ name: "x", count: 0 })).toThrow("positive")
+    expect(OptionForm.defaultsOf(Schema.Struct({ name: Schema.String }))).toEqual({})
+  })
+
+  it("of an agent has the defaults of the agent's parts", () => {
+    expect(OptionForm.defaultsOf(AgentOptions)).toMatchObject({ flowThreshold: 40, speculate: false, tools: [] })
+    expect(OptionForm.defaultsOf(AgentOptions.fields.timeouts.from)).toMatchObject({ lock: "1 minute" })
+    expect(OptionForm.defaultsOf(Flow)).toEqual({ reentrant: false, onInterrupt: "suspend" })
   })
 
   it("of an agent reaches the options of flows, steps and branches", () => {

@@ -4,14 +4,14 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Record from "effect/Record"
-import type { ToolkitLike } from "../../authored/AgentOptions.js"
+import { AgentOptions, type ToolkitLike } from "../../authored/AgentOptions.js"
 import type { OneOrMany, Template, Texts, TurnContext } from "../../authored/Callback.js"
 import { Flow } from "../../authored/Flow.js"
-import type { Instruction } from "../../authored/Instruction.js"
+import { Instruction } from "../../authored/Instruction.js"
 import * as ModelOptions from "../../authored/ModelOptions.js"
 import type { Branch, ToolRef } from "../../authored/Step.js"
 import { Step } from "../../authored/Step.js"
-import type { ToolLimits } from "../../authored/Tool.js"
+import { Signal } from "../../authored/Signal.js"
 import * as Limits from "../../base/error/Limits.js"
 import { recordOf } from "../../base/Json.js"
 import type * as Fields from "../../fields/Fields.js"
@@ -78,7 +78,7 @@ export const compile = (
     timeZone: settings.timeZone
   }
   const code = CompileCode.make(surroundings, flowNames)
-  const { after, conditions, handlers, hook, interrupted, run, test, tests, text, told, watched } = code
+  const { conditions, handlers, hook, run, tests, text, told, watched } = code
   const compiled = CompileOptions.make(code)
   const instructions = (
     given: ReadonlyArray<string | Instruction<Values, Values>> | undefined,
@@ -87,14 +87,13 @@ export const compile = (
   ): ReadonlyArray<CompiledInstruction> =>
     (given ?? []).map((one, i) => {
       const instruction = typeof one === "string" ? { text: one } : one
+      const owner = scopeRef ?? "agent"
       return {
-        id: instruction.id ?? `${scopeRef ?? "agent"}#${i + 1}`,
+        ...compiled(Instruction, instruction, (option) => `${owner}.${option}`),
+        id: instruction.id ?? `${owner}#${i + 1}`,
         scope,
         ...(scopeRef !== undefined && { scopeRef }),
-        kind: instruction.kind ?? "must",
-        text: instruction.text,
-        for: instruction.for ?? "speaking",
-        ...conditions(`${scopeRef ?? "agent"}.instructions`, instruction)
+        ...conditions(`${owner}.instructions`, instruction)
       }
     })
   /** Compiles a text. A plain string stays a string, because it is the same in every turn. */
@@ -110,12 +109,6 @@ export const compile = (
     (refs ?? []).flatMap((ref) =>
       typeof ref === "string" ? agentTools.filter(({ id }) => id === ref) : [compileTool(ref, surroundings)]
     )
-  const limits = (part: ToolLimits) => ({
-    onlyTools: part.onlyTools,
-    toolChoice: part.toolChoice,
-    maxToolCallsPerRound: part.maxToolCallsPerRound,
-    maxToolRounds: part.maxToolRounds
-  })
   const branches = (
     given: ReadonlyArray<Branch<Values, Values>> | undefined,
     scope: string,
@@ -174,7 +167,6 @@ export const compile = (
     return {
       ...compiled(Step, step, named, stepIds),
       ...compiled(Step.fields.hooks.from, withHooks(step), named, stepIds),
-      ...limits(step),
       id,
       ref,
       index,
@@ -186,7 +178,6 @@ export const compile = (
       confirm: step.confirm === true || step.confirm === undefined
         ? step.confirm
         : said(named("confirm"), step.confirm, step.requires),
-      consent: step.consent ?? "judged",
       call: step.call === undefined ? undefined : compileCall(step, ref, named("call"), stepIds),
       choices: offers(named("choices"), step, run),
       tools: tools(step.tools),
@@ -194,7 +185,6 @@ export const compile = (
       ...conditions(named("if"), step),
       instructions: instructions(step.instructions, "step", ref),
       branches: branches(step.branches, ref, named("branches"), stepIds),
-      onInterrupt: step.onInterrupt && interrupted(named("onInterrupt"), step.onInterrupt),
       modelOptions: ModelOptions.laidOver(flow.modelOptions, step.modelOptions)
     }
   }
@@ -214,7 +204,6 @@ export const compile = (
     return {
       ...compiled(Flow, flow, named, stepIds),
       ...compiled(Flow.fields.hooks.from, withHooks(flow), named, stepIds),
-      ...limits(flow),
       id,
       ...conditions(named("if"), flow),
       instructions: instructions(flow.instructions, "flow", id),
@@ -233,34 +222,31 @@ export const compile = (
       branches: branches(flow.branches, `${id}/*`, named("branches"), stepIds),
       ...(typeof onComplete === "string" && { onComplete: () => Effect.succeed({ goTo: onComplete }) }),
       onCorrect: typeof flow.onCorrect === "function" ? hook(named("onCorrect"), flow.onCorrect) : flow.onCorrect,
-      reentrant: flow.reentrant ?? false,
-      onInterrupt: interrupted(named("onInterrupt"), flow.onInterrupt ?? "suspend"),
       modelOptions: flow.modelOptions
     }
   }
   const compileSignal = (signal: ErasedSignal): CompiledSignal => ({
-    id: signal.id,
+    ...compiled(Signal, signal, (option) => `signal:${signal.id}.${option}`),
     description: signal.description ?? signal.title,
     ...conditions(`signal:${signal.id}.if`, signal),
     extract: signal.extract,
     phases: new Set(signal.phase === "both" ? ["pre", "post"] : [signal.phase]),
     handler: watched(`signal:${signal.id}.handler`, (ctx) => signal.handler(ctx)),
-    behavior: signal.behavior ?? "always",
-    cooldown: Duration.decode(signal.cooldown ?? 0),
-    priority: signal.priority ?? 0
+    cooldown: Duration.decode(signal.cooldown ?? 0)
   })
-  const { hooks = {}, idle } = options
-  const handOff = Defaults.applied(options.handOff, Defaults.handOff)
+  const { idle } = options
+  const { handOff, hooks, timeouts, understanding } = AgentOptions.fields
   const compiledFlows = flows.map(compileFlow)
   const allFields = Array.from(fields.values())
   return {
     ...settings,
+    ...compiled(hooks.from, options.hooks, (option) => `agent.${option}`),
     name: options.name,
     goal: options.goal,
     persona: textOrFixed("persona", options.persona),
     instructions: instructions(options.instructions, "agent"),
     understanding: {
-      ...Defaults.applied(options.understanding, Defaults.understanding),
+      ...compiled(understanding.from, options.understanding, String),
       instructions: textOrFixed("understanding.instructions", options.understanding?.instructions)
     },
     wording: Wording.resolve(options.wording),
@@ -290,14 +276,11 @@ export const compile = (
     events: new Map(Object.entries(events)),
     jobs: new Map(jobs.map((job) => [job.jobName, job])),
     on: handlers("agent.on", options.on),
-    handOff: { ...handOff, after: after("handOff.after", handOff.after, []) },
-    beforeRespond: hook("agent.beforeRespond", hooks.beforeRespond),
-    onContextUpdate: hook("agent.onContextUpdate", hooks.onContextUpdate),
-    onDataUpdate: hook("agent.onDataUpdate", hooks.onDataUpdate),
+    handOff: compiled(handOff.from, options.handOff, (option) => `handOff.${option}`),
     idle: idle === "silent" ? idle : { text: told("idle.prompt", idle?.prompt ?? Defaults.idlePrompt) },
-    timeouts: Record.map(Defaults.applied(options.timeouts, Defaults.timeouts), Duration.decode),
+    timeouts: compiled(timeouts.from, options.timeouts, String),
     compaction: options.compaction && Compaction.resolve(options.compaction),
-    guardrails: compileGuardrails(options.guardrails, { run, test, text }),
+    guardrails: compileGuardrails(options.guardrails, code),
     files: compileFiles(options.files, run),
     limits: allowed,
     excerpts,

@@ -1,24 +1,15 @@
 /** Compiles guardrails. */
 import * as Duration from "effect/Duration"
-import type * as Effect from "effect/Effect"
-import type { Template, Texts, TurnContext } from "../../authored/Callback.js"
+import type { Template, Texts } from "../../authored/Callback.js"
 import type { GuardContext, Guardrail, Guardrails } from "../../authored/Guardrail.js"
 import * as Locale from "../../language/Locale.js"
-import type { CompiledGuardrail, CompiledGuardrails, HookFailure, Test, Text, Values } from "../Definition.js"
+import type { CompiledGuardrail, CompiledGuardrails, Text, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
-import * as When from "../When.js"
+import type { make as makeCode } from "./CompileCode.js"
 
 type Ctx = GuardContext<Values, Values>
 
-type Run = <Given>(name: string, f: (given: Given) => unknown) => (given: Given) => Effect.Effect<unknown, HookFailure>
-
-type AnyCtx = TurnContext<Values, Values>
-
-interface CodeRunners {
-  readonly run: Run
-  readonly test: (name: string) => (f: (ctx: AnyCtx) => unknown) => Test
-  readonly text: (name: string, template: string | ((ctx: AnyCtx) => unknown)) => Text
-}
+type CodeRunners = Pick<ReturnType<typeof makeCode>, "conditions" | "run" | "text">
 
 type Reply = Template<Values, Values> | Texts<Values, Values>
 
@@ -26,21 +17,21 @@ type Reply = Template<Values, Values> | Texts<Values, Values>
 export const defaultReply = "I am sorry, I cannot go on with that."
 
 const compileOne = (
-  { check, id, if: tests, model, per, reply, rewrite, timeout, when }: Guardrail<Values, Values>,
+  guardrail: Guardrail<Values, Values>,
   otherwise: Text,
-  { run, test, text }: CodeRunners
+  { conditions, run, text }: CodeRunners
 ): CompiledGuardrail => {
-  const { code, words } = When.read(when)
-  const checked = check && run<readonly [string, Ctx]>(`guardrail:${id}.check`, ([text, ctx]) => check(text, ctx))
+  const { check, id, model, per, reply, rewrite, timeout, when } = guardrail
+  const named = (part: string) => `guardrail:${id}.${part}`
+  const checked = check && run<readonly [string, Ctx], unknown>(named("check"), ([text, ctx]) => check(text, ctx))
   return {
     id,
     check: checked && ((text, ctx) => checked([text, ctx])),
-    rewrite: rewrite && run<string>(`guardrail:${id}.rewrite`, (text) => rewrite(text)),
-    when: words,
-    if: [...listOf(tests).map(test(`guardrail:${id}.if`)), ...code.map(test(`guardrail:${id}.when`))],
+    rewrite: rewrite && run<string, unknown>(named("rewrite"), (text) => rewrite(text)),
+    ...conditions(named("if"), guardrail),
     model,
     timeout: Duration.decode(timeout ?? (when === undefined ? "5 seconds" : "20 seconds")),
-    reply: reply === undefined ? otherwise : text(`guardrail:${id}.reply`, Locale.template(reply)),
+    reply: reply === undefined ? otherwise : text(named("reply"), Locale.template(reply)),
     per: per ?? (when === undefined ? "sentence" : "message")
   }
 }

@@ -11,12 +11,13 @@ import * as AST from "effect/SchemaAST"
 import * as Struct from "effect/Struct"
 import type { ToolkitLike } from "../../authored/AgentOptions.js"
 import type { ToolContext } from "../../authored/Tool.js"
-import { isTool } from "../../authored/Tool.js"
+import { isTool, Tool } from "../../authored/Tool.js"
 import { DataValidationError, FlowConfigurationError } from "../../base/error/Errors.js"
 import type * as Excerpt from "../../base/error/Excerpt.js"
 import { defaults, type Limits } from "../../base/error/Limits.js"
 import { recordOf, toJson } from "../../base/Json.js"
 import * as CallCode from "../../code/callCode.js"
+import * as OptionForm from "../../code/OptionForm.js"
 import * as Directive from "../../directive/Directive.js"
 import type { Fields } from "../../fields/Fields.js"
 import { checkAll, complaints, fromStruct } from "../../fields/Fields.js"
@@ -27,6 +28,7 @@ import * as UnknownValues from "../../language/UnknownValues.js"
 import type { Sinking } from "../../origin/accept.js"
 import * as Accept from "../../origin/accept.js"
 import * as Approval from "../../session/Approval.js"
+import * as Defaults from "../Defaults.js"
 import type { CompiledTool, Values } from "../Definition.js"
 import { listOf } from "../Definition.js"
 import * as Erase from "../Erase.js"
@@ -58,6 +60,8 @@ const flag = (
 }
 
 const no = () => false
+
+const defaultOptions = OptionForm.defaultsOf(Tool)
 
 /** True if a flag is set, or if code decides it. */
 const mayBe = (given: unknown): boolean => given === true || typeof given === "function"
@@ -163,6 +167,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       return call(named(part), () => f.call(tool, seen, UnknownValues.within(ctx, view)))
     })
   return {
+    ...Defaults.applied(tool, defaultOptions),
     id: tool.id,
     title: tool.title,
     description: tool.description,
@@ -189,7 +194,6 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
       : confirmation === undefined
       ? undefined
       : () => Effect.succeed(confirmation),
-    consent: tool.consent ?? "judged",
     paramsOf: (args) =>
       Effect.orElseSucceed(Schema.encodeUnknown(parameters)(args), () => args).pipe(
         Effect.map((params) => Option.getOrElse(jsonOf(params), () => null))
@@ -219,9 +223,7 @@ export const compileTool = (given: object, surroundings: Surroundings): Compiled
     ...sinking(tool, nameOf),
     timeout: tool.timeout === undefined ? undefined : Duration.decode(tool.timeout),
     maxResultSizeChars: tool.maxResultSizeChars ?? longestResult(surroundings),
-    files: tool.files,
-    interruptBehavior: tool.interruptBehavior ?? "cancel",
-    onFailure: tool.onFailure ?? "result"
+    files: tool.files
   }
 }
 
@@ -256,6 +258,7 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
   const jsonSchema = AiTool.getJsonSchemaFromSchemaAst(parameters.ast)
   const read = Arguments.decode(parameters, jsonSchema)
   return {
+    ...defaultOptions,
     id: tool.name,
     title: Option.getOrUndefined(Context.getOption(annotations, AiTool.Title)),
     description: tool.description ?? AiTool.getDescriptionFromSchemaAst(parameters.ast),
@@ -267,7 +270,6 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     checkPermissions: undefined,
     needsApproval: () => Effect.succeed(false),
     confirmation: undefined,
-    consent: "judged",
     paramsOf: (args) => Effect.succeed(Option.getOrElse(jsonOf(args), () => null)),
     parameters: new Map(),
     arguments: new Map(),
@@ -302,8 +304,6 @@ const foreign = (toolkit: ToolkitLike, tool: AiTool.Any, surroundings: Surroundi
     isSink: isDestructive,
     timeout: undefined,
     maxResultSizeChars: longestResult(surroundings),
-    files: undefined,
-    interruptBehavior: "cancel",
-    onFailure: "result"
+    files: undefined
   }
 }
