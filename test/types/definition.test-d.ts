@@ -1,7 +1,7 @@
 // @effect-diagnostics missingEffectError:off missingEffectContext:off
 /** Types of definitions that name their code, and of the code. Checked by `tsc`. */
 import type { LanguageModel } from "@effect/ai"
-import { Agent, type Errors, type SessionStore } from "coxswain"
+import { Agent, type Errors, type Migrations, Policy, type SessionStore } from "coxswain"
 import * as Definition from "coxswain/definition"
 import { Context, Effect, type Layer, Schema } from "effect"
 
@@ -130,6 +130,33 @@ export const response: Equals<
   Client["schemas"]["response"]
 > = true
 
+const large = Policy.predicate(Schema.Struct({}), () => false)
+
+// Values by name: knowledge that is a name and nothing else, steps of migrations, and predicates of policies.
+const Known = kit.agent({
+  name: "Known",
+  knowledge: { value: "facts" },
+  policyPredicates: { isSmall: { value: "small" }, isLarge: large },
+  migrations: { version: 3, steps: { 1: { value: "second" }, "2": (session) => session } }
+})
+const small = Policy.predicate(Schema.Struct({}), () => true)
+const values = { facts: { rooms: 5 }, small, second: (session: Migrations.EncodedSession) => session }
+export const known = Agent.implement(Known, { values })
+export const plain = Agent.implement(kit.agent({ name: "Plain", knowledge: { value: "x", other: 1 } }), {})
+export const wrongValues = [
+  // @ts-expect-error knowledge is JSON
+  Agent.implement(Known, { values: { ...values, facts: () => 1 } }),
+  // @ts-expect-error a predicate of policies is made by Policy.predicate
+  Agent.implement(Known, { values: { ...values, small: () => true } }),
+  // @ts-expect-error a step of migrations is a function of the session
+  Agent.implement(Known, { values: { ...values, second: "x" } }),
+  // @ts-expect-error a value is missing
+  Agent.implement(Known, { values: { facts: 1, small } })
+]
+
+// A definition may be made of another one.
+export const next = Agent.implement(kit.agent({ ...Known, name: "Next" }), { values })
+
 // Code inside the definition counts too.
 const Mixed = kit.agent({
   name: "Mixed",
@@ -237,6 +264,17 @@ export const wrong = [
     // @ts-expect-error a condition is true or false
     predicates: { toString: () => "yes" },
     hooks: { begin: () => undefined, cities: () => [], interrupted: () => "drop" }
+  }),
+  Agent.implement(Small, {
+    predicates: right.predicates,
+    // @ts-expect-error a handler is a function
+    tools: { find_price: undefined },
+    hooks: { begin: () => undefined, cities: () => [], interrupted: () => "drop" }
+  }),
+  Agent.implement(Small, {
+    ...right,
+    // @ts-expect-error a hook is a function
+    hooks: { begin: undefined, cities: () => [], interrupted: () => "drop" }
   }),
   // @ts-expect-error no definition of a kit
   Agent.implement({ name: "Small" }, {})

@@ -149,7 +149,10 @@ export const part = (
   ),
   read: (written, path, reading) =>
     Predicate.isRecord(written)
-      ? mapped(written, (one, key) => ownValue(kinds, key)?.read(one, at(path, key), reading) ?? one)
+      ? mapped(written, (one, key) => {
+        const read = ownValue(kinds, key)?.read(one, at(path, key), reading)
+        return read === undefined ? one : read
+      })
       : written,
   write: (value, path, writing) =>
     Predicate.isRecord(value)

@@ -4,30 +4,46 @@ import { isSignal } from "../authored/Signal.js"
 import { isTool } from "../authored/Tool.js"
 import * as ErrorMessage from "../base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../base/error/Errors.js"
+import * as Excerpt from "../base/error/Excerpt.js"
 import { nearest } from "../base/error/Nearest.js"
 import { recordOf } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import * as Erase from "../definition/Erase.js"
 import * as PartKinds from "./PartKinds.js"
-import { type ErasedRegistry, isSection, keys, type Section, sections } from "./Registry.js"
+import { type ErasedRegistry, forms, isSection, keys, type Section, sections } from "./Registry.js"
 
 /** Adds an issue; `at` is the index in a text at which it begins. */
 export type Report = (path: string, what: string, why: string, fix: string, at?: number) => void
 
-/** Finds entries of the registry, and reports names that are not there. `holder` is the registry in the messages. */
+/**
+ * Finds entries of the registry, and reports names that are not there and entries of a wrong form. An entry that is
+ * `undefined` is not there. `holder` is the registry in the messages.
+ */
 export const finding =
   (registry: ErasedRegistry, holder: "registry" | "code", report: Report) =>
   (section: Section) =>
   (name: string, path: string) => {
     const entries = registry[section] ?? {}
-    if (Object.hasOwn(entries, name)) return entries[name] as never
-    const meant = nearest(name, Object.keys(entries))
-    report(
-      path,
-      `unknown ${keys[section]} "${name}"`,
-      `the ${holder} has ${ErrorMessage.names(Object.keys(entries))} in ${section}`,
-      meant === undefined ? `Add it to ${section} of the ${holder}, or correct the name` : `Write "${meant}", or add it`
-    )
-    return undefined
+    const entry = ownValue(entries, name)
+    const form = forms[section]
+    if (entry === undefined) {
+      const names = Object.keys(entries).filter((one) => entries[one] !== undefined)
+      const meant = nearest(name, names)
+      report(
+        path,
+        `unknown ${keys[section]} "${name}"`,
+        `the ${holder} has ${ErrorMessage.names(names)} in ${section}`,
+        meant === undefined ? `Add it to ${section} of the ${holder}, or correct the name` : `Write "${meant}", or add it`
+      )
+    } else if (form?.is(entry) === false) {
+      report(
+        holder === "code" ? `code.${section}.${name}` : path,
+        `${keys[section]} "${name}" of the ${holder}`,
+        `it is ${Excerpt.kind(entry)}`,
+        `Write ${form.words}`
+      )
+    }
+    return entry as never
   }
 
 /** Adds the code to a definition that names it. Names without code, and code without a name, are issues. */
@@ -49,11 +65,7 @@ export const implemented = (
   const options = PartKinds.agent.read(definition, "", {
     fault: report,
     named,
-    // A function is the handler of a tool that the definition declares; a name of such a tool is its id.
-    has: (section, name) => {
-      const entries = registry[section] ?? {}
-      return Object.hasOwn(entries, name) && !Predicate.isFunction(entries[name])
-    },
+    has: (section, name) => ownValue(registry[section] ?? {}, name) !== undefined,
     handled: handling(named, report),
     text: (text) => text,
     args: (given) => given,
@@ -105,7 +117,8 @@ const handling = (named: (section: Section, name: string, path: string) => unkno
   const made = new Map<object, object>()
   return (section: keyof typeof parts, part: object, path: string): object => {
     const { is, make, options } = parts[section]
-    if (!is(part) || options(part).handler !== undefined) return part
+    // A part without an id is left to the check of the definition.
+    if (!is(part) || !Predicate.isString(part.id) || options(part).handler !== undefined) return part
     const before = made.get(part)
     if (before !== undefined) return before
     const { id } = part

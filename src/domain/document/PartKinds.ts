@@ -25,7 +25,9 @@ const tool: Kind.Kind = {
   schema: name,
   read: (written, path, reading) => {
     if (!Predicate.isString(written)) return ownTool(written, path, reading)
-    return reading.has("tools", written) ? reading.named("tools", written, path) : written
+    const found = reading.has("tools", written) ? reading.named("tools", written, path) : written
+    // A function is the handler of a tool that the definition declares; a name of such a tool is its id.
+    return Predicate.isFunction(found) ? written : found
   },
   write: (value, path, writing) => typeof value === "string" ? value : writing.nameOf("tools", value, path) ?? ""
 }
@@ -34,9 +36,9 @@ const tool: Kind.Kind = {
 const toolOfAgent: Kind.Kind = {
   ...tool,
   read: (written, path, reading) =>
-    Predicate.isString(written)
+    Predicate.isString(written) && !reading.has("tools", written)
       ? reading.named("tools", written, path) ?? { id: written, handler: () => "" }
-      : ownTool(written, path, reading)
+      : tool.read(written, path, reading)
 }
 
 /**

@@ -4,6 +4,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { ConfigurationIssue } from "../base/error/Errors.js"
 import { isJson, isJsonObject, type Json, recordOf } from "../base/Json.js"
+import { ownValue } from "../base/ownValue.js"
 import * as SourceText from "../code/SourceText.js"
 import * as Erase from "../definition/Erase.js"
 import { structural } from "../definition/validation/CheckParts.js"
@@ -73,7 +74,7 @@ export const read = (
   const language = languageFor(Fields.fromStruct(made.data), Fields.fromStruct(made.context))
   const options = PartKinds.agent.read(written, "", {
     fault: report,
-    has: (section, name) => Object.hasOwn(registry[section] ?? {}, name),
+    has: (section, name) => ownValue(registry[section] ?? {}, name) !== undefined,
     named: (section, name, path) => named(section)(name, path),
     schema: field,
     handled: (_, part) => part,

@@ -1,9 +1,11 @@
 /** The code to which a document refers, by name. */
 import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
 import type { ToolkitLike } from "../authored/AgentOptions.js"
-import type { HookContext, Predicate, Returned, TurnContext } from "../authored/Callback.js"
+import type * as Callback from "../authored/Callback.js"
+import type { HookContext, Returned, TurnContext } from "../authored/Callback.js"
 import type { Choice } from "../authored/Form.js"
 import type { Guardrail } from "../authored/Guardrail.js"
 import type { Signal, SignalOptions } from "../authored/Signal.js"
@@ -45,7 +47,7 @@ export interface Registry<D = Record<string, unknown>, C = Record<string, unknow
     >
   >
   /** Conditions in code: `{ predicate: name }`. */
-  readonly predicates?: Readonly<Record<string, Predicate<D, C>>>
+  readonly predicates?: Readonly<Record<string, Callback.Predicate<D, C>>>
   /** Texts in code: `{ template: name }`. */
   readonly templates?: Readonly<Record<string, (ctx: TurnContext<D, C>) => Returned<string>>>
   /** Schemas that JSON Schema cannot express: `{ schema: name }`. */
@@ -80,6 +82,20 @@ export const keys: { readonly [S in Section]: string } = {
   signals: "signal",
   toolkits: "toolkit",
   values: "value"
+}
+
+/** The form of entries, where it is the same for all of a section. */
+interface Form {
+  readonly is: (entry: unknown) => boolean
+  readonly words: string
+}
+
+const code: Form = { is: Predicate.isFunction, words: "a function" }
+
+export const forms: { readonly [S in Section]?: Form } = {
+  hooks: code,
+  predicates: code,
+  templates: { is: (entry) => Predicate.isString(entry) || Predicate.isFunction(entry), words: "a function, or a text" }
 }
 
 export const sections: ReadonlyArray<Section> = Struct.keys(keys)

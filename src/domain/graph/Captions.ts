@@ -17,8 +17,12 @@ export const words = ({ when }: Rec): ReadonlyArray<string> =>
 export const conditions = ({ if: given, when }: Rec): ReadonlyArray<string> =>
   codes([...listOf(given), ...When.read(when as Written<unknown>).code])
 
+/** The sources of predicates, or their names in a definition apart from its code. */
 export const codes = (given: unknown): ReadonlyArray<string> =>
-  listOf(given).flatMap((one) => typeof one === "function" ? [code(one)] : [])
+  listOf(given).flatMap((one) => {
+    if (typeof one === "function") return [code(one)]
+    return Predicate.hasProperty(one, "predicate") && Predicate.isString(one.predicate) ? [one.predicate] : []
+  })
 
 const bodyOf = (run: unknown): string =>
   /=>\s*(?:\{\s*return\s+)?(.*?);?\s*\}?$/.exec(String(run).replace(/\s+/g, " "))?.[1] ?? ""
@@ -28,7 +32,7 @@ const spaced = (code: string): string =>
   code.replace(/ ?(=>|[!=]==?|[<>]=?|&&|\|\||\?\?) ?/g, " $1 ").replace(/,(?=\S)/g, ", ")
 
 /** Returns the source of a predicate if it is short; otherwise "code says so". */
-export const code = (run: unknown): string => {
+const code = (run: unknown): string => {
   const body = (typeof run === "function" ? SourceText.written(run) : undefined)?.replace(/\s+/g, " ") ?? bodyOf(run)
   const said = body.includes("{") ? "" : spaced(body.replaceAll("void 0", "undefined").replace(/\bdata\./g, ""))
   return said !== "" && said.length <= 48 ? said : "code says so"

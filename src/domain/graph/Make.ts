@@ -4,7 +4,7 @@ import { recordOf } from "../base/Json.js"
 import { flowId, stepId } from "../definition/Definition.js"
 import { initialOf } from "../definition/Target.js"
 import { entries, type Rec, strings } from "../definition/validation/CheckParts.js"
-import { code, codes, conditions, doesStay, words } from "./Captions.js"
+import { codes, conditions, doesStay, words } from "./Captions.js"
 import { endOf, type FlowPart } from "./EdgeTarget.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
 import { follows, handled, type HandlerEdges, leads, signals, taken } from "./Leads.js"
@@ -129,8 +129,10 @@ const endNode = (flow: FlowPart, id: string, kind: StepNode["kind"], title: stri
   conditions: []
 })
 
-const staying = (step: Rec): Pick<StepNode, "stays" | "until"> =>
-  doesStay(step) ? { stays: true } : typeof step.until === "function" ? { until: code(step.until) } : {}
+const staying = (step: Rec): Pick<StepNode, "stays" | "until"> => {
+  const [until] = codes(step.until)
+  return doesStay(step) ? { stays: true } : until === undefined ? {} : { until }
+}
 
 const stepOf = (flow: FlowPart, step: Rec, i: number, agentTools: unknown): StepNode => {
   const kind = step.auto === true

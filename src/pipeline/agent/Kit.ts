@@ -165,10 +165,10 @@ type Handled<H, Code> = [H, NoHandler] extends [NoHandler, H] ? Code : never
  * take a function, these also take a name, as `onEnter: { hook: "book" }`.
  */
 export interface DefinitionKit<D, C, Ev = {}> {
-  /** Declares an agent, for `Agent.implement`. */
+  /** Declares an agent, for `Agent.implement`. The options may be a copy of another definition, with changes. */
   readonly agent: <const O extends Loose<Nameable<AgentOptions<D, C, Ev>>>>(
     options: CheckedNamedAgent<O, D, C, Ev> & O
-  ) => Definition<D, C, Ev, O>
+  ) => Definition<D, C, Ev, typeof DefinitionTypes extends keyof O ? Omit<O, typeof DefinitionTypes> : O>
   /** Declares a step outside of its flow, and returns it unchanged; see `Kit.step`. */
   readonly step: <
     const R extends ReadonlyArray<keyof D & string> = readonly [],

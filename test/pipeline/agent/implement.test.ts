@@ -1,11 +1,13 @@
 /** Definitions apart from their code: what the code makes of them, and what is refused before the first turn. */
 import type { LanguageModel } from "@effect/ai"
 import { describe, expect, it } from "@effect/vitest"
-import { Agent, Errors, SessionStore } from "coxswain"
+import { Agent, Errors, Policy, SessionStore } from "coxswain"
 import * as Check from "coxswain/check"
 import * as Definition from "coxswain/definition"
+import * as Graph from "coxswain/graph"
 import { Conversation, ScriptedModel } from "coxswain/testing"
 import { Context, Effect, Layer, Schema } from "effect"
+import { runtimeOf } from "../../../src/pipeline/state/agentInternals.js"
 
 const { call, sayTask, say, understand } = ScriptedModel
 
@@ -101,6 +103,9 @@ const issuesOf = (definition: object, given: unknown) => {
 }
 const pathsOf = (definition: object, given: unknown) =>
   Effect.map(issuesOf(definition, given), (issues) => issues.map(({ path, what }) => [path, what]))
+
+/** A definition whose types are left out, as in JavaScript. */
+const untyped: (options: object) => object = kit.agent as never
 
 const beginning = (hook: string) => bare.agent({ name: "Small", hooks: { beforeRespond: { hook } } })
 
@@ -227,9 +232,177 @@ describe("Agent.implement", () => {
           "code.tools.find_price",
           "handler of tool \"find_price\""
         ])
-      const [issue] = yield* issuesOf(Wrong, { tools: { find_price: () => ({ euros: 1 }) }, hooks: { begin: "hi" } })
-      expect(issue).toMatchObject({ path: "hooks.beforeRespond" })
+      for (const [given, kind] of [["hi", "a string of 2 characters"], [null, "null"], [{}, "an object"]] as const) {
+        const issues = yield* issuesOf(Wrong, { tools: { find_price: () => ({ euros: 1 }) }, hooks: { begin: given } })
+        expect(issues).toMatchObject([
+          {
+            path: "code.hooks.begin",
+            what: "hook \"begin\" of the code",
+            why: `it is ${kind}`,
+            fix: "Write a function"
+          }
+        ])
+      }
+      const Others = kit.agent({
+        name: "Others",
+        persona: { template: "tone" },
+        flows: [{ title: "F", if: { predicate: "isOpen" }, steps: [{ prompt: "x" }] }]
+      })
+      expect(yield* pathsOf(Others, { predicates: { isOpen: "always" }, templates: { tone: 5 } })).toEqual([
+        ["code.templates.tone", "template \"tone\" of the code"],
+        ["code.predicates.isOpen", "predicate \"isOpen\" of the code"]
+      ])
     }))
+
+  it.effect("takes an entry that is undefined for a missing one", () =>
+    Effect.gen(function*() {
+      const All = untyped({
+        name: "All",
+        tools: [findPrice, "cancel"],
+        signals: [rude],
+        knowledge: { value: "facts" },
+        flows: [{ title: "F", steps: [{ reply: { template: "bye" }, onEnter: { hook: "note" } }] }]
+      })
+      const issues = yield* issuesOf(All, {
+        tools: { find_price: undefined, cancel: undefined },
+        signals: { rude: undefined },
+        values: { facts: undefined },
+        templates: { bye: undefined },
+        hooks: { note: undefined, notes: () => undefined }
+      })
+      expect(issues.map(({ path, what }) => [path, what])).toEqual([
+        ["tools[0].handler", "unknown tool \"find_price\""],
+        ["tools[1]", "unknown tool \"cancel\""],
+        ["signals[0].handler", "unknown signal \"rude\""],
+        ["knowledge.value", "unknown value \"facts\""],
+        ["flows[0].steps[0].reply.template", "unknown template \"bye\""],
+        ["flows[0].steps[0].onEnter.hook", "unknown hook \"note\""],
+        ["code.hooks.notes", "unused hook \"notes\""]
+      ])
+      expect(issues.find(({ path }) => path.endsWith("onEnter.hook"))!.why).toBe("the code has \"notes\" in hooks")
+    }))
+
+  it.effect("takes null for a value", () =>
+    Effect.gen(function*() {
+      const Known = bare.agent({ name: "Known", knowledge: { value: "facts" } })
+      const knowledgeOf = (facts: null | { readonly rooms: number }) =>
+        Effect.map(
+          Agent.implement(Known, { values: { facts } }),
+          (agent) => runtimeOf(agent)!.definition.knowledge
+        )
+      expect(yield* knowledgeOf(null)).toBe(null)
+      expect(yield* knowledgeOf({ rooms: 5 })).toEqual({ rooms: 5 })
+      const plain = yield* Agent.implement(bare.agent({ name: "Plain", knowledge: { value: "x", other: 1 } }), {})
+      expect(runtimeOf(plain)!.definition.knowledge).toEqual({ value: "x", other: 1 })
+    }).pipe(Effect.provide(services)))
+
+  it.effect("refuses a function for a tool that the definition does not declare", () =>
+    Effect.gen(function*() {
+      const cancel = { tools: { cancel: () => "cancelled" } }
+      expect(yield* pathsOf(untyped({ name: "A", tools: ["cancel"] }), cancel)).toEqual([
+        ["tools[0]", "unknown tool \"cancel\""]
+      ])
+      const Step = untyped({ name: "A", flows: [{ title: "F", steps: [{ prompt: "x", tools: ["cancel"] }] }] })
+      expect(yield* pathsOf(Step, cancel)).toEqual([["flows[0].steps[0].tools[0]", "unknown tool \"cancel\""]])
+    }))
+
+  it.effect("refuses tools and signals that were declared without an id", () =>
+    Effect.gen(function*() {
+      const { signal, tool } = kit as unknown as Readonly<Record<string, (options?: object) => object>>
+      for (const nothing of [undefined, {}]) {
+        const paths = yield* pathsOf(untyped({ name: "A", tools: [tool!(nothing)], signals: [signal!(nothing)] }), {})
+        expect(paths.map(([path]) => path)).toEqual(expect.arrayContaining(["tools[0].id", "signals[0].id"]))
+      }
+    }))
+
+  it.effect("refuses references of other kinds, and directives that mean nothing, in place of a hook", () =>
+    Effect.gen(function*() {
+      for (const other of [{ predicate: "x" }, { hook: 5 }, { hook: "begin", other: 1 }, { goTo: "Nowhere" }]) {
+        const Wrong = untyped({
+          name: "A",
+          hooks: { beforeRespond: other },
+          flows: [{ title: "F", onComplete: other, steps: [{ reply: "x", hooks: { onExit: other } }] }],
+          signals: [{ id: "s", phase: "pre", handler: other }]
+        })
+        const paths = (yield* pathsOf(Wrong, {})).map(([path]) => path)
+        expect(Array.from(new Set(paths)).toSorted()).toEqual([
+          "flows[0].onComplete",
+          "flows[0].steps[0].hooks.onExit",
+          "hooks.beforeRespond",
+          "signals[0].handler"
+        ])
+      }
+    }))
+
+  it.effect("adds steps of migrations and predicates of policies", () =>
+    Effect.gen(function*() {
+      const Shop = kit.agent({
+        name: "Shop",
+        tools: [findPrice],
+        policies: [{ tool: "find_price", onlyIf: { holds: "isFew", of: { guests: { argument: "guests" } } } }],
+        policyPredicates: { isFew: { value: "few" } },
+        migrations: { version: 2, steps: { 1: { value: "toSecond" } } }
+      })
+      const few = Policy.predicate(Schema.Struct({ guests: Schema.Int }), ({ guests }) => guests < 9)
+      const agent = yield* Agent.implement(Shop, {
+        tools: { find_price: () => ({ euros: 1 }) },
+        values: { few, toSecond: (session) => session }
+      })
+      const { migrations, policies } = runtimeOf(agent)!.definition
+      expect(migrations!.steps[1]).toBeTypeOf("function")
+      expect(policies).toBeDefined()
+      expect(yield* pathsOf(Shop, { tools: { find_price: () => ({ euros: 1 }) } })).toEqual([
+        ["policyPredicates.isFew.value", "unknown value \"few\""],
+        ["migrations.steps.1.value", "unknown value \"toSecond\""]
+      ])
+    }).pipe(Effect.provide([...services, prices(() => 1)])))
+
+  it.effect("keeps a decision on a call for another agent with the same code only", () =>
+    Effect.gen(function*() {
+      const Priced = kit.agent({ name: "Priced", tools: [findPrice] })
+      const printOf = (find_price: () => { readonly euros: number }) =>
+        Effect.map(
+          Agent.implement(Priced, { tools: { find_price } }),
+          (agent) => runtimeOf(agent)!.definition.tools[0]!.fingerprint()
+        )
+      const [one, same, other] = yield* Effect.all([
+        printOf(() => ({ euros: 1 })),
+        printOf(() => ({ euros: 1 })),
+        printOf(() => ({ euros: 2 }))
+      ])
+      expect(same).toBe(one)
+      expect(other).not.toBe(one)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("makes two agents of one definition for two services of a program", () =>
+    Effect.gen(function*() {
+      const Desk = bare.agent({ name: "Desk", hooks: { beforeRespond: { hook: "price" } } })
+      const price = () => Effect.map(Prices, (prices) => ({ reply: `${prices.of(2)}`, halt: true }))
+      class First extends Agent.Service<First>()("First", Agent.implement(Desk, { hooks: { price } })) {}
+      class Second
+        extends Agent.Service<Second>()("Second", Agent.implement(Desk, { hooks: { price: () => ({ reply: "none" }) } }))
+      {}
+      const both = Effect.gen(function*() {
+        const request = { sessionId: "one", message: "hi" }
+        const first = yield* (yield* First).respond(request)
+        const second = yield* (yield* Second).respond({ ...request, sessionId: "two" })
+        return [first.message, second.message]
+      })
+      const live = Layer.merge(First.layer, Second.layer).pipe(Layer.provide(prices((guests) => guests * 4)))
+      expect(yield* Effect.provide(both, live)).toEqual(["8", expect.stringContaining("none")])
+    }).pipe(Effect.provide(services)))
+
+  it.effect("takes a definition that another one was made of, and one that was JSON", () =>
+    Effect.gen(function*() {
+      const first = bare.agent({ name: "First", hooks: { beforeRespond: { hook: "begin" } } })
+      const hooks = { begin: () => ({ reply: "Hello", halt: true }) }
+      const next = yield* Agent.implement(bare.agent({ ...first, name: "Next" }), { hooks })
+      const read: typeof first = bare.agent(JSON.parse(JSON.stringify(first)))
+      const again = yield* Agent.implement(read, { hooks })
+      for (const agent of [next, again]) {
+        expect((yield* agent.respond({ sessionId: "u1", message: "hi" })).message).toBe("Hello")
+      }
+    }).pipe(Effect.provide(services)))
 
   it.effect("gives a tool that is declared once and used in several places one handler", () =>
     Effect.gen(function*() {
@@ -317,6 +490,23 @@ describe("a definition", () => {
         expect(error).toBeInstanceOf(Errors.FlowConfigurationError)
       }
     }).pipe(Effect.provide(services)))
+
+  it("has a graph without its code, whose conditions have the names of predicates", () => {
+    const Asking = kit.agent({
+      name: "Asking",
+      flows: [{
+        title: "F",
+        if: { predicate: "isOpen" },
+        steps: [
+          { id: "a", prompt: "x", until: { predicate: "isKnown" }, branches: [{ if: { predicate: "isDear" }, then: "c" }] },
+          { id: "b", prompt: "x", skip: [{ predicate: "isLate" }] },
+          { id: "c", reply: "x" }
+        ]
+      }]
+    })
+    const text = Graph.toMermaid(Graph.make(Asking))
+    for (const shown of ["if isOpen", "until isKnown", "if isDear", "unless isLate"]) expect(text).toContain(shown)
+  })
 
   it.effect("is checked with its code", () =>
     Effect.gen(function*() {

@@ -351,6 +351,58 @@ describe("Agent.fromDocument", () => {
       expect(error.issues.map(({ path }) => path)).toEqual(["migrations.earlier[0].flows[0].steps[0].if"])
     }).pipe(Effect.provide(services)))
 
+  it.effect("refuses a directive in place of a hook that means nothing, or whose target does not exist", () =>
+    Effect.gen(function*() {
+      const { issues } = yield* Effect.flip(Agent.fromDocument({
+        name: "A",
+        hooks: { beforeRespond: { predicate: "x" } },
+        flows: [{
+          title: "F",
+          onCorrect: { hook: 5 },
+          hooks: { onExit: { goTo: "G" } },
+          steps: [{ id: "a", reply: "x", onEnter: { goToStep: "aa" }, prepare: { dataUpdate: {} } }]
+        }],
+        signals: [{ id: "s", phase: "pre", handler: { replyWit: "x" } }, {
+          id: "t",
+          phase: "pre",
+          handler: { replyWith: "x", stopOtherSignals: true }
+        }]
+      }))
+      expect(issues.map(({ path, what }) => [path, what]).toSorted()).toEqual([
+        ["flows[0].hooks.onExit", "unknown flow \"G\""],
+        ["flows[0].onCorrect", "unknown directive field"],
+        ["flows[0].steps[0].onEnter", "unknown step \"aa\""],
+        ["hooks.beforeRespond", "unknown directive field"],
+        ["signals[0].handler", "unknown directive field"]
+      ])
+    }).pipe(Effect.provide(services)))
+
+  it.effect("takes an entry of the registry that is undefined for a missing one, and null for a value", () =>
+    Effect.gen(function*() {
+      const document = { name: "A", tools: ["price"], knowledge: { value: "facts" } }
+      const given = (facts: unknown, price: unknown) =>
+        Agent.fromDocument(document, { tools: { price }, values: { facts } } as object as typeof registry)
+      const { issues } = yield* Effect.flip(given(undefined, undefined))
+      expect(issues.map(({ path, what }) => [path, what])).toEqual([
+        ["tools[0]", "unknown tool \"price\""],
+        ["knowledge.value", "unknown value \"facts\""]
+      ])
+      const agent = yield* given(null, registry.tools!.price)
+      expect(runtimeOf(agent)!.definition.knowledge).toBe(null)
+    }).pipe(Effect.provide(services)))
+
+  it.effect("refuses code of the registry in the wrong form, at the place that names it", () =>
+    Effect.gen(function*() {
+      const { issues } = yield* Effect.flip(
+        Agent.fromDocument({ name: "A", hooks: { beforeRespond: { hook: "begin" } } }, {
+          hooks: { begin: "hi" }
+        } as object as typeof registry)
+      )
+      expect(issues).toMatchObject([
+        { path: "hooks.beforeRespond.hook", what: "hook \"begin\" of the registry", fix: "Write a function" }
+      ])
+    }).pipe(Effect.provide(services)))
+
   it.effect("fails with FlowConfigurationError for values that are not documents", () =>
     Effect.gen(function*() {
       for (const document of [undefined, null, 5, [], "name: x", { name: 5 }, { flows: {} }]) {

@@ -1,6 +1,8 @@
 /** Types of the code that a definition names, and their checks. */
 import type * as Effect from "effect/Effect"
+import type { Migrations } from "../../code/Migrations.js"
 import type { PreDirective, SignalDirective } from "../../directive/Directive.js"
+import type * as Policy from "../../policy/Policy.js"
 import type { AgentHooks, AgentOptions, ToolkitLike } from "../AgentOptions.js"
 import type { HookContext, Returned, TurnContext } from "../Callback.js"
 import type { EventContext, Payload } from "../Event.js"
@@ -60,8 +62,10 @@ type Entry<S, As, D, C, Ev> = S extends "hooks"
   : ValueAt<As, D, C>
 
 /** The type of a value where it is used. */
-type ValueAt<As, D, C> = As extends keyof Guardrail<D, C> ? NonNullable<Guardrail<D, C>[As]>
-  : As extends keyof AgentOptions<D, C> ? NonNullable<AgentOptions<D, C>[As]>
+type ValueAt<As, D, C> = As extends "migration" ? Migrations["steps"][number]
+  : As extends "policyPredicates" ? Policy.Predicate
+  : As extends keyof Guardrail<D, C> ? Exclude<Guardrail<D, C>[As], undefined>
+  : As extends keyof AgentOptions<D, C> ? Exclude<AgentOptions<D, C>[As], undefined>
   : unknown
 
 declare const LooseId: unique symbol

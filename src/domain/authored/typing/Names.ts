@@ -65,7 +65,9 @@ type HookKey =
   | "handler"
 type PredicateKey = "if" | "skip" | "until" | "isComplete"
 type TextKey = "persona" | "prompt" | "reply" | "confirm"
-type ValueKey = "contextProvider" | "shortlist" | "check" | "rewrite" | "caption" | "recognise"
+type ValueKey = "contextProvider" | "shortlist" | "knowledge" | "check" | "rewrite" | "caption" | "recognise"
+/** The steps of migrations have versions as keys. */
+type VersionKey = number | `${number}`
 type Outcome = "ok" | "denied" | "invalid" | "failed"
 
 /** Lists whose elements may be names: the section of each, and its key. */
@@ -93,7 +95,8 @@ type NameableAt<V, K> = K extends PartKey | "instructions" ? Nameable<V>
     V extends { readonly all: ReadonlyArray<infer X> } ? { readonly all: ReadonlyArray<X | Ref<"predicate">> }
     : V
   : K extends "handler" ? V | Ref<"hook">
-  : K extends ValueKey ? V | Ref<"value">
+  : K extends ValueKey | VersionKey ? V | Ref<"value">
+  : K extends "policyPredicates" ? { [P in keyof V]: V[P] | Ref<"value"> }
   : K extends "then" ? NameableThen<V>
   : K extends Outcome ? V extends ReadonlyArray<infer X> ? ReadonlyArray<NameableResult<X>> : V
   : V
@@ -181,11 +184,17 @@ type NamesAt<V, K, Turn> = K extends PartKey ? Names<V, Turn>
     V extends string ? never : { [O in keyof V & Outcome]-?: Names<V[O], "result"> }[keyof V & Outcome]
   : K extends "tools" ? V extends ReadonlyArray<infer X> ? ToolName<X, "maybe"> : never
   : K extends keyof Listed ? V extends ReadonlyArray<infer X> ? ListedName<X, Listed[K]> | Names<X> : never
-  : K extends ValueKey ? V extends Ref<"value", infer N> ? NamedCode<"values", N, K> : never
+  : K extends ValueKey ? ValueName<V, K>
+  : K extends VersionKey ? ValueName<V, "migration">
+  : K extends "policyPredicates" ? ValueName<V[keyof V], K>
   : never
 
 type HookName<V, As> = V extends Ref<"hook", infer N> ? NamedCode<"hooks", N, As> : never
 type PredicateName<V, Turn> = V extends Ref<"predicate", infer N> ? NamedCode<"predicates", N, Turn> : never
+/** Knowledge is JSON, which is only a name if it has no other key. */
+type ValueName<V, As> = V extends Ref<"value", infer N>
+  ? [keyof V] extends ["value"] ? NamedCode<"values", N, As> : never
+  : never
 type TemplateName<V> = V extends Ref<"template", infer N> ? NamedCode<"templates", N, "text"> : never
 type TextName<V> = V extends Opaque ? never : TemplateName<V | V[keyof V]>
 /** `"maybe"` marks a name that may also be the id of a tool. */

@@ -80,8 +80,8 @@ export type KeyOf<T> = T extends unknown ? keyof T : never
 export type UnknownKey<K, Known> = NoSuch<"there is no key", K, Known>
 export type UnknownField<K, Known> = NoSuch<"the schema has no field", K, Known>
 
-/** The fault of a key whose value is not code. */
-export type Plain<K, T> = K extends KeyOf<T> ? never : UnknownKey<K, KeyOf<T>>
+/** The fault of a key whose value is not code. A definition that is made of another one has a symbol. */
+export type Plain<K, T> = K extends KeyOf<T> | symbol ? never : UnknownKey<K, KeyOf<T>>
 
 // -----------------------------------------------------------------------------
 // Values

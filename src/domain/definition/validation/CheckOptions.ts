@@ -8,6 +8,7 @@ import type * as AST from "effect/SchemaAST"
 import { Signal } from "../../authored/Signal.js"
 import { recordOf } from "../../base/Json.js"
 import * as OptionForm from "../../code/OptionForm.js"
+import * as SourceText from "../../code/SourceText.js"
 import * as Erase from "../Erase.js"
 import { checkBranches, checkFlow, checkStep } from "./CheckFlow.js"
 import type { FlowPart, Rec, World } from "./CheckParts.js"
@@ -32,13 +33,18 @@ const checkSignal: Check = (world, given, path) => {
     return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
   }
   const signal = Erase.signal(given)
-  reportSchema(world, Signal, signal, path, "signals")
+  const found: Array<string> = []
+  const report: World["report"] = (at, ...told) => {
+    found.push(at)
+    world.report(at, ...told)
+  }
+  checkOptions({ ...world, report }, Signal.ast, signal, path)
+  reportSchema(world, Signal, signal, path, "signals", found)
   if (signal.behavior === "cooldown" && signal.cooldown === undefined) {
     const why = "behavior is \"cooldown\" but no time is given"
     const fix = "Add cooldown, for example \"10 minutes\""
     world.report(`${path}.cooldown`, `signal "${String(signal.id)}" without cooldown`, why, fix)
   }
-  checkOptions(world, Signal.ast, signal, path)
 }
 
 const checkExtract: Check = (world, schema, path) => {
@@ -63,12 +69,15 @@ const byKind: { readonly [K in OptionForm.Kind]?: Check } = {
   durationOrZero: (world, value, path) => isZero(value) ? undefined : checkDuration(world, value, path),
   fields: checkFieldNames,
   handlers: checkHandlers,
+  // A hook of a document may be a directive.
+  hook: (world, value, path, flow) =>
+    Predicate.isFunction(value) ? checkThen(world, flow, SourceText.constantOf(value), path) : undefined,
   predicate: checkPredicates,
   predicates: checkPredicates,
   schema: checkExtract,
   signal: checkSignal,
   target: (world, value, path, flow) => checkThen(world, flow, value, path),
-  texts: (world, value, path) => Predicate.isRecord(value) ? checkLocales(world, Object.keys(value), path) : undefined,
+  texts: checkLocales,
   tool: checkToolRef,
   toolOfAgent: checkToolRef,
   when: checkWhen
@@ -132,8 +141,8 @@ const checkTwice = (
   part: string
 ): void => {
   const hooks = recordOf(struct.hooks)
-  for (const { ast, name } of options) {
-    if (OptionForm.formOf(ast).kind !== "hook" || struct[name] === undefined || hooks[name] === undefined) continue
+  for (const { name } of options) {
+    if (struct[name] === undefined || hooks[name] === undefined) continue
     report(
       OptionForm.at(path, name),
       `${name} given twice`,
@@ -151,12 +160,12 @@ const isFilled = (struct: Rec, name: string): boolean =>
 
 const checkRule = (
   { report }: World,
-  { fix, isNeed, options, others, what, why }: OptionForm.Rule,
+  { fix, isNeed, options, others, value, what, why }: OptionForm.Rule,
   struct: Rec,
   path: string
 ): void => {
   const isKept = isNeed
-    ? others.some((name) => isFilled(struct, name))
+    ? others.some((name) => isFilled(struct, name) && (value === undefined || struct[name] === value))
     : !others.some((name) => isGiven(struct, name) && struct[name] !== false)
   if (isKept) return
   for (const name of options.filter((name) => isGiven(struct, name))) {
