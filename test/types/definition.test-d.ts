@@ -139,8 +139,8 @@ const Known = kit.agent({
   policyPredicates: { isSmall: { value: "small" }, isLarge: large },
   migrations: { version: 3, steps: { 1: { value: "second" }, "2": (session) => session } }
 })
-const small = Policy.predicate(Schema.Struct({}), () => true)
-const values = { facts: { rooms: 5 }, small, second: (session: Migrations.EncodedSession) => session }
+const few = Policy.predicate(Schema.Struct({}), () => true)
+const values = { facts: { rooms: 5 }, small: few, second: (session: Migrations.EncodedSession) => session }
 export const known = Agent.implement(Known, { values })
 export const plain = Agent.implement(kit.agent({ name: "Plain", knowledge: { value: "x", other: 1 } }), {})
 export const wrongValues = [
@@ -151,7 +151,7 @@ export const wrongValues = [
   // @ts-expect-error a step of migrations is a function of the session
   Agent.implement(Known, { values: { ...values, second: "x" } }),
   // @ts-expect-error a value is missing
-  Agent.implement(Known, { values: { facts: 1, small } })
+  Agent.implement(Known, { values: { facts: 1, small: few } })
 ]
 
 // A definition may be made of another one.

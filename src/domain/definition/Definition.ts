@@ -191,9 +191,7 @@ export interface CompiledCall {
 }
 
 export interface CompiledStep
-  extends
-    Omit<CompiledOptions<StepOptions>, "id" | "ends">,
-    CompiledOptions<StepOptions["hooks"]["from"]["fields"]>
+  extends Omit<CompiledOptions<StepOptions>, "id" | "ends">, CompiledOptions<StepOptions["hooks"]["from"]["fields"]>
 {
   readonly id: string
   readonly ref: string
@@ -218,9 +216,7 @@ export interface CompiledStep
 }
 
 export interface CompiledFlow
-  extends
-    Omit<CompiledOptions<FlowOptions>, "id">,
-    CompiledOptions<FlowOptions["hooks"]["from"]["fields"]>
+  extends Omit<CompiledOptions<FlowOptions>, "id">, CompiledOptions<FlowOptions["hooks"]["from"]["fields"]>
 {
   readonly id: string
   readonly when: ReadonlyArray<string>

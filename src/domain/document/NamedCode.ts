@@ -33,7 +33,9 @@ export const finding =
         path,
         `unknown ${keys[section]} "${name}"`,
         `the ${holder} has ${ErrorMessage.names(names)} in ${section}`,
-        meant === undefined ? `Add it to ${section} of the ${holder}, or correct the name` : `Write "${meant}", or add it`
+        meant === undefined
+          ? `Add it to ${section} of the ${holder}, or correct the name`
+          : `Write "${meant}", or add it`
       )
     } else if (form?.is(entry) === false) {
       report(

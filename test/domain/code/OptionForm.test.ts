@@ -64,8 +64,12 @@ describe("the form of an option", () => {
       name: Schema.String,
       none: Schema.optional(Schema.Union(Schema.String, Schema.Number))
     })
-    const defaults: { readonly flag: boolean; readonly count: number; readonly choice: "a" | "b"; readonly span: unknown } =
-      OptionForm.defaultsOf(options)
+    const defaults: {
+      readonly flag: boolean
+      readonly count: number
+      readonly choice: "a" | "b"
+      readonly span: unknown
+    } = OptionForm.defaultsOf(options)
     expect(defaults).toEqual({ span: "5 minutes", flag: false, count: 3, choice: "b" })
     expect(formOf(options.fields)).toContainEqual(["span", false, "duration", "Plain"])
     // What is decoded stays as it was written.

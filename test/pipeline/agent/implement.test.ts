@@ -379,9 +379,10 @@ describe("Agent.implement", () => {
       const Desk = bare.agent({ name: "Desk", hooks: { beforeRespond: { hook: "price" } } })
       const price = () => Effect.map(Prices, (prices) => ({ reply: `${prices.of(2)}`, halt: true }))
       class First extends Agent.Service<First>()("First", Agent.implement(Desk, { hooks: { price } })) {}
-      class Second
-        extends Agent.Service<Second>()("Second", Agent.implement(Desk, { hooks: { price: () => ({ reply: "none" }) } }))
-      {}
+      class Second extends Agent.Service<Second>()(
+        "Second",
+        Agent.implement(Desk, { hooks: { price: () => ({ reply: "none" }) } })
+      ) {}
       const both = Effect.gen(function*() {
         const request = { sessionId: "one", message: "hi" }
         const first = yield* (yield* First).respond(request)
@@ -397,8 +398,9 @@ describe("Agent.implement", () => {
       const first = bare.agent({ name: "First", hooks: { beforeRespond: { hook: "begin" } } })
       const hooks = { begin: () => ({ reply: "Hello", halt: true }) }
       const next = yield* Agent.implement(bare.agent({ ...first, name: "Next" }), { hooks })
-      const read: typeof first = bare.agent(JSON.parse(JSON.stringify(first)))
-      const again = yield* Agent.implement(read, { hooks })
+      const json: { readonly name: "First"; readonly hooks: { readonly beforeRespond: { readonly hook: "begin" } } } =
+        JSON.parse(JSON.stringify(first))
+      const again = yield* Agent.implement(bare.agent(json), { hooks })
       for (const agent of [next, again]) {
         expect((yield* agent.respond({ sessionId: "u1", message: "hi" })).message).toBe("Hello")
       }
@@ -498,7 +500,12 @@ describe("a definition", () => {
         title: "F",
         if: { predicate: "isOpen" },
         steps: [
-          { id: "a", prompt: "x", until: { predicate: "isKnown" }, branches: [{ if: { predicate: "isDear" }, then: "c" }] },
+          {
+            id: "a",
+            prompt: "x",
+            until: { predicate: "isKnown" },
+            branches: [{ if: { predicate: "isDear" }, then: "c" }]
+          },
           { id: "b", prompt: "x", skip: [{ predicate: "isLate" }] },
           { id: "c", reply: "x" }
         ]

@@ -394,9 +394,12 @@ describe("Agent.fromDocument", () => {
   it.effect("refuses code of the registry in the wrong form, at the place that names it", () =>
     Effect.gen(function*() {
       const { issues } = yield* Effect.flip(
-        Agent.fromDocument({ name: "A", hooks: { beforeRespond: { hook: "begin" } } }, {
-          hooks: { begin: "hi" }
-        } as object as typeof registry)
+        Agent.fromDocument(
+          { name: "A", hooks: { beforeRespond: { hook: "begin" } } },
+          {
+            hooks: { begin: "hi" }
+          } as object as typeof registry
+        )
       )
       expect(issues).toMatchObject([
         { path: "hooks.beforeRespond.hook", what: "hook \"begin\" of the registry", fix: "Write a function" }

@@ -52,8 +52,7 @@ export const checkAnnotated = (world: World, field: Field): void => {
  */
 const checkValues = (world: World, field: Field | undefined, given: unknown, path: string): void => {
   for (const [i, choice] of (Array.isArray(given) ? given : []).entries()) {
-    const { label } = recordOf(choice)
-    if (Predicate.isRecord(label)) checkLocales(world, Object.keys(label), `${path}[${i}].label`)
+    checkLocales(world, recordOf(choice).label, `${path}[${i}].label`)
   }
   if (field === undefined) return
   for (const [i, { value }] of (Form.suggestions(given) ?? []).entries()) {

@@ -2,7 +2,6 @@
 import * as Predicate from "effect/Predicate"
 import { isToolCall } from "../../authored/Tool.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
-import { recordOf } from "../../base/Json.js"
 import * as Directive from "../../directive/Directive.js"
 import { findFlow, listOf } from "../Definition.js"
 import * as Erase from "../Erase.js"
@@ -17,16 +16,11 @@ import { checkArguments, checkToolIds, checkToolLimits, checkToolRef, idsOf, nar
 
 /** Checks a flow. Its steps are checked on their own. */
 export const checkFlow = (world: World, flow: Rec, path: string, self: FlowPart | undefined): void => {
-  const { report } = world
   const steps = entries(flow.steps)
   checkToolIds(world, flow.tools, `${path}.tools`)
   reportDuplicates(world, self?.steps ?? [], (i) => `${path}.steps[${steps[i]![0]}].id`, "step", [
     "another step of the flow has the same id (ids default to the slug of the description)"
   ])
-  if (flow.onComplete !== undefined && recordOf(flow.hooks).onComplete !== undefined) {
-    const why = "onComplete and hooks.onComplete would both say what follows"
-    report(`${path}.onComplete`, "both onComplete forms", why, "Keep one of them")
-  }
   if (typeof flow.onComplete === "string") checkFlowName(world, flow.onComplete, `${path}.onComplete`)
   checkBranches(world, flow.branches, `${path}.branches`, "flow")
   const available = new Set([...world.agentTools, ...idsOf(flow.tools)])

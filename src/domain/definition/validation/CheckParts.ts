@@ -138,7 +138,7 @@ export const checkDuration = ({ report }: Pick<World, "report">, value: unknown,
 }
 
 /**
- * Reports the issues that the Schema of a part finds, except for `when`, which has its own check. `list` is the name of
+ * Reports the issues that the Schema of a part finds, except for paths with a more precise issue. `list` is the name of
  * the list that contains the part.
  */
 export const reportSchema = (
@@ -146,12 +146,13 @@ export const reportSchema = (
   schema: Schema.Schema.AnyNoContext,
   value: unknown,
   path: string,
-  list: "tools" | "signals"
+  list: "tools" | "signals",
+  found: ReadonlyArray<string> = []
 ): void => {
   const read = Decode.either(schema, { errors: "all", onExcessProperty: "error" })
   for (const { fix, keys, why } of complaints(read(value), [list, 0])) {
     const at = pathOf(keys, path)
-    if (keys[0] !== "when") world.report(at, at, why, fix)
+    if (!isTold(at, found)) world.report(at, at, why, fix)
   }
 }
 
@@ -247,10 +248,14 @@ export const structural = (
 ): ReadonlyArray<ConfigurationIssue> =>
   complaints(decoded).flatMap(({ fix, keys, why }) => {
     const path = pathOf(keys)
-    return found.some((one) => one.path === path || isBeneath(one.path, path))
+    return isTold(path, found.map(({ path }) => path))
       ? []
       : [new ConfigurationIssue({ path, what: path === "" ? whole : path, why, fix })]
   })
+
+/** True if a more precise issue was found at a path, or inside. */
+const isTold = (path: string, found: ReadonlyArray<string>): boolean =>
+  found.some((one) => one === path || isBeneath(one, path))
 
 /** True if a path is inside another one. */
 export const isBeneath = (path: string, above: string): boolean =>

@@ -15,8 +15,8 @@ import { records, reportUnknown } from "./CheckParts.js"
 type ParametersByTool = ReadonlyMap<string, ReadonlySet<string> | undefined>
 
 const parametersOf = (tool: Rec): ReadonlySet<string> | undefined => {
-  const { parameters = {} } = Erase.tool(tool)
-  return Schema.isSchema(parameters) ? undefined : new Set(Object.keys(parameters))
+  const { parameters } = Erase.tool(tool)
+  return Schema.isSchema(parameters) ? undefined : new Set(Object.keys(recordOf(parameters)))
 }
 
 const knownTools = (agent: Rec, { agentTools, flows }: World): ParametersByTool => {

@@ -34,8 +34,7 @@ const checkDirective = (world: World, flow: FlowPart | undefined, literal: unkno
   const wrong = Directive.issues(literal, path)
   for (const issue of wrong) world.report(issue.path, issue.what, issue.why, issue.fix)
   if (wrong.length > 0) return
-  const { reply } = recordOf(literal)
-  if (Predicate.isRecord(reply)) checkLocales(world, Object.keys(reply), `${path}.reply`)
+  checkLocales(world, recordOf(literal).reply, `${path}.reply`)
   const to = Directive.position(literal as Directive.Directive)
   if (to === undefined || to._tag === "Abort" || to._tag === "HandOff") return
   if (to._tag === "Complete") {

@@ -1,4 +1,5 @@
 /** Checks texts that are written by locale. */
+import * as Predicate from "effect/Predicate"
 import * as Locale from "../../language/Locale.js"
 import type { World } from "./CheckParts.js"
 
@@ -11,8 +12,10 @@ const canonical = (locale: string): string | undefined => {
   return name !== undefined && /^[a-z]{2,3}(?:-|$)/.test(name) ? name : undefined
 }
 
-/** Reports locales under which a text is never found. */
-export const checkLocales = ({ report }: World, locales: ReadonlyArray<string>, path: string): void => {
+/** Reports locales under which a text is never found. A value that is no record has no texts by locale. */
+export const checkLocales = ({ report }: Pick<World, "report">, texts: unknown, path: string): void => {
+  if (!Predicate.isRecord(texts)) return
+  const locales = Object.keys(texts)
   if (locales.length === 0) {
     report(
       path,

@@ -14,6 +14,7 @@ import * as Accept from "../../origin/accept.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
 import { checkDuration, reportDuplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
+import { checkLocales } from "./CheckTexts.js"
 
 /** Reports tools of a list that have one id. `alsoTaken` are the ids of other tools beside them. */
 export const checkToolIds = (
@@ -60,6 +61,7 @@ export const faultOf = (tool: object): string | undefined => {
 
 const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string): void => {
   checkDuration(world, tool.timeout, `${path}.timeout`)
+  checkLocales(world, tool.title, `${path}.title`)
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
     world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
   }
@@ -93,10 +95,10 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
 /** Checks the arguments that a step gives to a tool. Of a function it checks only that it is none that is refused. */
 export const checkArguments = (world: Pick<World, "report">, tool: object, args: unknown, path: string): void => {
   const refused = refusedCode(args)
-  const { id, parameters = {} } = Erase.tool(tool)
+  const { id, parameters } = Erase.tool(tool)
   if (refused !== undefined) world.report(path, "arguments of the call", refused, "Return the arguments")
   else if (Predicate.isRecord(args)) {
-    if (!Schema.isSchema(parameters)) checkGiven(world, { id, parameters }, args, path)
+    if (!Schema.isSchema(parameters)) checkGiven(world, { id, parameters: recordOf(parameters) }, args, path)
   } else if (!Predicate.isFunction(args)) {
     world.report(path, "arguments of the call", `they are ${Excerpt.kind(args)}`, "Write tool.with({ … })")
   }
@@ -104,7 +106,7 @@ export const checkArguments = (world: Pick<World, "report">, tool: object, args:
 
 const checkGiven = (
   world: Pick<World, "report">,
-  { id, parameters }: { readonly id: string; readonly parameters: Schema.Struct.Fields },
+  { id, parameters }: { readonly id: string; readonly parameters: Rec },
   args: Rec,
   path: string
 ): void => {

@@ -295,7 +295,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "an `onComplete` that is also set in `hooks`",
     flow({ onComplete: "Booking", hooks: { onComplete: () => ({}) } }),
     "flows[0].onComplete",
-    "both onComplete forms: onComplete and hooks.onComplete would both say what follows. Keep one of them."
+    "onComplete given twice: the flow and its hooks both have it. Keep one of them."
   ],
   ...["maxAutoStepsPerTurn", "maxDirectiveChain", "maxToolRounds", "toolConcurrency", "signalBatchSize", "historyLimit"]
     .map((limit) =>
@@ -355,6 +355,32 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     { name: "Bot", signals: [{ ...signal, behavior: "cooldown" }] },
     "signals[0].cooldown",
     "signal \"angry\" without cooldown: behavior is \"cooldown\" but no time is given. Add cooldown, for example \"10 minutes\"."
+  ],
+  ...[{}, { behavior: "once" as const }].map((behavior) =>
+    [
+      `a cooldown that has no effect, with ${JSON.stringify(behavior)}`,
+      { name: "Bot", signals: [{ ...signal, ...behavior, cooldown: "1 hour" as const }] },
+      "signals[0].cooldown",
+      "cooldown without its behavior: a signal keeps quiet for that long only with behavior: \"cooldown\". Add behavior: \"cooldown\", or remove it."
+    ] as const
+  ),
+  [
+    "words in a signal's `if`",
+    { name: "Bot", signals: [{ ...signal, if: "is rude" }] },
+    "signals[0].if",
+    "words in if: if is decided by code and must be a function. Move words for the model to when, or write a function."
+  ],
+  [
+    "a title of a tool for a locale that is none",
+    { name: "Bot", tools: [{ ...tool, title: { english: "Book" } }] },
+    "tools[0].title.english",
+    "text for locale \"english\": that is no locale. Name a language, \"de\", or a language and a region, \"pt-PT\"."
+  ],
+  [
+    "parameters that are null",
+    step({ id: "a", call: kit.tool({ ...tool, parameters: null as never }).with({}) }),
+    "flows[0].steps[0].call[0].parameters",
+    /Expected .*, actual null/
   ],
   [
     "a cooldown of zero",
