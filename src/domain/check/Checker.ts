@@ -20,7 +20,6 @@ import * as PredicateJudge from "./knowledge/PredicateJudge.js"
 import { flowCode } from "./shape/flowCode.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
-import * as ToolUses from "./shape/ToolUses.js"
 import type { World } from "./walk/Path.js"
 
 /**
@@ -66,7 +65,7 @@ export const check = (
     ...lints(options, world, explored, found),
     ...unhandledEvents(options, happening)
   ]
-  const unguarded = changing(options)
+  const unguarded = changing(options, world.shape)
   return { ...reportOf(options, [...found, ...odd], explored), ...(unguarded.length > 0 && { unguarded }) }
 }
 
@@ -82,9 +81,13 @@ export const worldOf = (options: ErasedAgent, fields: Fields, happening: Happeni
     judge: PredicateJudge.make(fields, testsOf(shape)),
     obtainable: obtainable(shape),
     happening,
-    tooled: WrittenPolicies.valid(options, options.toolkits).length === 0 ? new Set() : ToolUses.stepsOf(options, shape)
+    tooled: WrittenPolicies.valid(options, options.toolkits).length === 0 ? new Set() : tooled(shape)
   }
 }
+
+/** Returns the steps that call a tool, or offer one to a model. */
+const tooled = ({ steps }: Shape.Shape): ReadonlySet<string> =>
+  new Set(steps.flatMap(({ makes, offers, ref }) => makes === undefined && offers.length === 0 ? [] : [ref]))
 
 /**
  * The steps, as `flow/step`, at which a conversation continues as long as the user likes: last steps whose `until`

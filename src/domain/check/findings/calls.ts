@@ -5,29 +5,23 @@ import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
 import { recordOf } from "../../base/Json.js"
 import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
-import * as Erase from "../../definition/Erase.js"
 import { warning } from "../Case.js"
 import type { Finding } from "../Finding.js"
-import { unhandledBy } from "../shape/Refusals.js"
 import type { Shape } from "../shape/Shape.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 
 /** Warns about call steps that a check can refuse and that do not say what follows. */
-export const deniedUnhandled = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> =>
-  (options.flows ?? []).flatMap((flow, f) =>
-    flow.steps.flatMap((step, s) => {
-      const by = unhandledBy(options, flow, step)
-      const { id, path } = shape.flows[f]!.steps[s]!
-      return by === undefined ? [] : [
-        warning(
-          "denied-unhandled",
-          `${path}.then`,
-          `step "${id}" does not say what follows if its call is refused`,
-          `${by} can refuse it, and then.failed is not for refusals`,
-          "Name a step or flow in then.denied; without it, the agent says that it may not do this, and stays"
-        )
-      ]
-    })
+export const deniedUnhandled = ({ steps }: Shape): ReadonlyArray<Finding> =>
+  steps.flatMap(({ id, path, refusedBy }) =>
+    refusedBy === undefined ? [] : [
+      warning(
+        "denied-unhandled",
+        `${path}.then`,
+        `step "${id}" does not say what follows if its call is refused`,
+        `${refusedBy} can refuse it, and then.failed is not for refusals`,
+        "Name a step or flow in then.denied; without it, the agent says that it may not do this, and stays"
+      )
+    ]
   )
 
 /** Names of parameters that have an address: `url`, `imageUrl`, `page_url`, `links`. */
@@ -64,13 +58,9 @@ const addressesOf = ({ parameters }: ErasedTool): ReadonlyArray<string> => {
 }
 
 /** Warns about tools that only read, with an address as argument: whoever runs the address reads the arguments. */
-export const openChannels = (options: ErasedAgent): ReadonlyArray<Finding> => {
-  const called = (options.flows ?? []).flatMap((flow, f) =>
-    flow.steps.flatMap(({ call }, s) => {
-      if (call === undefined) return []
-      const tool = Erase.tool(Erase.toolCall(call).tool)
-      return [{ path: `flows[${f}].steps[${s}].call`, id: tool.id, options: tool }]
-    })
+export const openChannels = (options: ErasedAgent, { steps }: Shape): ReadonlyArray<Finding> => {
+  const called = steps.flatMap(({ makes, path }) =>
+    makes === undefined ? [] : [{ path: `${path}.call`, id: makes.tool.id, options: makes.tool }]
   )
   return [...ToolPlaces.all(options), ...called].flatMap(({ id, options: tool, path }) => {
     if (tool === undefined || (tool.isReadOnly ?? false) === false || tool.sends !== undefined) return []

@@ -1,7 +1,6 @@
 /** Warnings: constructs that are valid but probably not intended. */
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
-import * as Erase from "../../definition/Erase.js"
 import { initialOf } from "../../definition/Target.js"
 import * as When from "../../definition/When.js"
 import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
@@ -33,8 +32,8 @@ export const lints = (
   ...placeholders(options),
   ...neverOffered(options, world, explored),
   ...unguarded(options),
-  ...deniedUnhandled(options, world.shape),
-  ...openChannels(options)
+  ...deniedUnhandled(world.shape),
+  ...openChannels(options, world.shape)
 ]
 
 const neverTaken = (
@@ -279,10 +278,8 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
   })
 
 /** Returns the tools that the engine calls: for a step with `call`, or for a policy with `satisfy`. */
-const calledByEngine = (options: ErasedAgent): ReadonlyArray<string> => [
-  ...(options.flows ?? []).flatMap(({ steps }) =>
-    steps.flatMap(({ call }) => call === undefined ? [] : [Erase.tool(Erase.toolCall(call).tool).id])
-  ),
+const calledByEngine = (options: ErasedAgent, { steps }: Shape): ReadonlyArray<string> => [
+  ...steps.flatMap(({ makes }) => makes?.tool.id ?? []),
   ...WrittenPolicies.valid(options, options.toolkits).flatMap(({ policy: { onlyIf, satisfy } }) =>
     satisfy !== true || onlyIf === undefined ? [] : [
       ...callsIn(onlyIf).map(({ called }) => called),
@@ -296,19 +293,12 @@ const neverOffered = (
   { happening, shape }: World,
   explored: Exploration
 ): ReadonlyArray<Finding> => {
-  const flows = options.flows ?? []
-  const steps = flows.flatMap((flow, f) =>
-    flow.steps.map((step, s) => ({ flow, step, shape: shape.flows[f]!.steps[s]! }))
-  )
-  const everywhere = steps.filter((one) => one.shape.kind === "llm").flatMap(({ flow, shape: { path }, step }) =>
-    ToolPlaces.offered(options, flow, step, path.slice(0, path.indexOf(".")), path).map((tool) => tool.path)
-  )
   // While no flow is active, the agent's own tools are offered too, unless `idle` is "silent"; a job may call them.
   const isOwn = (options.idle !== "silent" && isIdleReachable(shape, explored)) ||
     happening.jobs.some(({ jobName }) => jobName === ToolExec.jobName)
-  const own = isOwn ? ToolPlaces.listed(options, options.tools, "tools").map(({ path }) => path) : []
-  const seen = new Set([...everywhere, ...own])
-  const called = new Set(calledByEngine(options))
+  const offered = [...shape.steps.flatMap(({ offers }) => offers), ...isOwn ? ToolPlaces.ofAgent(options) : []]
+  const seen = new Set(offered.map(({ path }) => path))
+  const called = new Set(calledByEngine(options, shape))
   return ToolPlaces.all(options).filter(({ id, path }) => !seen.has(path) && !called.has(id)).map(({ id, path }) =>
     warning(
       "tool-never-offered",
@@ -344,11 +334,10 @@ const unguarded = (options: ErasedAgent): ReadonlyArray<Finding> => {
  * Returns the tools that are not read-only, if the definition has no policy and no tool has `checkPermissions`,
  * `validateInput` or `needsApproval`; else an empty list.
  */
-export const changing = (options: ErasedAgent): ReadonlyArray<string> => {
-  const steps = (options.flows ?? []).flatMap((flow) => flow.steps)
+export const changing = (options: ErasedAgent, { steps }: Shape): ReadonlyArray<string> => {
   const tools = [
     ...ToolPlaces.all(options).flatMap(({ options }) => options ?? []),
-    ...steps.flatMap(({ call }) => call === undefined ? [] : [Erase.tool(Erase.toolCall(call).tool)])
+    ...steps.flatMap(({ makes }) => makes?.tool ?? [])
   ]
   return WrittenPolicies.valid(options).length > 0 || tools.some(isGated)
     ? []

@@ -16,15 +16,23 @@ import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
 import * as Made from "../knowledge/Made.js"
 import { afterOf, type Before, can } from "../knowledge/Possible.js"
-import type { StepTools } from "../shape/ToolUses.js"
-import * as ToolUses from "../shape/ToolUses.js"
+import type { StepShape } from "../shape/Shape.js"
+import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 import { witnessOf } from "../witness/witnessOf.js"
 
 /** The definition, and the tools that can be called at all. */
 interface Proof extends Case {
-  readonly uses: ToolUses.ToolUses
+  /** The steps by `flow/step`. */
+  readonly steps: ReadonlyMap<string, StepShape>
+  /** The tools that a model may call while no flow is active. */
+  readonly idle: ReadonlyArray<string>
+  /**
+   * True if a step or the agent may offer more tools than the definition shows: code injects them, or a toolkit does not
+   * list them.
+   */
+  readonly isOpen: boolean
   readonly policies: ReadonlyArray<PolicyEntry>
   readonly rest: Pick<Before, "field" | "predicates">
   readonly callable: ReadonlySet<string>
@@ -39,7 +47,7 @@ interface Proof extends Case {
 interface Use {
   readonly tool: string
   /** Absent while no flow is active. */
-  readonly step?: StepTools
+  readonly step?: StepShape
 }
 
 export const policies = (options: ErasedAgent, world: World, explored: Exploration): ReadonlyArray<Finding> => {
@@ -65,15 +73,20 @@ const proofOf = (
 ): Proof => {
   const given = new Set(Object.keys(world.shape.initialData))
   const turns = Groups.by(explored.turns.filter(({ late }) => !late), ({ from }) => from)
-  const uses = ToolUses.of(options, world.shape, options.idle !== "silent" && isIdleReachable(world.shape, explored))
+  const { code, steps } = world.shape
+  const isIdle = options.idle !== "silent" && isIdleReachable(world.shape, explored)
+  const idle = isIdle ? ToolPlaces.ofAgent(options).map(({ id }) => id) : []
+  const isOpen = ToolPlaces.hasUnlisted(options) || code.some(({ source }) => source.code.includes("injectTools"))
   const self: Omit<Proof, "callable"> = {
     world,
     explored,
     found: [],
-    uses,
+    steps: new Map(steps.map((step) => [step.ref, step])),
+    idle,
+    isOpen,
     policies,
     makeable: Made.of(options),
-    literals: literalsOf(uses),
+    literals: isOpen ? new Map() : literalsOf(steps, idle),
     rest: {
       field: (name) => world.obtainable.has(name) || given.has(name),
       predicates: options.policyPredicates ?? {}
@@ -83,14 +96,10 @@ const proofOf = (
   return { ...self, callable: callable(self) }
 }
 
-const literalsOf = ({ idle, isOpen, steps }: ToolUses.ToolUses): Proof["literals"] => {
-  if (isOpen) return new Map()
-  const all = Array.from(steps.values())
-  const byModel = new Set([...idle, ...all.flatMap(({ offered }) => offered)])
-  const calls = Groups.by(
-    all.flatMap(({ args, called }) => called === undefined || byModel.has(called) ? [] : [{ args, called }]),
-    ({ called }) => called
-  )
+const literalsOf = (steps: ReadonlyArray<StepShape>, idle: ReadonlyArray<string>): Proof["literals"] => {
+  const byModel = new Set([...idle, ...steps.flatMap(offeredBy)])
+  const made = steps.flatMap(({ makes }) => makes === undefined || byModel.has(makes.tool.id) ? [] : [makes])
+  const calls = Groups.by(made, ({ tool }) => tool.id)
   return new Map(
     Array.from(calls).flatMap(([tool, those]) => {
       const literals = those.flatMap(({ args }) => args ?? [])
@@ -100,22 +109,32 @@ const literalsOf = ({ idle, isOpen, steps }: ToolUses.ToolUses): Proof["literals
 }
 
 /** Returns the tools of the steps that a conversation reaches, and those outside of flows. */
-const usesOf = ({ explored, uses }: Pick<Proof, "explored" | "uses">): ReadonlyArray<Use> => {
+const usesOf = ({ explored, idle, world }: Pick<Proof, "explored" | "idle" | "world">): ReadonlyArray<Use> => {
   const reached = new Set(explored.turns.flatMap(({ way }) => way.trail))
   return [
-    ...Array.from(uses.steps.values()).filter(({ ref }) => reached.has(ref)).flatMap((step) => [
-      ...(step.called === undefined ? [] : [{ tool: step.called, step }]),
-      ...step.offered.map((tool) => ({ tool, step }))
-    ]),
-    ...uses.idle.map((tool) => ({ tool }))
+    ...world.shape.steps.filter(({ ref }) => reached.has(ref)).flatMap((step) =>
+      toolsAt(step).map((tool) => ({ tool, step }))
+    ),
+    ...idle.map((tool) => ({ tool }))
   ]
 }
+
+const offeredBy = ({ offers }: StepShape): ReadonlyArray<string> => offers.map(({ id }) => id)
+
+/** Returns the tools that the step calls or offers. */
+const toolsAt = (step: StepShape): ReadonlyArray<string> => [
+  ...(step.makes === undefined ? [] : [step.makes.tool.id]),
+  ...offeredBy(step)
+]
+
+/** True if the step itself calls the tool. */
+const isCall = ({ step, tool }: Use): boolean => step?.makes?.tool.id === tool
 
 const isAbout = ({ flow, policy }: PolicyEntry, { step, tool }: Use): boolean =>
   toolsOf(policy).includes(tool) && (flow === undefined || flow === step?.flow)
 
 /** The arguments of a call, if they are literals. */
-const argsOf = ({ step, tool }: Use) => step?.called === tool ? step.args : undefined
+const argsOf = (use: Use): Json | undefined => isCall(use) ? use.step?.makes?.args : undefined
 
 /**
  * True if the policy can hold at a position, after any of the calls that are possible. `chain` lists the tools for
@@ -154,8 +173,8 @@ const literalsFor =
   (self: Proof, policy: Policy, use: Use, chain: ReadonlyArray<string> = []): Before["literals"] => (tool) =>
     isMade(self, policy, use, tool, chain) ? undefined : self.literals.get(tool)
 
-const isCallable = ({ callable, uses }: Pick<Proof, "callable" | "uses">, tool: string): boolean =>
-  uses.isOpen || callable.has(tool)
+const isCallable = ({ callable, isOpen }: Pick<Proof, "callable" | "isOpen">, tool: string): boolean =>
+  isOpen || callable.has(tool)
 
 /**
  * Returns the tools that a conversation can call: their policies can hold after calls of the other tools in the result.
@@ -182,11 +201,11 @@ const told = ({ path, policy }: PolicyEntry): string =>
 
 /** Reports a policy that no call of the tool can satisfy. If only a model calls the tool, this may be intended. */
 const neverMet = (self: Proof, policy: PolicyEntry, tool: string, places: ReadonlyArray<Use>): void => {
-  const calls = places.filter(({ step }) => step?.called === tool)
+  const calls = places.filter(isCall)
   if (policy.policy.never === true && calls.length === 0) return
   const refs = new Set((calls.length > 0 ? calls : places).map(refOf))
   const turns = self.explored.turns.filter(({ way }) => way.trail.some((ref) => refs.has(ref)))
-  const ends = turns.filter((turn) => calls.length === 0 || calls.some(({ step }) => isRefused(self, turn, step!)))
+  const ends = turns.filter((turn) => calls.length === 0 || calls.some(({ step }) => isRefused(turn, step!)))
   report(self, "policy-never-met", policy.path, {
     what: `no call of "${tool}" can meet this policy`,
     why: `${told(policy)}, and no conversation comes to that`,
@@ -195,40 +214,33 @@ const neverMet = (self: Proof, policy: PolicyEntry, tool: string, places: Readon
 }
 
 /** Returns a witness without the assumptions that calls succeed and how the last call, which is refused, ends. */
-const refusing = ({ uses }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
+const refusing = ({ world }: Proof, witness: Witness | undefined, refused: ReadonlyArray<Use>): Witness | undefined => {
   if (witness === undefined) return undefined
-  const isAt = ({ path }: Witness["assumes"][number], steps: Iterable<StepTools>): boolean =>
-    Array.from(steps).some((step) => step.called !== undefined && path.startsWith(`${step.path}.branches[`))
+  const isAt = ({ path }: Witness["assumes"][number], steps: ReadonlyArray<StepShape>): boolean =>
+    steps.some((step) => step.makes !== undefined && path.startsWith(`${step.path}.branches[`))
   const last = witness.turns.length - 1
   return {
     ...witness,
     assumes: witness.assumes.filter((one) =>
-      (one.holds || !isAt(one, uses.steps.values())) &&
+      (one.holds || !isAt(one, world.shape.steps)) &&
       (one.turn !== last || !isAt(one, refused.flatMap(({ step }) => step ?? [])))
     )
   }
 }
 
-/** Returns the branches of a step's call, each with the outcome for which it is taken: a key of `then`. */
-const outcomesOf = ({ world: { shape } }: Proof, { ref }: StepTools) =>
-  (shape.flows.flatMap(({ steps }) => steps).find((one) => one.ref === ref)?.branches ?? []).map((branch) => ({
-    ...branch,
-    outcome: branch.id.slice(ref.length + 1).split("/")[0]!
-  }))
-
 /** Returns the outcome of a step's call in a turn, as the key of `then` whose branch was taken; by default `ok`. */
-const endOf = (self: Proof, { way }: Turn, step: StepTools): string => {
+const endOf = ({ way }: Turn, { branches, path, ref }: StepShape): string => {
   const taken = way.choices.find((choice) =>
-    choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${step.path}.branches[`)
+    choice._tag === "Assumed" && choice.holds && choice.test.path.startsWith(`${path}.branches[`)
   )
-  const branch = outcomesOf(self, step).find(({ if: tests }) =>
+  const branch = branches.find(({ if: tests }) =>
     taken?._tag === "Assumed" && tests.some(({ run }) => run === taken.test.run)
   )
-  return branch?.outcome ?? "ok"
+  return branch === undefined ? "ok" : branch.id.slice(ref.length + 1).split("/")[0]!
 }
 
 /** True if the turn continues as it does after a refused call of the step. */
-const isRefused = (self: Proof, turn: Turn, step: StepTools): boolean => endOf(self, turn, step) === "denied"
+const isRefused = (turn: Turn, step: StepShape): boolean => endOf(turn, step) === "denied"
 
 /** A state of the search for a path: a node of the exploration, with the calls before it and the known values. */
 interface Point {
@@ -246,9 +258,9 @@ const unmet = (self: Proof, policy: PolicyEntry, tool: string, places: ReadonlyA
   const targets = new Map(places.flatMap(({ step }) => step === undefined ? [] : [[step.ref, step] as const]))
   for (const [ref, paths] of pathsWithout(self, policy, tool, targets)) {
     const step = targets.get(ref)!
-    const calls = step.called === tool ? [{ tool, step }] : []
+    const calls = [{ tool, step }].filter(isCall)
     report(self, "policy-unmet", step.path, {
-      what: `step "${step.id}" ${step.called === tool ? "calls" : "offers"} "${tool}" where a policy refuses it`,
+      what: `step "${step.id}" ${calls.length > 0 ? "calls" : "offers"} "${tool}" where a policy refuses it`,
       why: policy.policy.atMost !== undefined && policy.policy.onlyIf === undefined
         ? `${policy.path} allows at most ${policy.policy.atMost}, which were made before`
         : `${told(policy)}, and this path does not come to that`,
@@ -264,7 +276,7 @@ const pathsWithout = (
   self: Proof,
   policy: PolicyEntry,
   tool: string,
-  targets: ReadonlyMap<string, StepTools>
+  targets: ReadonlyMap<string, StepShape>
 ): Paths => {
   const followed = History.follow(policy.policy, tool)
   const found = new Map<string, Array<ReadonlyArray<Turn>>>()
@@ -273,8 +285,9 @@ const pathsWithout = (
   const take = (point: Point, turn: Turn): void => {
     const path = [...point.path, turn]
     const history = follow(self, followed, point.history, turn, (step, history) => {
-      if (!targets.has(step.ref) || holds(self, policy, { tool, step }, history, followed)) return
-      if (step.called !== tool || isRefused(self, turn, step)) {
+      const use = { tool, step }
+      if (!targets.has(step.ref) || holds(self, policy, use, history, followed)) return
+      if (!isCall(use) || isRefused(turn, step)) {
         found.set(step.ref, [...found.get(step.ref) ?? [], path])
       }
     })
@@ -307,33 +320,30 @@ const follow = (
   followed: History.Followed,
   before: History.History,
   turn: Turn,
-  look: (step: StepTools, history: History.History) => void
+  look: (step: StepShape, history: History.History) => void
 ): History.History => {
   // A known value of the turn may come from an earlier call that is bound to the field.
   const assumed = turn.way.choices.flatMap((one) => one._tag === "Field" && one.known && one.before ? [one.name] : [])
   let history = History.offering(followed, before, bindersOf(self, assumed))
   for (const ref of turn.way.trail) {
-    const step = self.uses.steps.get(ref)
+    const step = self.steps.get(ref)
     if (step === undefined) continue
-    const callable = step.offered.filter((tool) => isCallable(self, tool))
-    history = History.offering(followed, history, new Set(self.uses.isOpen ? namesOf(self) : callable))
+    const callable = offeredBy(step).filter((tool) => isCallable(self, tool))
+    history = History.offering(followed, history, new Set(self.isOpen ? namesOf(self) : callable))
     look(step, history)
-    if (step.called !== undefined && endOf(self, turn, step) === "ok") {
-      history = History.calling(followed, history, step.called, step.args)
+    if (step.makes !== undefined && endOf(turn, step) === "ok") {
+      history = History.calling(followed, history, step.makes.tool.id, step.makes.args)
     }
   }
   return history
 }
 
-const namesOf = ({ uses }: Proof): ReadonlyArray<string> => Array.from(uses.steps.values()).flatMap(toolsAt)
+const namesOf = ({ world }: Proof): ReadonlyArray<string> => world.shape.steps.flatMap(toolsAt)
 
-const toolsAt = ({ called, offered }: StepTools): ReadonlyArray<string> =>
-  called === undefined ? offered : [...offered, called]
-
-const bindersOf = ({ uses }: Proof, fields: ReadonlyArray<string>): ReadonlySet<string> =>
+const bindersOf = ({ world }: Proof, fields: ReadonlyArray<string>): ReadonlySet<string> =>
   new Set(
-    Array.from(uses.steps.values()).flatMap(({ binds, called }) =>
-      called !== undefined && binds.some((name) => fields.includes(name)) ? [called] : []
+    world.shape.steps.flatMap(({ makes }) =>
+      makes?.binds.some((name) => fields.includes(name)) === true ? [makes.tool.id] : []
     )
   )
 
@@ -341,15 +351,15 @@ const bindersOf = ({ uses }: Proof, fields: ReadonlyArray<string>): ReadonlySet<
 const holds = (
   self: Proof,
   { policy }: PolicyEntry,
-  use: Use & { readonly step: StepTools },
+  use: Use & { readonly step: StepShape },
   history: History.History,
   followed: History.Followed
 ): boolean => {
   const before = made(self, policy, use, History.before(followed, history, { ...self.rest, args: argsOf(use) }))
-  if (use.step.called !== use.tool) {
+  if (!isCall(use)) {
     return policy.onlyIf === undefined || can(policy.onlyIf, later(self, use.step, before)).yes
   }
-  const key = History.limitKey(policy, use.step.args)
+  const key = History.limitKey(policy, argsOf(use))
   return policy.never !== true && (policy.onlyIf === undefined || can(policy.onlyIf, before).yes) &&
     (policy.atMost === undefined || key === undefined || (ownValue(history.counts, key) ?? 0) < policy.atMost)
 }
@@ -363,11 +373,11 @@ const made = (self: Proof, policy: Policy, use: Use, before: Omit<Before, "liter
 })
 
 /** Adds the calls that the conversation can still reach: in other flows, outside of flows, and later in this flow. */
-const later = (self: Proof, { flow, ref }: StepTools, before: Before): Before => {
+const later = (self: Proof, { flow, ref }: StepShape, before: Before): Before => {
   const after = stepsAfter(self, ref)
   const tools = new Set([
-    ...self.uses.idle,
-    ...Array.from(self.uses.steps.values()).filter((one) => one.flow !== flow || after.has(one.ref)).flatMap(toolsAt)
+    ...self.idle,
+    ...self.world.shape.steps.filter((one) => one.flow !== flow || after.has(one.ref)).flatMap(toolsAt)
   ])
   const may = (tool: string) => tools.has(tool) && isCallable(self, tool)
   return {

@@ -7,12 +7,12 @@ import * as Schema from "effect/Schema"
 import type { TurnContext } from "../../authored/Callback.js"
 import type { Flow } from "../../authored/Flow.js"
 import type { Branch, Interruption, Step } from "../../authored/Step.js"
-import { recordOf } from "../../base/Json.js"
+import { isJson, type Json, recordOf } from "../../base/Json.js"
 import * as SourceText from "../../code/SourceText.js"
 import { guarded } from "../../definition/CodeOnly.js"
 import * as Defaults from "../../definition/Defaults.js"
 import { findFlow, flowId, listOf, stepId } from "../../definition/Definition.js"
-import type { ErasedAgent } from "../../definition/Erase.js"
+import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
 import * as Erase from "../../definition/Erase.js"
 import * as CallWays from "../../definition/shorthand/CallWays.js"
 import { ending, endOf, staying } from "../../definition/shorthand/Endings.js"
@@ -23,7 +23,7 @@ import type { Fields } from "../../fields/Fields.js"
 import * as Hearing from "../walk/Hearing.js"
 import { unhandledBy } from "./Refusals.js"
 import * as Source from "./Source.js"
-import { offered } from "./ToolPlaces.js"
+import { offered, type ToolPlace } from "./ToolPlaces.js"
 
 type Values = Record<string, unknown>
 
@@ -50,16 +50,29 @@ export interface BranchShape {
   readonly then: Directive<Values, Values>
 }
 
+/** The call of a step. */
+interface StepCall {
+  readonly tool: ErasedTool
+  /** The arguments, if they are literals. */
+  readonly args: Json | undefined
+  /** The fields into which `bind` writes the result. */
+  readonly binds: ReadonlyArray<string>
+}
+
 export interface StepShape {
   readonly id: string
+  /** The id of the step's flow. */
+  readonly flow: string
   readonly ref: string
   readonly index: number
   readonly path: string
   readonly kind: "llm" | "auto" | "reply"
   readonly collect: ReadonlyArray<string>
   readonly gives: ReadonlyArray<string>
-  /** True if the step makes a call. */
-  readonly calls: boolean
+  /** The call that the step makes; undefined if it makes none. */
+  readonly makes: StepCall | undefined
+  /** The check that can refuse the call, in words; undefined if `then` says what follows every refusal. */
+  readonly refusedBy: string | undefined
   readonly requires: ReadonlyArray<string>
   /** True if the user must confirm the values of the step. */
   readonly confirms: boolean
@@ -78,7 +91,8 @@ export interface StepShape {
   readonly prepare: ReadonlyArray<Code>
   readonly onEnter: ReadonlyArray<Code>
   readonly onResume: ReadonlyArray<Code>
-  /** The tools that the step offers to a model. */
+  /** The tools that the step offers to a model, and their code. */
+  readonly offers: ReadonlyArray<ToolPlace>
   readonly tools: ReadonlyArray<Code>
   readonly finalize: ReadonlyArray<Code>
   readonly onExit: ReadonlyArray<Code>
@@ -124,6 +138,8 @@ export interface FlowShape {
 
 export interface Shape {
   readonly flows: ReadonlyArray<FlowShape>
+  /** The steps of all flows. */
+  readonly steps: ReadonlyArray<StepShape>
   /** Branches that are evaluated at every position of the conversation. */
   readonly branches: ReadonlyArray<BranchShape>
   readonly fields: Fields
@@ -183,6 +199,7 @@ export const make = (options: ErasedAgent, annotated: Fields): Shape => {
   ]
   return {
     flows,
+    steps: flows.flatMap(({ steps }) => steps),
     branches: branchesOf(options, options.branches, "*", "", []),
     fields,
     declared: new Set(flows.flatMap(({ fields }) => fields)),
@@ -262,15 +279,20 @@ const stepOf = (
   const ends = endOf(written, id)
   const step = ending(staying(written, flow), ends)
   const kind = kindOf(step)
+  const makes = callOf(step)
+  const refusedBy = unhandledBy(options, flow, step)
+  const offers = kind === "llm" ? offered(options, flow, step, flowPath, path) : []
   return {
     id,
+    flow: flowId(flow),
     ref: `${flowId(flow)}/${id}`,
     index,
     path,
     kind,
     collect: step.collect ?? [],
     gives: [...step.collect ?? [], ...CallWays.boundBy(step)],
-    calls: step.call !== undefined,
+    makes,
+    refusedBy,
     requires: step.requires ?? [],
     confirms: step.confirm !== undefined,
     ...conditions(path, step),
@@ -279,23 +301,30 @@ const stepOf = (
     until: tests(`${path}.until`, step.until)[0],
     branches: branchesOf(
       options,
-      step.call === undefined ? step.branches : outcomesOf(step, unhandledBy(options, flow, step) !== undefined),
+      step.call === undefined ? step.branches : outcomesOf(step, refusedBy !== undefined),
       `${flowId(flow)}/${id}`,
       `${path}.`,
       flow.steps.map(stepId)
     ),
     depends: (step.dependsOn ?? []).length > 0,
     interrupted: interruptedAs(step.onInterrupt ?? flow.onInterrupt),
-    prepare: [...hookOf(path, step, "prepare"), ...callCode(step, path)],
+    prepare: [...hookOf(path, step, "prepare"), ...callCode(makes, path)],
     onEnter: hookOf(path, step, "onEnter"),
     onResume: hookOf(path, step, "onResume"),
-    tools: kind === "llm" ? toolCode(options, flow, step, flowPath, path) : [],
+    offers,
+    tools: offers.flatMap((tool) => coded(`${tool.path}.handler`, recordOf(tool.options).handler)),
     finalize: hookOf(path, step, "finalize"),
     onExit: coded(`${path}.hooks.onExit`, step.hooks?.onExit),
     text: textOf(`${path}.reply`, step.reply) ?? textOf(`${path}.prompt`, step.prompt),
     readBack: textOf(`${path}.confirm`, step.confirm),
     args: argsOf(step, path)
   }
+}
+
+const callOf = (step: Step<Values, Values>): StepCall | undefined => {
+  if (step.call === undefined) return undefined
+  const { args, tool } = Erase.toolCall(step.call)
+  return { tool: Erase.tool(tool), args: isJson(args) ? args : undefined, binds: CallWays.boundBy(step) }
 }
 
 const argsOf = ({ call }: Step<Values, Values>, path: string): Code | undefined =>
@@ -310,10 +339,10 @@ const kindOf = ({ auto, call, reply }: Step<Values, Values>): StepShape["kind"] 
   auto === true || call !== undefined ? "auto" : reply !== undefined ? "reply" : "llm"
 
 /** Returns the code of a call: its permission check, its handler, and the write of its result. */
-const callCode = (step: Step<Values, Values>, path: string): ReadonlyArray<Code> => {
-  if (step.call === undefined) return []
-  const { checkPermissions, handler } = Erase.tool(Erase.toolCall(step.call).tool)
-  const written = CallWays.boundBy(step).map((name) => `${JSON.stringify(name)}: 1`).join(", ")
+const callCode = (call: StepCall | undefined, path: string): ReadonlyArray<Code> => {
+  if (call === undefined) return []
+  const { binds, tool: { checkPermissions, handler } } = call
+  const written = binds.map((name) => `${JSON.stringify(name)}: 1`).join(", ")
   return [
     // A permission check that refuses the call may return a directive.
     ...coded(`${path}.call.checkPermissions`, checkPermissions),
@@ -369,17 +398,6 @@ const branchesOf = (
     then: branchTarget(branch.then, steps, flows)
   }))
 }
-
-const toolCode = (
-  options: ErasedAgent,
-  flow: Flow<Values, Values>,
-  step: Step<Values, Values>,
-  flowPath: string,
-  path: string
-): ReadonlyArray<Code> =>
-  offered(options, flow, step, flowPath, path).flatMap((tool) =>
-    coded(`${tool.path}.handler`, recordOf(tool.options).handler)
-  )
 
 /** Returns all functions of a definition. Does not search Schemas and Effects. */
 const all = (options: ErasedAgent): ReadonlyArray<Code> => {

@@ -1,4 +1,5 @@
 /** The tools of a definition, with their paths. */
+import * as Predicate from "effect/Predicate"
 import type { Flow } from "../../authored/Flow.js"
 import type { Step } from "../../authored/Step.js"
 import * as Groups from "../../base/Groups.js"
@@ -8,7 +9,7 @@ import * as Erase from "../../definition/Erase.js"
 type Values = Record<string, unknown>
 
 /** A tool of a definition, with its path and options. */
-interface ToolPlace {
+export interface ToolPlace {
   readonly path: string
   readonly id: string
   readonly options: ErasedTool | undefined
@@ -26,6 +27,22 @@ export const listed = (options: ErasedAgent, tools: unknown, path: string): Read
     return named.length > 0 ? named : [{ path: `${path}[${i}]`, id: one, options: undefined }]
   })
 
+/** The tools that a toolkit lists. */
+const toolsOf = (toolkit: unknown): ReadonlyArray<string> =>
+  Predicate.hasProperty(toolkit, "tools") ? Object.keys(toolkit.tools ?? {}) : []
+
+/** Returns the tools of the agent and its toolkits. */
+export const ofAgent = (options: ErasedAgent): ReadonlyArray<ToolPlace> => [
+  ...listed(options, options.tools, "tools"),
+  ...(options.toolkits ?? []).flatMap((kit, i) =>
+    toolsOf(kit).map((id) => ({ path: `toolkits[${i}].${id}`, id, options: undefined }))
+  )
+]
+
+/** True if a toolkit does not list its tools. */
+export const hasUnlisted = ({ toolkits = [] }: ErasedAgent): boolean =>
+  toolkits.some((kit) => toolsOf(kit).length === 0)
+
 /** Returns the tools that a step offers, filtered by `onlyTools`. */
 export const offered = (
   options: ErasedAgent,
@@ -37,7 +54,7 @@ export const offered = (
   const only = (names: ReadonlyArray<string> | undefined, tools: ReadonlyArray<ToolPlace>) =>
     names === undefined ? tools : tools.filter(({ id }) => names.includes(id))
   const ofFlow = only(flow.onlyTools, [
-    ...listed(options, options.tools, "tools"),
+    ...ofAgent(options),
     ...listed(options, flow.tools, `${flowPath}.tools`)
   ])
   return only(step.onlyTools, [...ofFlow, ...listed(options, step.tools, `${path}.tools`)])

@@ -61,8 +61,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.said
   }
 
-  hasCalled({ calls }: StepShape): boolean {
-    return calls && this.walker.oneOf([false, true]) === true
+  hasCalled({ makes }: StepShape): boolean {
+    return makes !== undefined && this.walker.oneOf([false, true]) === true
   }
 
   hasRun({ ref }: StepShape): boolean {
@@ -279,7 +279,7 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   /** The code of what the step says or asks next, or of the arguments of its call. */
   private usedBy(step: StepShape): Code | undefined {
-    return step.calls ? step.args : this.readsBack(step) ? step.readBack : step.text
+    return step.makes !== undefined ? step.args : this.readsBack(step) ? step.readBack : step.text
   }
 
   private readsBack(step: StepShape): boolean {
