@@ -1,29 +1,75 @@
 /**
  * Lets the rules of `domain/walk` act on the state of the checker instead of a session. The state consists of the known
- * fields and the position. The source text of code shows what the code may do.
+ * fields and the position. Where the state leaves an answer open, the checker walks every possible answer. The source
+ * text of code shows what the code may do.
  */
 import * as Effect from "effect/Effect"
+import { constFalse, constTrue, constUndefined, constVoid } from "effect/Function"
 import type { Interruption } from "../../authored/Step.js"
 import type * as Directive from "../../directive/Directive.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
 import { isSatisfied } from "../../walk/choose.js"
-import type { Counts, Emission, Endless, FlowHook, Next, Speaking, StepHook } from "../../walk/Ground.js"
+import type {
+  Branch,
+  Counts,
+  Emission,
+  Endless,
+  FlowHook,
+  FlowPosition,
+  Knowledge,
+  Next,
+  Observation,
+  Speaking,
+  StepHook
+} from "../../walk/Ground.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
 import { flowIndex } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
+import * as Foresight from "./Foresight.js"
 import * as Moves from "./Moves.js"
 import type { Outcome } from "./Path.js"
-import { Supposed } from "./Supposed.js"
+import type { Walker } from "./Walker.js"
 
 /** True if a text is certainly no more than one sentence. */
 const isOneSentence = ({ source: { strings } }: Code): boolean =>
   UnknownValues.sentencesOf(strings.join("x")).length < 2
 
+const indexOf = (step: StepShape | undefined): number => step?.index ?? -1
+
+const yes = Effect.succeed(true)
 const no = Effect.succeed(false)
 const nothing = Effect.void
 
+const ignore = (): Effect.Effect<void> => nothing
+
 /** A turn under the assumptions of a walker. It fails with an outcome if it would never end. */
-export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, FlowShape, Outcome> {
+export class SupposedTurn implements Speaking<Test, StepShape, FlowShape, Outcome> {
+  private readonly knows: Knowledge<StepShape>
+
+  readonly isHalted = constFalse
+  readonly isHeldUp = constFalse
+  readonly isRepeatedPosition = constFalse
+  readonly isRouted = constTrue
+  readonly speaker = constUndefined
+
+  // The checker does not know which values and targets are valid, and tracks no timers, jobs and texts.
+  readonly accept = ignore
+  readonly check = ignore
+  readonly decide = constVoid
+  readonly endMoved = constVoid
+  readonly postpone = ignore
+  readonly schedule = ignore
+  readonly traceOutranked = ignore
+  // The outcomes of a call are among the branches of its step.
+  readonly call = ignore
+  // The checker explores a suspended flow from the position at which it was suspended.
+  readonly resume = (): Effect.Effect<boolean> => no
+  readonly enterNext = ignore
+
+  constructor(private readonly walker: Walker) {
+    this.knows = { isKnown: (name) => walker.isKnown(name), isConfirmed: (step) => walker.isConfirmed(step) }
+  }
+
   private get shape(): Shape {
     return this.walker.world.shape
   }
@@ -38,6 +84,58 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   get counts(): Counts {
     return this.walker.counts
+  }
+
+  standing(): FlowPosition<StepShape> {
+    const { currentStep, spoken, standing } = this.walker
+    return { step: currentStep, pending: standing !== "entered", spoken }
+  }
+
+  knowledge(): Knowledge<StepShape> {
+    return this.knows
+  }
+
+  holds(_: string, test: Test): Effect.Effect<boolean> {
+    return this.walker.holds(test) ? yes : no
+  }
+
+  isAdmittedByWhen(step: StepShape): boolean {
+    return this.isJudged({ id: step.ref, when: step.when, if: [] }, step)
+  }
+
+  /**
+   * True if the message meets the branch's condition in words, or the branch has none. Branches of a speaking step are
+   * judged only if the step waited for this message.
+   */
+  isMet(branch: Branch<Test>, step: StepShape | undefined): boolean {
+    const { flow, waiting } = this.walker
+    const isHere = step === undefined || (waiting?.flow === flow && waiting.step === step.index)
+    if (!isHere && step.kind !== "auto") return branch.when.length === 0
+    return this.isJudged(branch, isHere ? undefined : step)
+  }
+
+  private isJudged({ id, if: tests, when }: Omit<Branch<Test>, "then">, on: StepShape | undefined): boolean {
+    return when.length === 0 || this.walker.judged(id, when, Foresight.needsOf(this.walker, tests, on))
+  }
+
+  observe(sight: Observation<StepShape>): void {
+    const { walker } = this
+    switch (sight._tag) {
+      case "Considered":
+        return walker.pass(sight.step.index)
+      case "Asked":
+        return walker.observe(sight)
+      case "Calls":
+        return walker.observe({ ...sight, flow: walker.flow, step: sight.step.index })
+      case "Took": {
+        walker.observe({ _tag: "Took", branch: sight.branch })
+        return sight.step && walker.observe({ _tag: "Passed", flow: walker.flow, step: sight.step.index })
+      }
+      case "Missing": {
+        const { by, fields, to } = sight
+        return walker.observe({ _tag: "Missing", flow: walker.flow, step: indexOf(by), fields, to: indexOf(to) })
+      }
+    }
   }
 
   flow(): FlowShape | undefined {
@@ -82,20 +180,8 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.how === "handed over"
   }
 
-  isHalted(): boolean {
-    return false
-  }
-
-  isRouted(): boolean {
-    return true
-  }
-
   arrival(): "entered" | "resumed" | undefined {
     return this.walker.standing === "begin" ? "entered" : this.walker.resumes ? "resumed" : undefined
-  }
-
-  isRepeatedPosition(): boolean {
-    return false
   }
 
   fail(why: Endless): Effect.Effect<never, Outcome> {
@@ -140,11 +226,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return this.walker.isLeading()
   }
 
-  /** Has no effect: the checker does not know which values are valid. */
-  accept(): Effect.Effect<void> {
-    return nothing
-  }
-
   /**
    * Returns the known fields that the message has not stated. Decides this only for fields that the flow requires or a
    * step gives, because the conversation goes back for them; all others become undecided.
@@ -174,25 +255,13 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return nothing
   }
 
-  schedule(): Effect.Effect<void> {
-    return nothing
-  }
-
   say(): Effect.Effect<void> {
     this.walker.said = true
     return nothing
   }
 
-  check(): Effect.Effect<void> {
-    return nothing
-  }
-
   place(to: Directive.Move, matched: boolean): Effect.Effect<void> {
     Moves.place(this.walker, to, matched ? (fields) => this.unstated(fields) : undefined)
-    return nothing
-  }
-
-  postpone(): Effect.Effect<void> {
     return nothing
   }
 
@@ -203,10 +272,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     walker.how = "handed over"
     return nothing
   }
-
-  decide(): void {}
-
-  endMoved(): void {}
 
   markStepPending({ index }: StepShape): void {
     this.walker.goBack(index)
@@ -239,15 +304,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     Moves.suspend(this.walker)
   }
 
-  /** Has no effect: the checker explores a suspended flow from the position at which it was suspended. */
-  resume(): Effect.Effect<boolean> {
-    return no
-  }
-
-  enterNext(): Effect.Effect<void> {
-    return nothing
-  }
-
   interruption({ steps }: FlowShape): Effect.Effect<Interruption> {
     const { interrupted } = this.walker.currentStep ?? steps[0]!
     return Effect.succeed(this.walker.oneOf(interrupted) ?? "suspend")
@@ -255,10 +311,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
 
   consumeMessage(): void {
     this.walker.spent = true
-  }
-
-  traceOutranked(): Effect.Effect<void> {
-    return nothing
   }
 
   arrive(_: FlowShape, by: "entered" | "resumed"): Effect.Effect<void> {
@@ -274,8 +326,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     this.walker.pass()
     return no
   }
-
-  speaker(): undefined {}
 
   /** The code of what the step says or asks next, or of the arguments of its call. */
   private usedBy(step: StepShape): Code | undefined {
@@ -296,11 +346,6 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     return Effect.succeed(this.lackedBy(this.usedBy(step)))
   }
 
-  /** Has no effect: the outcomes of a call are among the branches of its step. */
-  call(): Effect.Effect<void> {
-    return nothing
-  }
-
   /** Records that a step speaks, with the unknown fields that its text reads, and runs its tools. */
   speak(next: Exclude<Next<StepShape, FlowShape>, { readonly _tag: "Answered" }>): Effect.Effect<void> {
     const { walker } = this
@@ -319,9 +364,5 @@ export class SupposedTurn extends Supposed implements Speaking<Test, StepShape, 
     walker.reading = walker.spoken && reads
     walker.observe({ _tag: "Speaks", flow: walker.flow, step: step.index, lacking })
     return this.run(step.tools)
-  }
-
-  isHeldUp(): boolean {
-    return false
   }
 }
