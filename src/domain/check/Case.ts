@@ -2,8 +2,8 @@
 import type { Exploration } from "./Explore.js"
 import { pathTo } from "./Explore.js"
 import type { Finding, FindingCode, Witness } from "./Finding.js"
-import { flowCode } from "./shape/flowCode.js"
-import type { Code, FlowShape, Shape } from "./shape/Shape.js"
+import type { FlowShape, Shape } from "./shape/Shape.js"
+import { codeIn } from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
 import type { Turn } from "./walk/WalkedTurn.js"
@@ -58,19 +58,12 @@ export const report = (
   self.found.push({ severity, code, path, ...said, ...(witness !== undefined && { witness }) })
 }
 
-/** Returns the code that may write a field while a flow is active. */
-const writers = ({ anywhere, heard }: Shape, flow: FlowShape): ReadonlyArray<Code> => [
-  ...anywhere,
-  ...heard.flatMap(({ code }) => code === undefined ? [] : [code]),
-  ...flowCode(flow)
-]
-
 /**
  * True if code that may run while the flow is active mentions the field, or writes data in a way that its source text
  * does not show.
  */
 export const isWritten = (shape: Shape, flow: FlowShape, field: string): boolean =>
-  writers(shape, flow).some(({ source }) =>
+  codeIn(shape, [flow]).some(({ source }) =>
     Source.mentions(source, field) || (/dataUpdate|updateData|dispatch/.test(source.code) && !Source.isClosed(source))
   )
 

@@ -17,7 +17,6 @@ import { changing, lints } from "./findings/lints.js"
 import { policies } from "./findings/policies.js"
 import { unhandledEvents } from "./findings/unhandledEvents.js"
 import * as PredicateJudge from "./knowledge/PredicateJudge.js"
-import { flowCode } from "./shape/flowCode.js"
 import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
@@ -169,12 +168,7 @@ const testsOf = ({ branches, flows }: Shape.Shape): ReadonlyArray<Shape.Test> =>
     ...flow.if,
     ...flow.isComplete,
     ...flow.branches.flatMap((branch) => branch.if),
-    ...flow.steps.flatMap((step) => [
-      ...step.if,
-      ...step.skip,
-      ...(step.until === undefined ? [] : [step.until]),
-      ...step.branches.flatMap((branch) => branch.if)
-    ])
+    ...flow.steps.flatMap((step) => [...Shape.stepTests(step), ...step.branches.flatMap((branch) => branch.if)])
   ])
 ]
 
@@ -190,14 +184,10 @@ const obtainable = (shape: Shape.Shape): ReadonlySet<string> => {
     ...Object.keys(flow.initialData),
     ...[shape, flow, ...flow.steps].flatMap(({ branches }) => branches.flatMap(({ then }) => Object.keys(dataOf(then))))
   ]))
-  const code = [
-    ...shape.anywhere,
-    ...shape.heard.flatMap((one) => one.code === undefined ? [] : [one.code]),
-    ...shape.flows.flatMap(flowCode)
-  ]
+  const code = Shape.codeIn(shape, shape.flows)
   return new Set([
     ...Object.keys(shape.initialData),
-    ...shape.heard.flatMap(({ then }) => then === undefined ? [] : Object.keys(dataOf(then))),
+    ...shape.heard.flatMap(({ then = {} }) => Object.keys(dataOf(then))),
     ...said,
     ...Array.from(shape.fields.keys()).filter((name) => code.some(({ source }) => Source.mayWrite(source, name)))
   ])

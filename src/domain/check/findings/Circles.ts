@@ -28,15 +28,14 @@ const lap = (steps: ReadonlyArray<string>): ReadonlyArray<string> => {
 }
 
 const stepByRef = ({ world }: Case, ref: string | undefined): StepShape | undefined =>
-  world.shape.flows.flatMap(({ steps }) => steps).find((step) => step.ref === ref)
+  world.shape.steps.find((step) => step.ref === ref)
 
 /**
  * Returns the path in the definition of the branch that makes the turn endless: it is taken again and again, because it
  * does not move the conversation. Undefined if the turn is endless for another reason.
  */
 const endless = ({ world }: Case, id: string | undefined): string | undefined => {
-  const branch = world.shape.flows.flatMap(({ steps }) => steps.flatMap(({ branches }) => branches))
-    .find((one) => one.id === id)
+  const branch = world.shape.steps.flatMap(({ branches }) => branches).find((one) => one.id === id)
   return branch !== undefined && Directive.position(branch.then) === undefined ? branch.path : undefined
 }
 

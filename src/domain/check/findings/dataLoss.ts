@@ -4,6 +4,7 @@ import * as Directive from "../../directive/Directive.js"
 import { isSayable } from "../../fields/Fields.js"
 import * as Reads from "../knowledge/Reads.js"
 import type { FlowShape, Shape, Test } from "../shape/Shape.js"
+import { branchesIn } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import * as Hearing from "../walk/Hearing.js"
 import type { Path } from "../walk/Path.js"
@@ -63,32 +64,27 @@ const isQuiet = ({ heard }: Shape, place: Place, { follows, onComplete, steps }:
  * is understood, so a withdrawn value has an effect on it only in the next turn.
  */
 const foreseen = Memo.weak((shape: Shape): ReadonlySet<string> => {
-  const { branches, flows } = shape
-  const isWorded = [...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps])].some(({ when }) =>
-    when.length > 0
-  ) || flows.some(({ steps }) => steps.some((step) => step.branches.some(({ when }) => when.length > 0)))
+  const isWorded = [...branchesIn(shape), ...shape.steps].some(({ when }) => when.length > 0)
   return new Set(isWorded ? testsOf(shape).flatMap((test) => Reads.fieldsOf(shape, test)) : [])
 })
 
-const testsOf = ({ branches, flows }: Shape): ReadonlyArray<Test> => [
-  ...[...branches, ...flows.flatMap((flow) => [...flow.branches, ...flow.steps.flatMap((step) => step.branches)])]
-    .flatMap((branch) => branch.if),
-  ...flows.flatMap((flow) => [...flow.if, ...flow.steps.flatMap((step) => [...step.if, ...step.skip])])
+const testsOf = (shape: Shape): ReadonlyArray<Test> => [
+  ...[...branchesIn(shape), ...shape.flows].flatMap((part) => part.if),
+  ...shape.steps.flatMap((step) => [...step.if, ...step.skip])
 ]
 
 /** For each field, the fields that a predicate or step reads together with it. */
 const together = Memo.weak((shape: Shape): ReadonlyMap<string, ReadonlySet<string>> => {
   const found = new Map<string, Set<string>>()
-  const { branches, flows } = shape
+  const { branches, flows, steps } = shape
+  const tests = [
+    ...testsOf(shape),
+    ...flows.flatMap(({ isComplete }) => isComplete),
+    ...steps.flatMap(({ until }) => until ?? [])
+  ]
   const groups = [
-    ...[
-      ...testsOf(shape),
-      ...flows.flatMap(({ isComplete, steps }) => [
-        ...isComplete,
-        ...steps.flatMap(({ until }) => until ?? [])
-      ])
-    ].map((test) => Reads.fieldsOf(shape, test)),
-    ...flows.flatMap(({ steps }) => steps.flatMap(({ collect, requires }) => [collect, requires])),
+    ...tests.map((test) => Reads.fieldsOf(shape, test)),
+    ...steps.flatMap(({ collect, requires }) => [collect, requires]),
     ...branches.map(({ then }) => Directive.cleared(then))
   ]
   for (const group of groups) {

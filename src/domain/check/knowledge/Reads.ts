@@ -8,7 +8,7 @@ import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
 import { askedBy, type Target, targetsOf } from "../shape/CodeTarget.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
-import { flowIndex } from "../shape/Shape.js"
+import { branchesIn, flowIndex, stepCode, stepTests } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 
 /** The values read: names of fields, predicate functions, and conditions in words (in the form of `wordsOf`). */
@@ -67,9 +67,7 @@ const forgets = Memo.weak((shape: Shape): boolean =>
 
 const writesForget = (shape: Shape): boolean =>
   shape.code.some(({ source: { code } }) => /\b(clear|clearData|reset|carry)\b|:\s*undefined\b/.test(code)) ||
-  [shape, ...shape.flows, ...shape.flows.flatMap(({ steps }) => steps)].some(({ branches }) =>
-    branches.some(({ then }) => isForgetting(then))
-  ) ||
+  branchesIn(shape).some(({ then }) => isForgetting(then)) ||
   shape.heard.some(({ then }) => then !== undefined && isForgetting(then))
 
 const isForgetting = (directive: Directive.Directive): boolean =>
@@ -163,9 +161,9 @@ const heardAt = (shape: Shape, flow: FlowShape, step: number): ReadonlyArray<Par
   )
 
 const partOf = ({ fields }: Shape, step: StepShape): Part => ({
-  tests: [...step.if, ...step.skip, ...(step.until === undefined ? [] : [step.until])],
+  tests: stepTests(step),
   branches: step.branches,
-  code: [...step.onEnter, ...step.onResume, ...step.prepare, ...step.tools, ...step.finalize, ...step.onExit],
+  code: stepCode(step),
   fields: [...step.collect, ...step.requires, ...usedBy(step).filter((name) => fields.has(name))],
   when: step.when
 })

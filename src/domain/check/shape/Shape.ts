@@ -428,6 +428,34 @@ const all = (options: ErasedAgent): ReadonlyArray<Code> => {
 const isLiteral = (u: unknown): u is object =>
   typeof u === "object" && u !== null && Object.getPrototypeOf(u) === Object.prototype
 
+/** The branches of the agent, the flows and the steps. */
+export const branchesIn = ({ branches, flows, steps }: Shape): ReadonlyArray<BranchShape> =>
+  [{ branches }, ...flows, ...steps].flatMap((part) => part.branches)
+
+/** The code that may run while one of these flows is the current one. */
+export const codeIn = ({ anywhere, heard }: Shape, flows: ReadonlyArray<FlowShape>): ReadonlyArray<Code> => [
+  ...anywhere,
+  ...heard.flatMap(({ code }) => code ?? []),
+  ...flows.flatMap(({ onComplete, onEnter, onExit, onResume, steps }) => [
+    ...onEnter,
+    ...onResume,
+    ...onComplete,
+    ...onExit,
+    ...steps.flatMap(stepCode)
+  ])
+]
+
+/** The predicates that decide whether a step is entered, and whether it is finished. */
+export const stepTests = ({ if: tests, skip, until }: StepShape): ReadonlyArray<Test> => [
+  ...tests,
+  ...skip,
+  ...(until === undefined ? [] : [until])
+]
+
+/** The code that may run at a step. */
+export const stepCode = ({ finalize, onEnter, onExit, onResume, prepare, tools }: StepShape): ReadonlyArray<Code> =>
+  [onEnter, onResume, prepare, tools, finalize, onExit].flat()
+
 /** The index of the flow that a directive names; -1 if there is none. */
 export const flowIndex = ({ flows }: Shape, name: string): number => {
   const known = found.get(flows) ?? new Map<string, number>()

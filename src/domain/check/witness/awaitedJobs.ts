@@ -7,14 +7,11 @@ import type * as Job from "../../job/Job.js"
 import { type Call, callsOf } from "../../job/JobCall.js"
 import * as Samples from "../knowledge/Samples.js"
 import type { BranchShape, Shape } from "../shape/Shape.js"
+import { branchesIn } from "../shape/Shape.js"
 import type { Turn } from "../walk/WalkedTurn.js"
 
 const branchesOf = Memo.weak((shape: Shape): ReadonlyMap<string, BranchShape> =>
-  new Map(
-    [shape, ...shape.flows, ...shape.flows.flatMap(({ steps }) => steps)]
-      .flatMap(({ branches }) => branches)
-      .map((branch) => [branch.id, branch])
-  )
+  new Map(branchesIn(shape).map((branch) => [branch.id, branch]))
 )
 
 /** The jobs that a turn starts by literal directives; those started by code are unknown. */
