@@ -5,11 +5,12 @@
 import * as Predicate from "effect/Predicate"
 import type { ConfigurationIssue } from "../base/error/Errors.js"
 import type { ErasedAgent, Happening } from "../definition/Erase.js"
+import { nothingHappens } from "../definition/Erase.js"
 import * as Check from "../definition/validation/Check.js"
 import * as WrittenPolicies from "../definition/WrittenPolicies.js"
 import { dataOf } from "../directive/Directive.js"
 import { type Fields, isSayable } from "../fields/Fields.js"
-import { type Exploration, explore } from "./Explore.js"
+import { type Bounds, type Exploration, explore } from "./Explore.js"
 import type { Finding, FindingCode, Report } from "./Finding.js"
 import { isTalk } from "./findings/deadlocks.js"
 import { faults } from "./findings/Faults.js"
@@ -21,27 +22,9 @@ import * as Shape from "./shape/Shape.js"
 import * as Source from "./shape/Source.js"
 import type { World } from "./walk/Path.js"
 
-/**
- * The limits of an exploration. If the exploration exceeds a limit, the report has `cut` and covers only the explored
- * part.
- */
-export interface Bounds {
-  /** Maximum number of positions of a conversation between two messages. Default 20,000. */
-  readonly places?: number
-  /** Maximum number of paths that are explored for one turn. Default 500. */
-  readonly ways?: number
-  /** Maximum number of turns in total. Default 200,000. */
-  readonly turns?: number
-  /**
-   * Maximum size of the kept evidence: the observations, choices and steps of all kept turns. It limits memory: a
-   * million take about 100 MB. Default 1,000,000.
-   */
-  readonly sights?: number
-}
+export type { Bounds } from "./Explore.js"
 
 const defaults: Required<Bounds> = { places: 20_000, ways: 500, turns: 200_000, sights: 1_000_000 }
-
-const none: Happening = { events: {}, jobs: [] }
 
 /**
  * Checks a definition whose types are erased.
@@ -52,7 +35,7 @@ export const check = (
   options: ErasedAgent,
   fields: Fields,
   bounds: Bounds = {},
-  happening: Happening = none
+  happening: Happening = nothingHappens
 ): Report => {
   const refused = refusals(options, fields, happening)
   if (refused.length > 0) return reportOf(options, refused, undefined)
@@ -95,7 +78,7 @@ const tooled = ({ steps }: Shape.Shape): ReadonlySet<string> =>
  * @internal
  */
 export const openEnds = (options: ErasedAgent, fields: Fields): ReadonlyArray<string> => {
-  const world = worldOf(options, fields, none)
+  const world = worldOf(options, fields, nothingHappens)
   return world.shape.flows.flatMap(({ steps }) =>
     steps.slice(-1).filter((step) => isTalk(world, step)).map(({ ref }) => ref)
   )

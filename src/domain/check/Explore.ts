@@ -37,15 +37,22 @@ export interface Exploration {
 /** A quantity that an exploration bounds. */
 type BoundName = keyof Bounds | "losses"
 
-interface Bounds {
-  /** Maximum number of positions of a conversation between two messages. */
-  readonly places: number
-  /** Maximum number of paths that are explored for one turn. */
-  readonly ways: number
-  /** Maximum number of turns. */
-  readonly turns: number
-  /** Maximum size of the kept evidence: observations, choices and steps. */
-  readonly sights: number
+/**
+ * The limits of an exploration. If the exploration exceeds a limit, the report has `cut` and covers only the explored
+ * part.
+ */
+export interface Bounds {
+  /** Maximum number of positions of a conversation between two messages. Default 20,000. */
+  readonly places?: number
+  /** Maximum number of paths that are explored for one turn. Default 500. */
+  readonly ways?: number
+  /** Maximum number of turns in total. Default 200,000. */
+  readonly turns?: number
+  /**
+   * Maximum size of the kept evidence: the observations, choices and steps of all kept turns. It limits memory: a
+   * million take about 100 MB. Default 1,000,000.
+   */
+  readonly sights?: number
 }
 
 /** Returns the weight of the assumptions of a path; a path with a lower weight is easier to understand. */
@@ -85,7 +92,7 @@ const nobody = (shape: Shape): Place => ({
 })
 
 /** Explores every turn from the start and from every position that a turn leads to. */
-export const explore = (world: World, bounds: Bounds): Exploration => {
+export const explore = (world: World, bounds: Required<Bounds>): Exploration => {
   const { shape } = world
   const nodes: Array<Node> = [{ place: nobody(shape), by: undefined, lost: new Set() }]
   const kept = Evidence.make(world.tooled)
@@ -181,15 +188,17 @@ const turnsFrom = (world: World, place: Place): ReadonlyArray<TurnStart> =>
     : [...messages(world, place), ...happenings(world, place), ...besides(world, place)]
 
 const beginnings = (world: World, place: Place): ReadonlyArray<TurnStart> => [
-  ...world.shape.flows.map(({ index }) => ({
-    cause: { _tag: "Flow" as const, flow: index },
+  ...world.shape.flows.map(({ index }): TurnStart => ({
+    cause: { _tag: "Flow", flow: index },
     walked: Walk.eligible(world, place, index)
   })),
-  ...commanded(world.shape).map(({ path, target }) => ({
-    cause: { _tag: "Code" as const, path, target },
-    walked: Walk.enter(world, place, target)
-  }))
+  ...commanded(world.shape).map(({ path, target }) => byCode(path, target, Walk.enter(world, place, target)))
 ]
+
+const byCode = (path: string, target: Target, walked: TurnStart["walked"]): TurnStart => ({
+  cause: { _tag: "Code", path, target },
+  walked
+})
 
 const messages = (world: World, place: Place): ReadonlyArray<TurnStart> =>
   place.flow < 0 && world.shape.branches.length === 0
@@ -205,19 +214,13 @@ const happenings = (world: World, place: Place): ReadonlyArray<TurnStart> =>
 /** Returns the turns in which a known value is lost: the user withdraws it, or code clears it. */
 const losing = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape
-  if (place.flow >= 0) {
-    return DataLoss.at(world.shape, place, flows[place.flow]!).map((lost) => ({
-      cause: { _tag: "Message" },
-      lost,
-      walked: Walk.answer(world, place, lost)
-    }))
-  }
-  return flows.flatMap((flow) =>
-    DataLoss.at(world.shape, place, flow).map((lost) => ({
-      cause: { _tag: "Flow" as const, flow: flow.index },
-      lost,
-      walked: Walk.eligible(world, place, flow.index, lost)
-    }))
+  const asked = place.flow < 0 ? flows : [flows[place.flow]!]
+  return asked.flatMap((flow) =>
+    DataLoss.at(world.shape, place, flow).map((lost): TurnStart =>
+      place.flow < 0
+        ? { cause: { _tag: "Flow", flow: flow.index }, lost, walked: Walk.eligible(world, place, flow.index, lost) }
+        : { cause: { _tag: "Message" }, lost, walked: Walk.answer(world, place, lost) }
+    )
   )
 }
 
@@ -232,25 +235,17 @@ const besides = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const resumed = [...onResume, ...steps[place.step]?.onResume ?? []]
   const leads = follows !== undefined || onComplete.length > 0
   const interrupted = steps[place.step]?.interrupted.includes("complete") === true && leads && flows.length > 1
+  const target: Target = { _tag: "Flow", flow: index }
   return [
-    ...steps.filter((step) => step.depends && step.index < place.step).map((step) => ({
-      cause: {
-        _tag: "Code" as const,
-        path: `${step.path}.dependsOn`,
-        target: { _tag: "Step" as const, flow: index, step: step.index }
-      },
-      walked: Walk.correctedTurn(world, place, step.index)
-    })),
-    ...resumed.slice(0, 1).map((code) => ({
-      cause: { _tag: "Code" as const, path: code.path, target: { _tag: "Flow" as const, flow: index } },
-      walked: Walk.resume(world, place)
-    })),
-    ...(interrupted
-      ? [{
-        cause: { _tag: "Code" as const, path: `${path}.onInterrupt`, target: { _tag: "Flow" as const, flow: index } },
-        walked: Walk.interrupt(world, place)
-      }]
-      : [])
+    ...steps.filter((step) => step.depends && step.index < place.step).map((step) =>
+      byCode(
+        `${step.path}.dependsOn`,
+        { _tag: "Step", flow: index, step: step.index },
+        Walk.correctedTurn(world, place, step.index)
+      )
+    ),
+    ...resumed.slice(0, 1).map((code) => byCode(code.path, target, Walk.resume(world, place))),
+    ...(interrupted ? [byCode(`${path}.onInterrupt`, target, Walk.interrupt(world, place))] : [])
   ]
 }
 
@@ -265,16 +260,10 @@ const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean 
  * flows.
  */
 const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
-  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index, path, steps }) =>
-    [
-      { _tag: "Flow" as const, flow: index },
-      ...steps.filter(({ depends }) => depends).map((step) => ({
-        _tag: "Step" as const,
-        flow: index,
-        step: step.index
-      }))
-    ].map((target) => ({ path: `${path}.onCorrect`, target }))
-  ),
+  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index: flow, path, steps }) => {
+    const changed = steps.filter(({ depends }) => depends).map(({ index: step }): Target => ({ _tag: "Step", flow, step }))
+    return [{ _tag: "Flow" as const, flow }, ...changed].map((target) => ({ path: `${path}.onCorrect`, target }))
+  }),
   ...shape.anywhere.flatMap(({ path, source }) =>
     [undefined, ...shape.flows].flatMap((flow: FlowShape | undefined) =>
       targetsOf(shape, flow, source)
