@@ -2,6 +2,7 @@
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import type { Case } from "../Case.js"
 import { isWritten, plainest, report } from "../Case.js"
+import type { Finding } from "../Finding.js"
 import type { FlowShape, StepShape } from "../shape/Shape.js"
 import type { Observation } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
@@ -16,12 +17,14 @@ export const missing = (self: Case): void => {
     const names = sight.fields.filter((name) => !isWritten(shape, flow, name))
     if (names.length === 0) continue
     const lost = turns.every(({ late }) => late)
-    const severity = !lost && names.some((name) => !obtainable.has(name)) ? undefined : "warning"
+    const isCertain = !lost && names.some((name) => !obtainable.has(name))
     const step = flow.steps[sight.step]
-    if (lost) askedNoMore(self, flow, step, names, turns)
-    else if (step === undefined) neverKnown(self, flow, names, turns, severity)
-    else if (sight.to < 0) nobodyAsks(self, flow, step, names, turns, severity)
-    else askedTooLate(self, flow, step, flow.steps[sight.to]!, names, turns)
+    const { code, ...reason } = lost ? askedNoMore(step) : reasonOf(flow, sight, isCertain)
+    const [who, path] = step === undefined
+      ? [`flow "${flow.title}"`, `${flow.path}.requiredFields`]
+      : [`step "${step.id}"`, `${step.path}.requires`]
+    const said = { what: `${who} requires ${ErrorMessage.quoted(names)}`, ...reason }
+    report(self, code, path, said, plainest(self, turns), isCertain || lost || sight.to >= 0 ? undefined : "warning")
   }
 }
 
@@ -47,86 +50,42 @@ const groupsOf = (turns: ReadonlyArray<Turn>): Iterable<Group> => {
 
 const isAskedInTime = ({ step, to }: Missing): boolean => to >= 0 && (step < 0 || to <= step)
 
-/** Reports a required field that was withdrawn or cleared, if no step, or only a later one, asks for it again. */
-const askedNoMore = (
-  self: Case,
-  flow: FlowShape,
-  step: StepShape | undefined,
-  names: ReadonlyArray<string>,
-  turns: ReadonlyArray<Turn>
-): void => {
-  const said = {
-    what: `${step === undefined ? `flow "${flow.title}"` : `step "${step.id}"`} requires ${ErrorMessage.quoted(names)}`,
-    why: "once that is taken back, no step on the way to it asks for it again",
-    fix: "Let a step that collects it be entered again, whatever else is known"
-  }
-  const path = step === undefined ? `${flow.path}.requiredFields` : `${step.path}.requires`
-  report(
-    self,
-    step === undefined ? "required-never-collected" : "requires-uncollected",
-    path,
-    said,
-    plainest(self, turns)
-  )
+type Reason = Pick<Finding, "code" | "why" | "fix">
+
+const reasonOf = (flow: FlowShape, sight: Missing, isCertain: boolean): Reason => {
+  const step = flow.steps[sight.step]
+  if (step === undefined) return neverKnown(isCertain)
+  return sight.to < 0 ? nobodyAsks(flow) : askedTooLate(flow, step, flow.steps[sight.to]!)
 }
 
-const neverKnown = (
-  self: Case,
-  flow: FlowShape,
-  names: ReadonlyArray<string>,
-  turns: ReadonlyArray<Turn>,
-  severity: "warning" | undefined
-): void =>
-  report(
-    self,
-    severity === undefined ? "never-completes" : "required-never-collected",
-    `${flow.path}.requiredFields`,
-    {
-      what: `flow "${flow.title}" requires ${ErrorMessage.quoted(names)}`,
-      why: severity === undefined
-        ? "nothing can make it known, so the flow never completes"
-        : "no step of it asks for that, so the flow stays open until the user happens to say it",
-      fix: "Collect it in a step, or drop it from requiredFields"
-    },
-    plainest(self, turns),
-    severity
-  )
+/** A required field was withdrawn or cleared, and no step, or only a later one, asks for it again. */
+const askedNoMore = (step: StepShape | undefined): Reason => ({
+  code: step === undefined ? "required-never-collected" : "requires-uncollected",
+  why: "once that is taken back, no step on the way to it asks for it again",
+  fix: "Let a step that collects it be entered again, whatever else is known"
+})
 
-const nobodyAsks = (
-  self: Case,
-  flow: FlowShape,
-  step: StepShape,
-  names: ReadonlyArray<string>,
-  turns: ReadonlyArray<Turn>,
-  severity: "warning" | undefined
-): void =>
-  report(
-    self,
-    "requires-uncollected",
-    `${step.path}.requires`,
-    {
-      what: `step "${step.id}" requires ${ErrorMessage.quoted(names)}`,
-      why: `no step of flow "${flow.title}" asks for it, so the conversation gets stuck before this step`,
-      fix: "Collect it in an earlier step, or let the flow's if ask whether it is known"
-    },
-    plainest(self, turns),
-    severity
-  )
+const neverKnown = (isCertain: boolean): Reason => ({
+  code: isCertain ? "never-completes" : "required-never-collected",
+  why: isCertain
+    ? "nothing can make it known, so the flow never completes"
+    : "no step of it asks for that, so the flow stays open until the user happens to say it",
+  fix: "Collect it in a step, or drop it from requiredFields"
+})
 
-const askedTooLate = (
-  self: Case,
-  flow: FlowShape,
-  step: StepShape,
-  collector: StepShape,
-  names: ReadonlyArray<string>,
-  turns: ReadonlyArray<Turn>
-): void => {
-  const skipped = flow.steps.slice(step.index, collector.index).map(({ id }) => id)
-  report(self, "requires-uncollected", `${step.path}.requires`, {
-    what: `step "${step.id}" requires ${ErrorMessage.quoted(names)}`,
+const nobodyAsks = ({ title }: FlowShape): Reason => ({
+  code: "requires-uncollected",
+  why: `no step of flow "${title}" asks for it, so the conversation gets stuck before this step`,
+  fix: "Collect it in an earlier step, or let the flow's if ask whether it is known"
+})
+
+const askedTooLate = ({ steps }: FlowShape, step: StepShape, collector: StepShape): Reason => {
+  const skipped = steps.slice(step.index, collector.index).map(({ id }) => id)
+  return {
+    code: "requires-uncollected",
     why: `only the later step "${collector.id}" asks for it: the conversation jumps there and ${
       ErrorMessage.quoted(skipped)
     } ${skipped.length === 1 ? "is" : "are"} never spoken`,
     fix: `Move "${collector.id}" before "${step.id}"`
-  }, plainest(self, turns))
+  }
 }
