@@ -3,6 +3,7 @@
  */
 import type * as Directive from "../../directive/Directive.js"
 import { flowIndex } from "../shape/Shape.js"
+import type { Standing } from "./Position.js"
 import type { Walker } from "./Walker.js"
 
 /** Returns those of the given fields that a move clears. */
@@ -17,9 +18,7 @@ const all: Forgotten = (fields) => fields
 export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => []): void => {
   leave(walker)
   walker.flow = flow
-  walker.step = -1
-  walker.standing = "begin"
-  walker.spoken = false
+  stand(walker, "begin")
   walker.how = undefined
   walker.confirmed.clear()
   walker.skipped = new Set()
@@ -35,9 +34,8 @@ export const begin = (walker: Walker, flow: number, cleared: Forgotten = () => [
  */
 export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
   if (walker.flow < 0) return
-  walker.observe({ _tag: "Left", flow: walker.flow })
   walker.reopen(walker.currentFlow.ephemeral)
-  stepBack(walker)
+  suspend(walker)
   walker.how = how
 }
 
@@ -45,13 +43,14 @@ export const leave = (walker: Walker, how?: "completed" | "aborted"): void => {
 export const suspend = (walker: Walker): void => {
   if (walker.flow < 0) return
   walker.observe({ _tag: "Left", flow: walker.flow })
-  stepBack(walker)
+  walker.flow = -1
+  stand(walker, "start")
 }
 
-const stepBack = (walker: Walker): void => {
-  walker.flow = -1
+/** Stands before the first step of the current flow, or outside all flows. */
+const stand = (walker: Walker, standing: Standing): void => {
   walker.step = -1
-  walker.standing = "start"
+  walker.standing = standing
   walker.spoken = false
 }
 
@@ -86,8 +85,6 @@ const again = (walker: Walker, to: string | undefined, cleared: Forgotten | unde
   if (isAnew) walker.skipped = new Set()
   if (cleared !== undefined) walker.forget(cleared(walker.currentFlow.clearable))
   const step = stepOf(walker, to)
-  if (step >= 0) return walker.pend(step)
-  walker.step = -1
-  walker.standing = "start"
-  walker.spoken = false
+  if (step >= 0) walker.pend(step)
+  else stand(walker, "start")
 }
