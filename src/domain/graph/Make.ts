@@ -1,11 +1,10 @@
 /** Makes the graph of a definition, without running its code. */
 import * as Predicate from "effect/Predicate"
 import { recordOf } from "../base/Json.js"
-import { flowId, stepId } from "../definition/Definition.js"
 import { initialOf } from "../definition/Target.js"
-import { entries, type Rec, strings } from "../definition/validation/CheckParts.js"
+import { entries, flowsOf, type Rec, strings } from "../definition/validation/CheckParts.js"
 import { codes, conditions, doesStay, words } from "./Captions.js"
-import { endOf, type FlowPart } from "./EdgeTarget.js"
+import { endOf, type WrittenFlow } from "./EdgeTarget.js"
 import type { Edge, FlowNode, Graph, StepNode } from "./GraphModel.js"
 import { follows, handled, type HandlerEdges, leads, signals, taken } from "./Leads.js"
 import { approvals, called, toolIds } from "./Tools.js"
@@ -16,14 +15,9 @@ import { approvals, called, toolIds } from "./Tools.js"
  */
 export const make = (options: object): Graph => {
   const agent = recordOf(options)
-  const flows = entries(agent.flows).map(([, written]): FlowPart => ({
-    id: flowId(written),
-    title: Predicate.isString(written.title) ? written.title : "",
-    steps: entries(written.steps).map(([i, step]) => stepId(step, i)),
-    written
-  }))
-  const anywhere: FlowPart = { id: "*", title: "", steps: [], written: agent }
-  const parts = [...flows.map((flow) => flowOf(flows, flow, agent.tools)), agentOf(flows, anywhere)]
+  const flows = flowsOf(agent)
+  const anywhere = { id: "*", title: "", steps: [], path: "", written: agent, flows }
+  const parts = [...flows.map((flow) => flowOf({ ...flow, flows }, agent.tools)), agentOf(anywhere)]
   const begins = initialOf(agent, flows)
   const tools = toolIds(agent.tools)
   return {
@@ -49,24 +43,24 @@ interface Part {
   readonly edges: ReadonlyArray<Edge>
 }
 
-const flowOf = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, tools: unknown): Part => {
+const flowOf = (flow: WrittenFlow, tools: unknown): Part => {
   const parts = entries(flow.written.steps).map(([, step], i): Part => {
-    const heard = handled(flows, flow, `${flow.id}/${flow.steps[i]}`, step)
+    const heard = handled(flow, `${flow.id}/${flow.steps[i]}`, step)
     const node = withHeard(stepOf(flow, step, i, tools), heard)
-    return { steps: [node], edges: [...leads(flows, flow, step, i), ...heard.edges] }
+    return { steps: [node], edges: [...leads(flow, step, i), ...heard.edges] }
   })
-  const all = [...parts, everywhere(flows, flow, `${flow.id}/*`)]
+  const all = [...parts, everywhere(flow, `${flow.id}/*`)]
   const edges = all.flatMap(({ edges }) => edges)
   return withEnds(flow, {
     steps: all.flatMap(({ steps }) => steps),
-    edges: [...edges, ...follows(flows, flow, edges)]
+    edges: [...edges, ...follows(flow, edges)]
   })
 }
 
 /** Returns the branches and handlers of the agent, which apply in all flows, and the handlers of `handOff`. */
-const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
-  const { edges, steps } = everywhere(flows, anywhere, "*")
-  const waiting = handled(flows, anywhere, endOf(anywhere, "person"), recordOf(anywhere.written.handOff), "handOff")
+const agentOf = (anywhere: WrittenFlow): Part => {
+  const { edges, steps } = everywhere(anywhere, "*")
+  const waiting = handled(anywhere, endOf(anywhere, "person"), recordOf(anywhere.written.handOff), "handOff")
   return withEnds(anywhere, { steps, edges: [...edges, ...waiting.edges] }, waiting)
 }
 
@@ -74,12 +68,12 @@ const agentOf = (flows: ReadonlyArray<FlowPart>, anywhere: FlowPart): Part => {
  * Returns a node for the branches and handlers that apply in every step of a flow, or in all flows; empty if there are
  * none.
  */
-const everywhere = (flows: ReadonlyArray<FlowPart>, flow: FlowPart, id: string): Part => {
-  const heard = handled(flows, flow, id, flow.written)
+const everywhere = (flow: WrittenFlow, id: string): Part => {
+  const heard = handled(flow, id, flow.written)
   const edges = [
-    ...taken(flows, flow, id, entries(flow.written.branches)),
+    ...taken(flow, id, entries(flow.written.branches)),
     ...heard.edges,
-    ...signals(flows, flow, id)
+    ...signals(flow, id)
   ]
   const title = id === "*" ? "at any time" : "in every step"
   return {
@@ -99,7 +93,7 @@ const titles = { completed: "completed", aborted: "aborted", person: "a person t
  * Adds the end nodes to which edges lead. `waiting` has the handlers that run while the conversation waits for a
  * person.
  */
-const withEnds = (flow: FlowPart, { edges, steps }: Part, waiting = nothing): Part => {
+const withEnds = (flow: WrittenFlow, { edges, steps }: Part, waiting = nothing): Part => {
   const ends = new Set(edges.map(({ to }) => to))
   if (waiting.edges.length + waiting.stays.length > 0) ends.add(endOf(flow, "person"))
   const kinds = ["completed", "aborted", "person"] as const
@@ -117,7 +111,7 @@ const withEnds = (flow: FlowPart, { edges, steps }: Part, waiting = nothing): Pa
   }
 }
 
-const endNode = (flow: FlowPart, id: string, kind: StepNode["kind"], title: string): StepNode => ({
+const endNode = (flow: WrittenFlow, id: string, kind: StepNode["kind"], title: string): StepNode => ({
   id,
   flow: flow.id,
   title,
@@ -134,7 +128,7 @@ const staying = (step: Rec): Pick<StepNode, "stays" | "until"> => {
   return doesStay(step) ? { stays: true } : until === undefined ? {} : { until }
 }
 
-const stepOf = (flow: FlowPart, step: Rec, i: number, agentTools: unknown): StepNode => {
+const stepOf = (flow: WrittenFlow, step: Rec, i: number, agentTools: unknown): StepNode => {
   const kind = step.auto === true
     ? "auto"
     : step.call !== undefined

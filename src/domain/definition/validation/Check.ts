@@ -12,7 +12,6 @@ import * as Decode from "../../fields/schema/Decode.js"
 import * as Job from "../../job/Job.js"
 import * as Compaction from "../../language/Compaction.js"
 import * as Defaults from "../Defaults.js"
-import { flowId, stepId } from "../Definition.js"
 import type { ErasedAgent } from "../Erase.js"
 import * as Erase from "../Erase.js"
 import { boundBy } from "../shorthand/CallWays.js"
@@ -21,10 +20,11 @@ import { checkDependencies, checkRelations } from "./CheckFields.js"
 import { checkAutoCycles, checkInitialFlow } from "./CheckFlow.js"
 import { checkJobs } from "./CheckJobs.js"
 import { checkOptions } from "./CheckOptions.js"
-import type { FlowPart, Rec, World } from "./CheckParts.js"
+import type { Rec, World } from "./CheckParts.js"
 import {
   duplicates,
   entries,
+  flowsOf,
   hasJsonSchema,
   noOption,
   records,
@@ -49,13 +49,7 @@ export const definition = (
   const report: World["report"] = (path, what, why, fix) =>
     void found.push(new ConfigurationIssue({ path, what, why, fix }))
   const agent = recordOf(options)
-  const flows = entries(agent.flows).map(([i, flow]): FlowPart => ({
-    id: flowId(flow),
-    title: Predicate.isString(flow.title) ? flow.title : "",
-    steps: entries(flow.steps).map(([s, step]) => stepId(step, s)),
-    path: `flows[${i}]`,
-    written: flow
-  }))
+  const flows = flowsOf(agent)
   const toolkitTools = toolkits.filter(isToolkit).flatMap(({ tools }) => Object.keys(tools))
   const world: World = {
     flows,

@@ -12,7 +12,7 @@ import { nearest } from "../../base/error/Nearest.js"
 import { WhenSchema } from "../../code/Code.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
 import * as Decode from "../../fields/schema/Decode.js"
-import { listOf } from "../Definition.js"
+import { flowId, listOf, stepId } from "../Definition.js"
 
 export type Rec = Record<string, unknown>
 
@@ -62,6 +62,16 @@ export interface FlowPart {
   readonly path: string
   readonly written: Rec
 }
+
+/** Returns the flows of an agent. */
+export const flowsOf = (agent: Rec): ReadonlyArray<FlowPart> =>
+  entries(agent.flows).map(([i, written]) => ({
+    id: flowId(written),
+    title: Predicate.isString(written.title) ? written.title : "",
+    steps: entries(written.steps).map(([s, step]) => stepId(step, s)),
+    path: `flows[${i}]`,
+    written
+  }))
 
 export interface World {
   readonly flows: ReadonlyArray<FlowPart>
