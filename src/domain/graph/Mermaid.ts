@@ -9,27 +9,21 @@ const text = (given: string): string =>
     (char, i) => /[\p{L}\p{N} ,:?!'/×]/u.test(char) || (char === "." && i > 3) ? char : `#${char.codePointAt(0)!};`
   ).join("")
 
-const shapes: Record<StepNode["kind"], readonly [open: string, close: string]> = {
-  llm: ["(\"", "\")"],
-  auto: ["[\"", "\"]"],
-  call: ["[\"", "\"]"],
-  reply: ["[\"", "\"]"],
-  completed: ["([\"", "\"])"],
-  aborted: ["([\"", "\"])"],
-  person: ["([\"", "\"])"],
-  unknown: ["{{\"", "\"}}"],
-  anywhere: ["[\"", "\"]"]
+/**
+ * The shape of a node around its text (`*`), and a style in addition. A fill has its own text color, so that it is
+ * readable on dark backgrounds too.
+ */
+const looks: Record<StepNode["kind"], readonly [shape: string, style?: string]> = {
+  llm: ["(*)"],
+  auto: ["[*]", "stroke-dasharray:5 3"],
+  call: ["[*]", "stroke-dasharray:5 3"],
+  reply: ["[*]", "fill:#dbe8ff,color:#1b1f24"],
+  completed: ["([*])"],
+  aborted: ["([*])"],
+  person: ["([*])", "fill:#cdeed5,stroke:#3a8a52,color:#1b1f24"],
+  unknown: ["{{*}}", "fill:#ffd9d3,stroke:#c0392b,color:#1b1f24"],
+  anywhere: ["[*]", "stroke-dasharray:2 3"]
 }
-
-/** Styles in addition to shapes. A fill has its own text color, so that it is readable on dark backgrounds too. */
-const looks = {
-  auto: "stroke-dasharray:5 3",
-  call: "stroke-dasharray:5 3",
-  reply: "fill:#dbe8ff,color:#1b1f24",
-  person: "fill:#cdeed5,stroke:#3a8a52,color:#1b1f24",
-  unknown: "fill:#ffd9d3,stroke:#c0392b,color:#1b1f24",
-  anywhere: "stroke-dasharray:2 3"
-} as const
 
 /** Returns the style class of a node: its mark, such as `current`; or `never` (drawn pale) if its count is 0. */
 const drawnAs = ({ count, mark }: Pick<StepNode, "count" | "mark">, before: string): string =>
@@ -53,9 +47,9 @@ const columns = 4
 export const toMermaid = (graph: Graph): string => {
   const names = new Map(graph.steps.map(({ id }, i) => [id, `s${i}`]))
   const step = (one: StepNode): string => {
-    const [open, close] = shapes[one.kind]
+    const [shape] = looks[one.kind]
     const said = label([one.kind === "unknown" ? `nowhere: ${one.title}` : one.title, ...lines(one), times(one.count)])
-    return `    ${names.get(one.id)}${open}${said}${close}${drawnAs(one, ":::")}`
+    return `    ${names.get(one.id)}${shape.replace("*", () => `"${said}"`)}${drawnAs(one, ":::")}`
   }
   // Mermaid leaves room for only one line under a flow's title, so its other texts are in a box above its steps.
   const about = (flow: FlowNode, i: number): ReadonlyArray<string> => {
@@ -84,9 +78,11 @@ export const toMermaid = (graph: Graph): string => {
     ]),
     ...graph.edges.flatMap(edge),
     ...rows(graph, flows),
-    ...Object.entries(looks).flatMap(([kind, look]) => {
+    ...Object.entries(looks).flatMap(([kind, [, style]]) => {
       const drawn = graph.steps.filter((one) => one.kind === kind).map(({ id }) => names.get(id))
-      return drawn.length === 0 ? [] : [`  classDef ${kind}Step ${look}`, `  class ${drawn.join(",")} ${kind}Step`]
+      return drawn.length === 0 || style === undefined
+        ? []
+        : [`  classDef ${kind}Step ${style}`, `  class ${drawn.join(",")} ${kind}Step`]
     }),
     "  classDef about fill:none,stroke:none",
     "  classDef visited stroke:#2f6fdb",
