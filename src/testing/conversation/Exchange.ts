@@ -22,7 +22,7 @@ export interface Exchange {
   readonly failure?: string
 }
 
-type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }
+export type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 const eventsOf = <T extends TurnEvent["_tag"]>(exchange: Exchange, tag: T) =>
   exchange.events.filter((event): event is Extract<TurnEvent<Values, Values>, { readonly _tag: T }> =>

@@ -2,8 +2,8 @@
 import * as Effect from "effect/Effect"
 import { type Definition, findFlow, type Values } from "../../domain/definition/Definition.js"
 import type { ToolOutcome } from "../../domain/session/ToolCall.js"
-import type { StoppedReason, TurnResponse } from "../../domain/turn/TurnResponse.js"
-import { type Exchange, positionOf, spoke } from "./Exchange.js"
+import type { StoppedReason } from "../../domain/turn/TurnResponse.js"
+import { type AnsweredExchange, positionOf, spoke } from "./Exchange.js"
 import { matches, show, showFields } from "./Match.js"
 import { unknownFlow, unknownStep } from "./Unknown.js"
 
@@ -22,8 +22,6 @@ export interface ToolCallLike {
 
 /** The parts of a directive to compare. */
 export type DirectiveLike = Readonly<Record<string, unknown>>
-
-type AnsweredExchange = Exchange & { readonly response: TurnResponse<Values, Values> }
 
 export type Fail<E> = (expected: string, found: string) => Effect.Effect<never, E>
 

@@ -85,4 +85,4 @@ export type Act =
   | Deciding
 
 /** Returns the id of the user's session. */
-export const sessionOf = ({ user }: Act): string => `user-${user + 1}`
+export const sessionOf = ({ user }: Pick<Act, "user">): string => `user-${user + 1}`

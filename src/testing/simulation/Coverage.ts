@@ -1,4 +1,5 @@
 /** Counts which parts of a definition were covered by conversations of a simulation or a test. */
+import * as Struct from "effect/Struct"
 import type { Definition } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
 import { ran } from "../../domain/session/ToolCall.js"
@@ -20,18 +21,17 @@ export interface Covered {
 
 /** Returns all parts of a definition. */
 const parts = (definition: Definition): ReadonlyArray<Omit<Covered, "turns">> => {
-  return [
-    ...definition.flows.map(({ id }) => ({ kind: "flow" as const, name: id })),
-    ...definition.flows.flatMap(({ id, steps }) =>
-      steps.map((step) => ({ kind: "step" as const, name: `${id}/${step.id}` }))
-    ),
-    ...branchesOf(definition).map((name) => ({ kind: "branch" as const, name })),
-    ...Handlers.names(definition).map((name) => ({ kind: "handler" as const, name })),
-    ...[...definition.fields.values()].filter(({ extract }) => extract !== "never")
-      .map(({ name }) => ({ kind: "rejection" as const, name })),
-    ...toolsOf(definition).map(({ id }) => ({ kind: "tool" as const, name: id })),
-    ...definition.signals.map(({ id }) => ({ kind: "signal" as const, name: id }))
-  ]
+  const { fields, flows, signals } = definition
+  const names: Readonly<Record<Covered["kind"], ReadonlyArray<string>>> = {
+    flow: flows.map(({ id }) => id),
+    step: flows.flatMap(({ steps }) => steps.map(({ ref }) => ref)),
+    branch: branchesOf(definition),
+    handler: Handlers.names(definition),
+    rejection: [...fields.values()].filter(({ extract }) => extract !== "never").map(({ name }) => name),
+    tool: toolsOf(definition).map(({ id }) => id),
+    signal: signals.map(({ id }) => id)
+  }
+  return Struct.keys(names).flatMap((kind) => names[kind].map((name) => ({ kind, name })))
 }
 
 /** Returns the ids of the branches of steps, of flows and of the agent, including the branches after calls. */

@@ -73,10 +73,12 @@ const scoresOf = (stage: ScriptState, { flows }: Questions): Record<string, numb
 }
 
 /** Chooses the conditions that hold: at random, or one after the other if a cooperating user makes no progress. */
-const conditionsOf = ({ held, saying, seed }: ScriptState, { conditions }: Questions): ReadonlyArray<string> =>
-  held > 0 && saying?.behaviour === "cooperate"
-    ? conditions.filter(({ id }) => id === turnOf(conditions, held)?.id).map(({ id }) => id)
-    : conditions.filter(({ id }) => SeededRandom.roll(seed, "condition", id) < 0.4).map(({ id }) => id)
+const conditionsOf = (stage: ScriptState, { conditions }: Questions): ReadonlyArray<string> =>
+  conditions.map(({ id }) => id).filter((id) =>
+    tries(stage)
+      ? id === turnOf(conditions, stage.held)?.id
+      : SeededRandom.roll(stage.seed, "condition", id) < 0.4
+  )
 
 /** Makes an understanding that knows the user's meaning, except for the simulated noise. */
 export const understanding = (stage: ScriptState, pools: ReadonlyMap<string, Pool>): Understanding => ({

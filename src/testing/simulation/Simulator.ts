@@ -5,6 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import * as Random from "effect/Random"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import type { JsonObject } from "../../domain/base/Json.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Handlers from "../../domain/definition/Handlers.js"
@@ -127,21 +128,6 @@ const handlerOf = (
   const happened = happening(act, before, definition.name, now)
   return happened && Handlers.of(definition, before, happened)?.name
 }
-
-const exchangeOf = (
-  act: Act,
-  events: ReadonlyArray<TurnEvent<Values, Values>>,
-  response: TurnResponse<Values, Values> | undefined,
-  failure: string | undefined,
-  handler: string | undefined
-): SeenTurn["exchange"] => ({
-  by: bys[act._tag],
-  said: saidIn(act),
-  events,
-  ...(response !== undefined && { response }),
-  ...(failure !== undefined && { failure }),
-  ...(handler !== undefined && { handler })
-})
 
 /** Returns the defects of predicates in the turn; such a predicate counts as false. */
 const predicates = (response: TurnResponse<Values, Values> | undefined): ReadonlyArray<Defect> =>
@@ -279,23 +265,11 @@ export const make = (options: SimulatorOptions): Effect.Effect<Simulator> =>
     }
 
     /** Returns the number of consecutive turns without progress, although the user cooperates. */
-    const count = (act: Act, clear: boolean, response: TurnResponse<Values, Values> | undefined): number => {
+    const count = (act: Act, response: TurnResponse<Values, Values> | undefined): number => {
       const id = sessionOf(act)
-      const { definition } = runtime
-      const situation = {
-        definition,
-        pools,
-        session: sessions.get(id),
-        now: now(),
-        user: act.user,
-        before: [],
-        cooperates: true,
-        seed
-      }
-      const cooperates = clear && isAwaited(situation, act)
-      const held = cooperates && isHeld(sessions.get(id), response?.session, openEnded)
-        ? (heldTurns.get(id) ?? 0) + 1
-        : 0
+      const session = sessions.get(id)
+      const cooperates = noise === 0 && isAwaited({ definition: runtime.definition, session }, act)
+      const held = cooperates && isHeld(session, response?.session, openEnded) ? (heldTurns.get(id) ?? 0) + 1 : 0
       heldTurns.set(id, held)
       return held
     }
@@ -311,40 +285,30 @@ export const make = (options: SimulatorOptions): Effect.Effect<Simulator> =>
         const sessionId = sessionOf(act)
         const { failure, response } = outcomeOf(exit)
         const before = sessions.get(sessionId)
-        const { askedFor, defects, heard, repeated, said, ungated } = script
-        const clear = noise === 0
         const { messageId = "" } = input
         const first = answered.get(messageId)
-        const held = count(act, clear, response)
-        if (response !== undefined && first === undefined) {
-          sessions.set(sessionId, response.session)
+        const held = count(act, response)
+        const kept = first === undefined ? response : undefined
+        if (kept !== undefined) {
+          sessions.set(sessionId, kept.session)
           const key = answering(input, before)
-          if (key !== undefined) answered.set(key, response)
+          if (key !== undefined) answered.set(key, kept)
         }
-        const kept = response !== undefined && first === undefined
         const handler = handlerOf(act, before, runtime.definition, now())
         return {
-          ...{
-            sessionId,
-            act,
-            before,
-            response,
-            failure,
-            heard,
-            said,
-            askedFor,
-            ungated,
-            repeated,
-            defects: [...defects, ...predicates(response)],
-            first,
-            held,
-            clear
-          },
+          ...Struct.pick(script, "heard", "said", "askedFor", "ungated", "repeated"),
+          ...{ sessionId, act, before, response, failure, first, held },
+          defects: [...script.defects, ...predicates(response)],
           definition: runtime.definition,
           principal: input.principal,
-          exchange: exchangeOf(act, events, response, failure?.said, handler),
-          left: kept ? yield* encoded(response.session) : "",
-          reloaded: kept ? yield* reload(sessionId) : "",
+          exchange: {
+            ...{ by: bys[act._tag], said: saidIn(act), events },
+            ...(response !== undefined && { response }),
+            ...(failure !== undefined && { failure: failure.said }),
+            ...(handler !== undefined && { handler })
+          },
+          left: kept === undefined ? "" : yield* encoded(kept.session),
+          reloaded: kept === undefined ? "" : yield* reload(sessionId),
           patience: patience + script.conditions
         }
       })
@@ -377,5 +341,5 @@ export const make = (options: SimulatorOptions): Effect.Effect<Simulator> =>
         return yield* note(act, input, events, exit)
       }).pipe(Effect.withClock(clock), Effect.withRandom(Random.make(seed)))
 
-    return { play, sessionOf: (act) => sessions.get(`user-${act.user + 1}`), now }
+    return { play, sessionOf: (act) => sessions.get(sessionOf(act)), now }
   })

@@ -66,6 +66,4 @@ export interface SeenTurn extends SimulatedTurn {
   readonly held: number
   /** The number of turns without progress (`held`) at which the flow counts as stuck. */
   readonly patience: number
-  /** True if the simulation has no noise, so that messages are understood correctly. */
-  readonly clear: boolean
 }

@@ -26,29 +26,32 @@ interface Situation {
   readonly seed: number
 }
 
+/** The parts of a situation that the agent and its session decide. */
+type Standing = Pick<Situation, "definition" | "session">
+
 type Intent = Pick<Saying, "fields" | "withdrawn"> & { readonly flow?: string; readonly message?: string }
 
-const currentFlow = ({ definition, session }: Situation): CompiledFlow | undefined =>
+const currentFlow = ({ definition, session }: Standing): CompiledFlow | undefined =>
   definition.flows.find(({ id }) => id === session?.currentFlow?.id)
 
-const isKnown = ({ session }: Situation, name: string): boolean => session?.data[name] !== undefined
+const isKnown = ({ session }: Standing, name: string): boolean => session?.data[name] !== undefined
 
-const currentStep = (situation: Situation) =>
+const currentStep = (situation: Standing) =>
   currentFlow(situation)?.steps.find(({ id }) => id === situation.session?.currentStep?.id)
 
 /** Returns the missing fields for which the current step asks. */
-const asked = (situation: Situation): ReadonlyArray<string> =>
+const asked = (situation: Standing): ReadonlyArray<string> =>
   currentStep(situation)?.collect.filter((name) => !isKnown(situation, name)) ?? []
 
 /**
  * True if a bare yes or no is an answer now: to the question about a tool call that waits for the user, or to the
  * question whether the values that were read back are right.
  */
-const isConfirming = ({ session }: Situation): boolean =>
+const isConfirming = ({ session }: Standing): boolean =>
   session?.currentStep?.confirming === "asked" || session?.pendingApproval?.asking !== undefined
 
 /** True if the agent has read the collected values back and now asks which of them is wrong. */
-const isToCorrect = ({ session }: Situation): boolean => session?.currentStep?.confirming === "which"
+const isToCorrect = ({ session }: Standing): boolean => session?.currentStep?.confirming === "which"
 
 const missing = (situation: Situation): ReadonlyArray<string> =>
   currentFlow(situation)?.fields.filter((name) => !isKnown(situation, name)) ?? []
@@ -216,7 +219,7 @@ const told = ({ definition, seed, session, user }: Situation, ends: boolean): Ac
 }
 
 /** True if the conversation waits for a job's result or an event; a message of the user cannot replace it. */
-const isAwaiting = (situation: Situation): boolean => {
+const isAwaiting = (situation: Standing): boolean => {
   const step = currentStep(situation)
   return step !== undefined && asked(situation).length === 0 &&
     ((situation.session?.jobs ?? []).length > 0 || step.on.size > 0)
@@ -265,13 +268,13 @@ const between = (situation: Situation): Act | undefined => {
 }
 
 /** True if the conversation waits for this act. The result may change if earlier turns are left out. */
-export const isAwaited = (situation: Situation, act: Act): boolean => {
+export const isAwaited = (situation: Standing, act: Act): boolean => {
   if (act._tag === "Tell") return isAwaiting(situation)
   if (act._tag === "Happen") return isAwaiting(situation) && currentStep(situation)?.on.has(act.event) === true
   return act._tag === "Say" && act.behaviour === "cooperate" && !isAwaiting(situation) && isAnswer(situation, act)
 }
 
-const isAnswer = (situation: Situation, { fields, message }: Saying): boolean => {
+const isAnswer = (situation: Standing, { fields, message }: Saying): boolean => {
   if (isConfirming(situation)) return message === "Yes."
   if (isToCorrect(situation)) return Object.keys(fields).length > 0
   return asked(situation).every((name) => Object.hasOwn(fields, name))
