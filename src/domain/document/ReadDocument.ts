@@ -1,6 +1,7 @@
 /** Makes the definition of an agent from a document, and collects all faults. */
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
+import * as Record from "effect/Record"
 import * as Schema from "effect/Schema"
 import { ConfigurationIssue } from "../base/error/Errors.js"
 import { isJson, isJsonObject, type Json, recordOf } from "../base/Json.js"
@@ -63,11 +64,21 @@ export const read = (
   const { $schema, context, coxswain, data, events, ...written } = recordOf(document)
   const named = NamedCode.finding(registry, "registry", report)
   const field = (shape: unknown, path: string) => fieldOf(shape, path, { fault: report, schema: named("schemas") })
+  /** Reads the Schemas that a section declares. `kind` says what they are, `known` are those that the kit has. */
+  const declared = (section: string, kind: string, given: unknown, known: object) =>
+    Record.map(recordOf(given), (shape, name) => {
+      const path = `${section}.${name}`
+      if (Object.hasOwn(known, name)) {
+        const what = kind === "event" ? "an event" : "a field"
+        report(path, `${kind} "${name}"`, `the kit of the registry has ${what} of this name`, "Remove one of them")
+      }
+      return field(shape, path)
+    })
   const made: Bound = {
-    data: structOf("data", data, bound.data, field, report),
-    context: structOf("context", context, bound.context, field, report),
+    data: structOf(bound.data, data, declared("data", "data field", data, bound.data.fields)),
+    context: structOf(bound.context, context, declared("context", "context field", context, bound.context.fields)),
     happening: {
-      events: { ...bound.happening.events, ...eventsOf(events, bound.happening.events, field, report) },
+      events: { ...bound.happening.events, ...declared("events", "event", events, bound.happening.events) },
       jobs: [...bound.happening.jobs, ...registry.jobs ?? []]
     }
   }
@@ -98,41 +109,15 @@ const fieldOf = (shape: unknown, path: string, reading: FieldSchema.SchemaLookup
   return isJsonObject(shape) ? DocumentPiece.from(own, shape) : own
 }
 
-type ReadField = (shape: unknown, path: string) => Schema.Schema.AnyNoContext
-
 const structOf = (
-  part: "data" | "context",
-  given: unknown,
   bound: Structs["data"],
-  field: ReadField,
-  report: NamedCode.Report
-): Structs["data"] => {
-  const own = Object.entries(recordOf(given)).map(([name, shape]) => {
-    const path = `${part}.${name}`
-    if (Object.hasOwn(bound.fields, name)) {
-      report(path, `${part} field "${name}"`, "the kit of the registry has a field of this name", "Remove one of them")
-    }
-    const schema = field(shape, path)
-    return [name, recordOf(shape).optional === true ? Fields.optional(schema) : schema] as const
-  })
-  return Schema.Struct({ ...bound.fields, ...Object.fromEntries(own) })
-}
-
-const eventsOf = (
   given: unknown,
-  bound: Erase.ErasedEvents,
-  field: ReadField,
-  report: NamedCode.Report
-): Erase.ErasedEvents =>
-  Object.fromEntries(
-    Object.entries(recordOf(given)).map(([name, shape]) => {
-      const path = `events.${name}`
-      if (Object.hasOwn(bound, name)) {
-        report(path, `event "${name}"`, "the kit of the registry has an event of this name", "Remove one of them")
-      }
-      return [name, field(shape, path)]
-    })
-  )
+  declared: Readonly<Record<string, Schema.Schema.AnyNoContext>>
+): Structs["data"] => {
+  const own: Schema.Struct.Fields = Record.map(declared, (schema, name) =>
+    recordOf(recordOf(given)[name]).optional === true ? Fields.optional(schema) : schema)
+  return Schema.Struct({ ...bound.fields, ...own })
+}
 
 /** Code that is made from expressions. */
 const compiling = (

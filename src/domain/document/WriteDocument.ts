@@ -65,7 +65,12 @@ export const write = (
     nameOf,
     schema,
     has: (section, value) => names.get(section)?.has(value) === true,
-    json: (value, path) => plain(value, path, report)
+    json: (value, path) => {
+      if (isJson(value)) return value
+      if (isJsonBut(value)) return toJson(value)
+      report(path, "a value that is not JSON", "a document holds JSON", "Write it as JSON, or let code give it")
+      return null
+    }
   }
   const fields = (struct: Bound["data"], own: Bound["data"], path: string): JsonObject =>
     Object.fromEntries(
@@ -98,16 +103,7 @@ export const write = (
   return { document, issues }
 }
 
-type Report = (path: string, what: string, why: string, fix: string) => void
-
-/** Converts a value to JSON, without fields that are `undefined`. Reports any other value that is not JSON. */
-const plain = (value: unknown, path: string, report: Report): Json => {
-  if (isJson(value)) return value
-  if (isJsonBut(value)) return toJson(value)
-  report(path, "a value that is not JSON", "a document holds JSON", "Write it as JSON, or let code give it")
-  return null
-}
-
+/** True if a value is JSON apart from fields that are `undefined`. */
 const isJsonBut = (value: unknown): boolean =>
   Array.isArray(value)
     ? value.every(isJsonBut)
