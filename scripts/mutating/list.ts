@@ -59,14 +59,10 @@ export const mutations: ReadonlyArray<Mutation> = [
     "",
     "An unfinished step is not left by a branch in code."
   ),
+  choose("return holds && ground.isMet", "return ground.isMet", "A branch whose if fails is not taken."),
   choose(
-    "if (branch.if.length > 0 && !(yield*",
-    "if (branch.if.length > 9 && !(yield*",
-    "A branch whose if fails is not taken."
-  ),
-  choose(
-    "if (ground.isMet(branch, step)) return branch",
-    "return branch",
+    "return holds && ground.isMet(branch, step)",
+    "return holds",
     "A branch whose words are not met is not taken."
   ),
   choose("if (yield* isDone(ground, flow)) return { _tag: \"End\" }", "", "A flow that code says is done ends."),
@@ -205,11 +201,6 @@ export const mutations: ReadonlyArray<Mutation> = [
     "  if (branch.when.length > 0) acts.consumeMessage()\n",
     "",
     "A branch of flow or agent that the message met uses the message."
-  ),
-  branch(
-    "return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)",
-    "return acts.isMet(branch, step)",
-    "A branch of flow or agent whose if fails is not taken."
   ),
   branch(
     "return isOnTheWalk(levelled) ? undefined : branch",
@@ -437,7 +428,7 @@ export const mutations: ReadonlyArray<Mutation> = [
     "A call that has not given a field is not made again for it."
   ),
   directives(
-    "if (flow !== undefined && from !== undefined) yield* passOver(acts, flow, from, step)",
+    "if (flow !== undefined && from !== undefined) passOver(acts, flow, from, step)",
     "",
     "A step that code has moved past is not led back to."
   ),

@@ -162,12 +162,7 @@ const goTo = (
   return atStep(begunBy(to, begin(there, flow, to.carry === "reset", keep)), flow, to.step, now)
 }
 
-const atStep = (
-  session: Session,
-  flow: FlowShape,
-  step: string | undefined,
-  now: DateTime.Utc
-): Either.Either<Session, FlowConfigurationError> => {
+const atStep = (session: Session, flow: FlowShape, step: string | undefined, now: DateTime.Utc): Moved => {
   if (step === undefined) return Either.right(session)
   if (!flow.steps.some(({ id }) => id === step)) {
     const known = ErrorMessage.quoted(flow.steps.map(({ id }) => id))

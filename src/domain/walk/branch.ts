@@ -5,7 +5,7 @@
  */
 import * as When from "../definition/When.js"
 import * as Directive from "../directive/Directive.js"
-import { allAre } from "./choose.js"
+import { isMet } from "./choose.js"
 import { applyDirectives } from "./directives.js"
 import { skipping } from "./givers.js"
 import type { Acts, Branch, Flow, Level, Levelled, Rule, Step } from "./Ground.js"
@@ -148,16 +148,6 @@ export function* takeBefore<T, S extends Step<T>, F extends Flow<T, S>, E>(
   if (branch.when.length > 0) acts.consumeMessage()
   acts.observe?.({ _tag: "Took", branch: branch.id, step: undefined })
   yield* skipping(acts, acts.standing().step, follow(acts, branch))
-}
-
-/** True if a branch holds: all its predicates in `if` hold, and the message meets its `when`. */
-export function* isMet<T, S extends Step<T>, F extends Flow<T, S>, E>(
-  acts: Acts<T, S, F, E>,
-  branch: Branch<T>,
-  step: S | undefined
-): Rule<boolean, E> {
-  acts.observe?.({ _tag: "Asked", branch: branch.id })
-  return (yield* allAre(acts, `${branch.id}.if`, branch.if, true)) && acts.isMet(branch, step)
 }
 
 /**

@@ -77,11 +77,20 @@ function* firstBranch<T, S extends Step<T>>(
 ): Rule<Branch<T> | undefined> {
   for (const branch of step.branches) {
     if (!finished && branch.when.length === 0) continue
-    ground.observe?.({ _tag: "Asked", branch: branch.id })
-    if (branch.if.length > 0 && !(yield* allAre(ground, `${branch.id}.if`, branch.if, true))) continue
-    if (ground.isMet(branch, step)) return branch
+    if (yield* isMet(ground, branch, step)) return branch
   }
   return undefined
+}
+
+/** True if a branch holds: all its predicates in `if` hold, and the message meets its `when`. */
+export function* isMet<T, S extends Step<T>>(
+  ground: Ground<T, S>,
+  branch: Branch<T>,
+  step: S | undefined
+): Rule<boolean> {
+  ground.observe?.({ _tag: "Asked", branch: branch.id })
+  const holds = branch.if.length === 0 || (yield* allAre(ground, `${branch.id}.if`, branch.if, true))
+  return holds && ground.isMet(branch, step)
 }
 
 /** Chooses the next move of the walk from the current position. */

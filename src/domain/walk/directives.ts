@@ -117,7 +117,7 @@ function* goTo<T, S extends Step<T>, F extends Flow<T, S>, E>(
   yield* acts.place(to, matched)
   const { step } = acts.standing()
   if (step !== undefined && acts.flow() === flow) {
-    if (flow !== undefined && from !== undefined) yield* passOver(acts, flow, from, step)
+    if (flow !== undefined && from !== undefined) passOver(acts, flow, from, step)
     walkAnew(acts, step)
   }
   if (acts.hasSaid() || reply.trim() !== "") acts.endMoved(to._tag === "Reset" ? "reset" : "goto")

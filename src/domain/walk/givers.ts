@@ -69,12 +69,12 @@ const isUsed = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   steps.slice(from.index + 1, to.index + 1).some((step) => acts.hasCalled(step))
 
 /** Notes that code moves past steps, unless their fields are known: it does not want them to be asked for. */
-export function* passOver<T, S extends Step<T>, F extends Flow<T, S>, E>(
+export const passOver = <T, S extends Step<T>, F extends Flow<T, S>, E>(
   acts: Acts<T, S, F, E>,
   { steps }: F,
   from: S,
   to: S
-): Rule<void, E> {
+): void => {
   const { isKnown } = acts.knowledge()
   const passed = steps.slice(from.index, to.index).filter((step) =>
     (step !== from && step.gives.length === 0) || !step.gives.every((name) => isKnown(name))

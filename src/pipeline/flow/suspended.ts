@@ -5,7 +5,7 @@
 import * as Effect from "effect/Effect"
 import type { CompiledBranch, CompiledFlow } from "../../domain/definition/Definition.js"
 import * as Directive from "../../domain/directive/Directive.js"
-import { isMet } from "../../domain/walk/branch.js"
+import { isMet } from "../../domain/walk/choose.js"
 import * as Transition from "../../domain/walk/Transition.js"
 import { runHook } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
