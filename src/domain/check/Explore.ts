@@ -2,9 +2,9 @@
 import * as DataLoss from "./findings/dataLoss.js"
 import * as Evidence from "./knowledge/Evidence.js"
 import * as Reads from "./knowledge/Reads.js"
-import type { Target } from "./shape/CodeTarget.js"
-import { targetsOf } from "./shape/CodeTarget.js"
-import type { FlowShape, Shape } from "./shape/Shape.js"
+import { movesOf } from "./shape/CodeMove.js"
+import type { Shape } from "./shape/Shape.js"
+import { flowIndex } from "./shape/Shape.js"
 import * as Hearing from "./walk/Hearing.js"
 import type { Choice, Choose, Path, World } from "./walk/Path.js"
 import { ways } from "./walk/Path.js"
@@ -192,13 +192,10 @@ const beginnings = (world: World, place: Place): ReadonlyArray<TurnStart> => [
     cause: { _tag: "Flow", flow: index },
     walked: Walk.eligible(world, place, index)
   })),
-  ...commanded(world.shape).map(({ path, target }) => byCode(path, target, Walk.enter(world, place, target)))
+  ...commanded(world.shape).map(({ flow, path, step }) => byCode(path, Walk.enter(world, place, flow, step)))
 ]
 
-const byCode = (path: string, target: Target, walked: TurnStart["walked"]): TurnStart => ({
-  cause: { _tag: "Code", path, target },
-  walked
-})
+const byCode = (path: string, walked: TurnStart["walked"]): TurnStart => ({ cause: { _tag: "Code", path }, walked })
 
 const messages = (world: World, place: Place): ReadonlyArray<TurnStart> =>
   place.flow < 0 && world.shape.branches.length === 0
@@ -231,21 +228,16 @@ const losing = (world: World, place: Place): ReadonlyArray<TurnStart> => {
  */
 const besides = (world: World, place: Place): ReadonlyArray<TurnStart> => {
   const { flows } = world.shape
-  const { index, onComplete, onResume, path, follows, steps } = flows[place.flow]!
+  const { onComplete, onResume, path, follows, steps } = flows[place.flow]!
   const resumed = [...onResume, ...steps[place.step]?.onResume ?? []]
   const leads = follows !== undefined || onComplete.length > 0
   const interrupted = steps[place.step]?.interrupted.includes("complete") === true && leads && flows.length > 1
-  const target: Target = { _tag: "Flow", flow: index }
   return [
     ...steps.filter((step) => step.depends && step.index < place.step).map((step) =>
-      byCode(
-        `${step.path}.dependsOn`,
-        { _tag: "Step", flow: index, step: step.index },
-        Walk.correctedTurn(world, place, step.index)
-      )
+      byCode(`${step.path}.dependsOn`, Walk.correctedTurn(world, place, step.index))
     ),
-    ...resumed.slice(0, 1).map((code) => byCode(code.path, target, Walk.resume(world, place))),
-    ...(interrupted ? [byCode(`${path}.onInterrupt`, target, Walk.interrupt(world, place))] : [])
+    ...resumed.slice(0, 1).map((code) => byCode(code.path, Walk.resume(world, place))),
+    ...(interrupted ? [byCode(`${path}.onInterrupt`, Walk.interrupt(world, place))] : [])
   ]
 }
 
@@ -255,22 +247,29 @@ const includes = (all: ReadonlySet<string>, some: ReadonlySet<string>): boolean 
   return true
 }
 
-/**
- * Returns the targets of code that can run at any position: signals, the agent's hooks, and corrections of completed
- * flows.
- */
-const commanded = (shape: Shape): ReadonlyArray<{ readonly path: string; readonly target: Target }> => [
-  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index: flow, path, steps }) => {
-    const changed = steps.filter(({ depends }) => depends).map(({ index: step }): Target => ({ _tag: "Step", flow, step }))
-    return [{ _tag: "Flow" as const, flow }, ...changed].map((target) => ({ path: `${path}.onCorrect`, target }))
-  }),
-  ...shape.anywhere.flatMap(({ path, source }) =>
-    [undefined, ...shape.flows].flatMap((flow: FlowShape | undefined) =>
-      targetsOf(shape, flow, source)
-        .filter(({ _tag }) => flow === undefined ? _tag === "Flow" : _tag === "Step")
-        .map((target) => ({ path, target }))
+/** A flow, or a step of it, to which code can move the conversation at any position. */
+interface Entry {
+  readonly path: string
+  readonly flow: number
+  readonly step?: number
+}
+
+/** Returns where signals, the agent's hooks, and corrections of completed flows can move the conversation. */
+const commanded = (shape: Shape): ReadonlyArray<Entry> => [
+  ...shape.flows.filter(({ reopens }) => reopens).flatMap(({ index: flow, path, steps }): ReadonlyArray<Entry> => [
+    { path: `${path}.onCorrect`, flow },
+    ...steps.filter(({ depends }) => depends).map(({ index: step }) => ({ path: `${path}.onCorrect`, flow, step }))
+  ]),
+  ...shape.anywhere.flatMap(({ path, source }): ReadonlyArray<Entry> => [
+    ...movesOf(shape, undefined, source).flatMap(({ goTo }) =>
+      goTo === undefined ? [] : [{ path, flow: flowIndex(shape, goTo) }]
+    ),
+    ...shape.flows.flatMap((flow) =>
+      movesOf(shape, flow, source).flatMap(({ goToStep }) =>
+        flow.steps.filter(({ id }) => id === goToStep).map(({ index: step }) => ({ path, flow: flow.index, step }))
+      )
     )
-  )
+  ])
 ]
 
 /** The turns that lead to a node, from the start. */

@@ -6,7 +6,7 @@
  */
 import * as Memo from "../../base/Memo.js"
 import * as Directive from "../../directive/Directive.js"
-import { askedBy, type Target, targetsOf } from "../shape/CodeTarget.js"
+import { askedBy, movesOf } from "../shape/CodeMove.js"
 import type { BranchShape, Code, FlowShape, Shape, StepShape, Test } from "../shape/Shape.js"
 import { branchesIn, flowIndex, stepCode, stepTests } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
@@ -187,26 +187,11 @@ const read = (shape: Shape, points: Points, flow: FlowShape, point: Point, part:
   const asked = code.flatMap((one) => askedBy(flow, one))
   for (const { field } of asked) point.reads.add(field)
   const after = [
-    ...branches.flatMap(({ then }) => pointsTo(shape, points, flow, then)),
-    ...code.flatMap(({ source }) => targetsOf(shape, flow, source).flatMap((to) => pointOf(points, flow, to))),
-    ...asked.flatMap(({ target }) => pointOf(points, flow, target))
+    ...branches.map(({ then }) => then),
+    ...code.flatMap(({ source }) => movesOf(shape, flow, source)),
+    ...asked.map(({ move }) => move)
   ]
-  for (const one of after) point.next.push(one)
-}
-
-const pointOf = (points: Points, flow: FlowShape, target: Target): ReadonlyArray<Point> => {
-  switch (target._tag) {
-    case "Step":
-      return points[target.flow]!.slice(target.step + 1, target.step + 2)
-    case "Flow":
-      return points[target.flow]!.slice(0, 1)
-    case "Restart":
-      return points[flow.index]!.slice(0, 1)
-    case "Complete":
-      return points[flow.index]!.slice(-1)
-    case "Abort":
-      return []
-  }
+  for (const one of after.flatMap((to) => pointsTo(shape, points, flow, to))) point.next.push(one)
 }
 
 /** Returns the points to which a directive leads. */

@@ -19,7 +19,6 @@ import { applyDirectives, forget } from "../../walk/directives.js"
 import type { Rule } from "../../walk/Ground.js"
 import { complete, returnTo } from "../../walk/leave.js"
 import type { LostValue } from "../findings/dataLoss.js"
-import type { Target } from "../shape/CodeTarget.js"
 import type { EventHandler } from "./Hearing.js"
 import { begin } from "./Moves.js"
 import type { Choose, Outcome, Path, World } from "./Path.js"
@@ -73,11 +72,11 @@ export const eligible = (world: World, from: Place, flow: number, lost?: LostVal
     if (!turn.isAnswered()) yield* converse(turn)
   })
 
-/** Simulates a turn in which a message enters a flow, or code moves the conversation to a step of the flow. */
-export const enter = (world: World, from: Place, target: Target) =>
+/** Simulates a turn in which code moves the conversation to a flow, or to a step of it. */
+export const enter = (world: World, from: Place, flow: number, step?: number) =>
   walk(world, from, function*(turn, walker): Rules {
-    if (target._tag === "Step" || target._tag === "Flow") begin(walker, target.flow)
-    if (target._tag === "Step") walker.pend(target.step)
+    begin(walker, flow)
+    if (step !== undefined) walker.pend(step)
     yield* converse(turn)
   })
 

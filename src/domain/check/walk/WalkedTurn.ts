@@ -1,5 +1,4 @@
 /** One turn of the exploration: its beginning, its path, and its result. */
-import type { Target } from "../shape/CodeTarget.js"
 import type * as Hearing from "./Hearing.js"
 import type { Path } from "./Path.js"
 
@@ -9,7 +8,7 @@ export type Cause =
   | { readonly _tag: "Message" }
   /** A handler of an event, of a job's report, or of a timer. */
   | { readonly _tag: "Happened"; readonly path: string; readonly heard: Hearing.EventHandler }
-  | { readonly _tag: "Code"; readonly path: string; readonly target: Target }
+  | { readonly _tag: "Code"; readonly path: string }
 
 /** One turn of the exploration. */
 export interface Turn {

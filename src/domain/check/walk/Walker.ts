@@ -3,7 +3,7 @@ import * as Directive from "../../directive/Directive.js"
 import type { Counts, Emission } from "../../walk/Ground.js"
 import type { LostValue } from "../findings/dataLoss.js"
 import * as Reads from "../knowledge/Reads.js"
-import { askedBy, directiveOf, nameOf, targetsOf } from "../shape/CodeTarget.js"
+import { askedBy, movesOf, nameOf } from "../shape/CodeMove.js"
 import type { Code, FlowShape, StepShape, Test } from "../shape/Shape.js"
 import * as Source from "../shape/Source.js"
 import type { Choice, Choose, Observation, Outcome, Path, World } from "./Path.js"
@@ -359,14 +359,14 @@ export class Walker {
     }
     this.codeForgets({ path, source })
     this.codeWrites({ source })
-    const targets = this.isLeading() ? [] : [
-      ...targetsOf(shape, currentFlow, source),
-      ...askedBy(currentFlow, { path, source }).flatMap(({ field, target }) => this.isKnown(field) ? [] : [target])
+    const moves = this.isLeading() ? [] : [
+      ...movesOf(shape, currentFlow, source),
+      ...askedBy(currentFlow, { path, source }).flatMap(({ field, move }) => this.isKnown(field) ? [] : [move])
     ]
-    if (targets.length === 0) return
-    const chosen = targets[this.choose(targets.length + 1) - 1]
-    this.choices.push({ _tag: "Moved", path, to: chosen && nameOf(shape, chosen) })
-    if (chosen !== undefined) this.emitted.push({ source: path, directive: directiveOf(shape, chosen) })
+    if (moves.length === 0) return
+    const directive = moves[this.choose(moves.length + 1) - 1]
+    this.choices.push({ _tag: "Moved", path, to: directive && nameOf(shape, flow, directive) })
+    if (directive !== undefined) this.emitted.push({ source: path, directive })
   }
 
   /** True if an emitted directive moves the conversation. */

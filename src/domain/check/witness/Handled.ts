@@ -3,7 +3,7 @@ import * as Either from "effect/Either"
 import * as Directive from "../../directive/Directive.js"
 import * as Payload from "../knowledge/Payload.js"
 import type { Sample } from "../knowledge/Samples.js"
-import { flowIndex } from "../shape/Shape.js"
+import { nameOf } from "../shape/CodeMove.js"
 import type { EventHandler } from "../walk/Hearing.js"
 import type { Path, World } from "../walk/Path.js"
 
@@ -62,7 +62,7 @@ const moves = (
 ): boolean => {
   const to = choices.flatMap((choice) => choice._tag === "Moved" && choice.path === path ? [choice.to] : [])[0]
   const replies = choices.some((choice) => choice._tag === "Replied" && choice.path === path && choice.holds)
-  const led = nameOf(world, flow, directive)
+  const led = nameOf(world.shape, flow, directive)
   return to === led && (led !== undefined || replies === (directive.reply !== undefined))
 }
 
@@ -83,15 +83,4 @@ const isForgotten = ({ data, way: { choices } }: PathStart, path: string, writes
   )
   const gone = Object.keys(writes).filter((name) => writes[name] === undefined && (data.has(name) || said.has(name)))
   return gone.length === said.size && gone.every((name) => said.has(name))
-}
-
-/** The target of a directive, in the form of `Target.nameOf`. */
-const nameOf = ({ shape }: World, current: number, directive: Directive.Directive): string | undefined => {
-  const to = Directive.position(directive)
-  if (to === undefined) return undefined
-  if (to._tag === "Reset") return "reset"
-  if (to._tag !== "GoTo") return to._tag === "Complete" ? "complete" : "abort or handOff"
-  const flow = to.flow === undefined ? current : flowIndex(shape, to.flow)
-  const { id, steps } = shape.flows[flow] ?? { id: "", steps: [] }
-  return to.step === undefined ? id : steps.find((step) => step.id === to.step)?.ref
 }

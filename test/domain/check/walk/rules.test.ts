@@ -546,7 +546,7 @@ describe("a step that is led back to, in the checker's walk", () => {
     const move = { id: "move", auto: true, onEnter: () => ({ goToStep: "bye" }) }
     const world = worldOf(one(move, ask, { id: "bye", prompt: "Bye", ...holds }))
     const places = endOf(
-      Walk.enter(world, { ...nowhere, known: new Set(["city"]) }, { _tag: "Flow", flow: 0 }),
+      Walk.enter(world, { ...nowhere, known: new Set(["city"]) }, 0),
       "f/move f/bye"
     )
     expect(places.length).toBeGreaterThan(0)
