@@ -136,10 +136,9 @@ export const explore = (world: World, bounds: Required<Bounds>): Exploration => 
       kept.add({ ...turn, to })
     }
   }
-  const declared = new Set(shape.flows.flatMap((flow) => flow.fields))
   const isGiven = ({ cause, way: { choices } }: Omit<Turn, "to">): boolean =>
     cause._tag !== "Happened" &&
-    choices.some((choice) => choice._tag === "Field" && choice.known && !declared.has(choice.name))
+    choices.some((choice) => choice._tag === "Field" && choice.known && !shape.declared.has(choice.name))
   /** True if the bounds allow the turns of one more position. */
   const isRoom = (at: number): boolean => {
     if (at >= bounds.places) cutBy.add("places")
