@@ -11,7 +11,7 @@ import { canonical, isJson, Json, type JsonObject, recordOf } from "../base/Json
 import { annotations } from "../fields/Annotations.js"
 import type { Field } from "../fields/Field.js"
 import { optional } from "../fields/Fields.js"
-import { inlined, type JsonSchema } from "../fields/schema/JsonSchema.js"
+import { inlined, type JsonSchema, mapped } from "../fields/schema/JsonSchema.js"
 import type { FieldShape } from "./FieldShape.js"
 
 /** A Schema without requirements, whatever its types. */
@@ -265,20 +265,7 @@ const jsonSchemaOf = (schema: Schema.Schema.All): JsonObject | undefined =>
   }))
 
 /** Removes titles and descriptions that Effect gives to a Schema, such as `between(1, 8)`. */
-const tidied = (made: JsonSchema): JsonSchema => {
-  const parts: JsonSchema = Object.fromEntries(
-    Object.entries(made).map(([key, value]) => [
-      key,
-      key === "properties"
-        ? Object.fromEntries(Object.entries(recordOf(value)).map(([name, one]) => [name, tidied(recordOf(one))]))
-        : ["items", "additionalProperties"].includes(key) && Predicate.isRecord(value)
-        ? tidied(value)
-        : key === "anyOf" && Array.isArray(value)
-        ? value.map((one) => tidied(recordOf(one)))
-        : value
-    ])
-  )
-  const { description, title, ...rest } = parts
+const tidy = ({ description, title, ...rest }: JsonSchema): JsonSchema => {
   const itself = jsonSchemaOf(read(rest, "", lenient))
   const isOwnTitle = title !== undefined && title !== itself?.title && !ofEffect.title.test(String(title))
   const isOwnText = description !== undefined && description !== itself?.description &&
@@ -300,7 +287,7 @@ export const write = (schema: Schema.Schema.All): JsonObject | undefined => {
   if (!isPlain(schema.ast)) return undefined
   const made = jsonSchemaOf(schema)
   if (made === undefined) return undefined
-  const shape = tidied(made)
+  const shape = mapped(made, tidy)
   let isUnknown = false
   const again = read(shape, "", { fault: () => void (isUnknown = true), schema: () => undefined })
   const { description: _, title: __, ...wanted } = made
