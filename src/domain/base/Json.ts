@@ -100,6 +100,9 @@ export const asText = (value: unknown): string => typeof value === "string" ? va
 /** Returns an object unchanged, and `{}` for a list or any other value. */
 export const recordOf = (u: unknown): Record<string, unknown> => Predicate.isRecord(u) ? u : {}
 
+/** @internal Returns a list unchanged, and `[]` for any other value. */
+export const arrayOf = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
+
 const isJsonPart = (u: unknown): boolean => {
   switch (typeof u) {
     case "string":

@@ -4,6 +4,7 @@
  */
 import * as Predicate from "effect/Predicate"
 import type { ConfigurationIssue } from "../base/error/Errors.js"
+import { arrayOf } from "../base/Json.js"
 import type { ErasedAgent, Happening } from "../definition/Erase.js"
 import { nothingHappens } from "../definition/Erase.js"
 import * as Check from "../definition/validation/Check.js"
@@ -116,7 +117,7 @@ const refusals = (
   fields: Fields,
   happening: Happening
 ): ReadonlyArray<Finding> => {
-  const given: ReadonlyArray<unknown> = Array.isArray(options.toolkits) ? options.toolkits : []
+  const given = arrayOf(options.toolkits)
   // A toolkit is an Effect. The checker does not run it, and reads the tools from its property.
   const toolkits = given.map((one) =>
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one

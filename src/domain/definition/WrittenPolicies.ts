@@ -1,7 +1,7 @@
 /** The policies of a definition: the agent's, those of its flows, and those of its tools. */
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { recordOf } from "../base/Json.js"
+import { arrayOf, recordOf } from "../base/Json.js"
 import * as Policy from "../policy/Policy.js"
 import type { PolicyEntry } from "../policy/reads.js"
 import { flowId } from "./Definition.js"
@@ -11,8 +11,6 @@ import * as Erase from "./Erase.js"
 interface WrittenPolicy extends Omit<PolicyEntry, "policy"> {
   readonly policy: unknown
 }
-
-const listOf = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
 
 /** Returns the policies of a definition, whether or not it is valid. */
 const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyArray<WrittenPolicy> => {
@@ -24,18 +22,18 @@ const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyAr
     // The same tool may be in several lists.
     if (seen.has(policies)) return []
     seen.add(policies)
-    return listOf(policies).map((rule, i) => ({
+    return arrayOf(policies).map((rule, i) => ({
       path: `${path}.policies[${i}]`,
       policy: Predicate.isRecord(rule) ? { ...rule, tool: id } : rule
     }))
   }
-  const ofTools = (given: unknown, path: string) => listOf(given).flatMap((tool, i) => ofTool(tool, `${path}[${i}]`))
+  const ofTools = (given: unknown, path: string) => arrayOf(given).flatMap((tool, i) => ofTool(tool, `${path}[${i}]`))
   const ofScope = (
     scope: object,
     path: string,
     place: Pick<WrittenPolicy, "flow"> = {}
   ): ReadonlyArray<WrittenPolicy> => [
-    ...listOf(recordOf(scope).policies).map((policy, i) => ({ path: `${path}policies[${i}]`, policy, ...place })),
+    ...arrayOf(recordOf(scope).policies).map((policy, i) => ({ path: `${path}policies[${i}]`, policy, ...place })),
     ...ofTools(recordOf(scope).tools, `${path}tools`)
   ]
   return [
@@ -43,9 +41,9 @@ const all = (options: object, toolkits: ReadonlyArray<unknown> = []): ReadonlyAr
     ...toolkits.flatMap((toolkit, i) =>
       Object.entries(recordOf(recordOf(toolkit).tools)).flatMap(([id, tool]) => ofTool(tool, `toolkits[${i}].${id}`))
     ),
-    ...listOf(agent.flows).filter(Predicate.isRecord).flatMap((written, f) => {
+    ...arrayOf(agent.flows).filter(Predicate.isRecord).flatMap((written, f) => {
       const path = `flows[${f}].`
-      const steps = listOf(written.steps).filter(Predicate.isRecord).flatMap((step, s) => [
+      const steps = arrayOf(written.steps).filter(Predicate.isRecord).flatMap((step, s) => [
         ...ofTools(step.tools, `${path}steps[${s}].tools`),
         ...(Predicate.isObject(step.call) ? ofTool(recordOf(step.call).tool, `${path}steps[${s}].call`) : [])
       ])

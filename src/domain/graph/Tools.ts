@@ -1,11 +1,9 @@
 /** The tools named by parts of a definition, and their approvals. */
 import * as Predicate from "effect/Predicate"
-import { recordOf } from "../base/Json.js"
+import { arrayOf, recordOf } from "../base/Json.js"
 import * as Erase from "../definition/Erase.js"
 import { strings } from "../definition/validation/CheckParts.js"
 import type { Approval } from "./GraphModel.js"
-
-const arrayOf = (given: unknown): ReadonlyArray<unknown> => Array.isArray(given) ? given : []
 
 /** The ids of tools, given as tools or as ids. */
 export const toolIds = (given: unknown): ReadonlyArray<string> =>

@@ -4,13 +4,11 @@
  */
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
-import { recordOf } from "../../domain/base/Json.js"
+import { arrayOf, recordOf } from "../../domain/base/Json.js"
 import type { Field } from "./FieldKind.js"
 import { fromSchema } from "./FieldKind.js"
 
 type Json = Record<string, unknown>
-
-const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 const text = (value: unknown): string => typeof value === "string" ? value : ""
 
@@ -24,9 +22,9 @@ const resolve = (json: Json, root: Json, depth = 0): Json => {
   if (depth > 8) return {}
   const ref = text(json["$ref"])
   if (ref.startsWith("#/")) return resolve(referred(ref, root), root, depth + 1)
-  const [first] = list(json["allOf"])
+  const [first] = arrayOf(json["allOf"])
   if (first !== undefined && json["type"] === undefined) return resolve(recordOf(first), root, depth + 1)
-  const any = [...list(json["anyOf"]), ...list(json["oneOf"])]
+  const any = [...arrayOf(json["anyOf"]), ...arrayOf(json["oneOf"])]
     .map((member) => resolve(recordOf(member), root, depth + 1))
     .filter((member) => member["type"] !== "null")
   if (any.length === 1) return { description: json["description"], ...any[0] }
@@ -40,8 +38,8 @@ const typeOf = ({ properties, type }: Json): string =>
 
 const valuesOf = (json: Json): ReadonlyArray<unknown> => {
   if (Object.hasOwn(json, "const")) return [json["const"]]
-  const members = list(json["anyOf"]).map((member) => valuesOf(recordOf(member)))
-  if (members.length === 0) return list(json["enum"])
+  const members = arrayOf(json["anyOf"]).map((member) => valuesOf(recordOf(member)))
+  if (members.length === 0) return arrayOf(json["enum"])
   return members.every((values) => values.length > 0) ? members.flat() : []
 }
 
@@ -69,7 +67,7 @@ const astOf = (given: Json, root: Json, depth = 0): AST.AST => {
   if (values.length > 0) return AST.Union.make(values.map((value) => new AST.Literal(value)))
   const reader = own(readers, typeOf(json))
   return reader === undefined
-    ? AST.Union.make(list(json["anyOf"]).map((member) => astOf(recordOf(member), root, depth + 1)))
+    ? AST.Union.make(arrayOf(json["anyOf"]).map((member) => astOf(recordOf(member), root, depth + 1)))
     : reader(json, root, depth + 1)
 }
 
@@ -78,7 +76,7 @@ const propertiesOf = (json: Json, root: Json, depth: number): ReadonlyArray<AST.
     const property = recordOf(given)
     const description = text(property["description"]) || text(resolve(property, root)["description"])
     const ast = AST.annotations(astOf(property, root, depth), { [AST.DescriptionAnnotationId]: description })
-    return new AST.PropertySignature(name, ast, !list(json["required"]).includes(name), true)
+    return new AST.PropertySignature(name, ast, !arrayOf(json["required"]).includes(name), true)
   })
 
 /** Returns the properties of an object's JSON schema as fields. */
@@ -97,7 +95,7 @@ const least: Record<string, (json: Json) => unknown> = {
 }
 
 const withRequired = (value: Json, json: Json, root: Json, depth: number): Json => {
-  const required = list(json["required"])
+  const required = arrayOf(json["required"])
   return Object.fromEntries(
     Object.entries(recordOf(json["properties"]))
       .filter(([name]) => required.includes(name) || Object.hasOwn(value, name))
@@ -116,6 +114,6 @@ export const completed = (value: unknown, schema: object, root: object = schema,
   const [first] = valuesOf(json)
   if (first !== undefined) return first
   const smallest = own(least, typeOf(json))
-  const [member] = list(json["anyOf"])
+  const [member] = arrayOf(json["anyOf"])
   return smallest?.(json) ?? (member === undefined ? null : completed(undefined, recordOf(member), root, depth + 1))
 }

@@ -3,7 +3,7 @@ import type * as Prompt from "@effect/ai/Prompt"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type { Purpose } from "../../domain/base/error/Errors.js"
-import { recordOf } from "../../domain/base/Json.js"
+import { arrayOf, recordOf } from "../../domain/base/Json.js"
 import * as Memo from "../../domain/base/Memo.js"
 import * as Brief from "../../domain/brief/Brief.js"
 import * as When from "../../domain/definition/When.js"
@@ -71,8 +71,6 @@ type Sample = NonNullable<Brief.Judging["fields"][number]["sample"]>
 
 const isScalar = (value: unknown): value is string | number => typeof value === "string" || typeof value === "number"
 
-const listIn = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
-
 /** A number within the bounds, where possible in a word, because models quote the message in digits otherwise. */
 const sampleNumber = ({ maximum, minimum }: JsonSchema): Sample => {
   const least = typeof minimum === "number" ? Math.max(3, minimum) : 3
@@ -92,8 +90,8 @@ const sampleText = ({ format, maxLength, minLength, pattern }: JsonSchema): Samp
  */
 const sampleOf = (schema: JsonSchema): Sample | undefined => {
   const { anyOf, type } = schema
-  const [first, second = first] = listIn(schema.enum)
-  const value = [...listIn(schema.examples), second].find((one) => one !== undefined)
+  const [first, second = first] = arrayOf(schema.enum)
+  const value = [...arrayOf(schema.examples), second].find((one) => one !== undefined)
   const kind = second !== undefined ? "choice" : typeof value === "number" ? "number" : "text"
   if (isScalar(value)) return { kind, value, words: String(value) }
   if (Array.isArray(anyOf)) return sampleOf(recordOf(anyOf[0]))

@@ -4,7 +4,7 @@ import * as Either from "effect/Either"
 import * as FastCheck from "effect/FastCheck"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { isJson, recordOf } from "../../domain/base/Json.js"
+import { arrayOf, isJson, recordOf } from "../../domain/base/Json.js"
 import { type AnySchema, type Field, type Fields, jsonSchemaOf } from "../../domain/fields/Fields.js"
 import { inlined } from "../../domain/fields/schema/JsonSchema.js"
 import * as SeededRandom from "./SeededRandom.js"
@@ -126,8 +126,6 @@ export const extracted = (schema: Schema.Schema.All, seed: number): unknown => {
 type About = string | number
 type Keywords = Readonly<Record<string, unknown>>
 
-const asList = (u: unknown): ReadonlyArray<unknown> => Array.isArray(u) ? u : []
-
 /**
  * Differences between minimum and maximum of a number without a maximum. They are small and large, because code often
  * compares amounts with a hundred or a thousand.
@@ -143,7 +141,7 @@ const numberOf = (schema: Keywords, whole: boolean, seed: number, about: About):
 }
 
 const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unknown> => {
-  const each = [...asList(schema.prefixItems), ...asList(schema.items)]
+  const each = [...arrayOf(schema.prefixItems), ...arrayOf(schema.items)]
   if (each.length > 0) return each.map((one, i) => ofJsonSchema(one, seed, `${about}[${i}]`))
   const length = typeof schema.minItems === "number" ? Math.max(1, schema.minItems) : 1
   return schema.maxItems === 0 || schema.items === undefined
@@ -153,7 +151,7 @@ const listOf = (schema: Keywords, seed: number, about: About): ReadonlyArray<unk
 
 /** Decides at random whether a property is left out; a required property never is. */
 export const isLeftOut = (schema: Keywords, name: string, seed: number, about: About): boolean =>
-  !asList(schema.required).includes(name) && SeededRandom.roll(seed, about, "left out", name) < 0.3
+  !arrayOf(schema.required).includes(name) && SeededRandom.roll(seed, about, "left out", name) < 0.3
 
 const objectOf = (schema: Keywords, seed: number, about: About): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
@@ -184,16 +182,16 @@ const textOf = ({ format, maxLength, minLength = 0 }: Keywords, seed: number, ab
 /** Generates a value of a JSON schema without references. Only the common keywords are used. */
 export const ofJsonSchema = (schema: unknown, seed: number, about: About): unknown => {
   if (!Predicate.isRecord(schema)) return undefined
-  const options = [...asList(schema.enum), ...("const" in schema ? [schema.const] : [])]
+  const options = [...arrayOf(schema.enum), ...("const" in schema ? [schema.const] : [])]
   if (options.length > 0) return SeededRandom.pick(options, seed, about)
-  const variants = [...asList(schema.anyOf), ...asList(schema.oneOf)]
+  const variants = [...arrayOf(schema.anyOf), ...arrayOf(schema.oneOf)]
   if (variants.length > 0) return ofJsonSchema(SeededRandom.pick(variants, seed, about, "variant"), seed, about)
   return ofType(schema, seed, about)
 }
 
 const ofType = (schema: Keywords, seed: number, about: About): unknown => {
   switch (
-    SeededRandom.pick(Predicate.isString(schema.type) ? [schema.type] : asList(schema.type), seed, about, "type")
+    SeededRandom.pick(Predicate.isString(schema.type) ? [schema.type] : arrayOf(schema.type), seed, about, "type")
   ) {
     case "object":
       return objectOf(schema, seed, about)

@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { isJson, type Json, recordOf } from "../../base/Json.js"
+import { arrayOf, isJson, type Json, recordOf } from "../../base/Json.js"
 import { type Field, jsonSchemaOf } from "../../fields/Fields.js"
 
 /** A sample value in two forms: encoded, as a message gives it, and decoded, as code sees it. */
@@ -40,13 +40,11 @@ const numbers = [2, 1, 0, 5, 10, 50, 100, 1000, -1, 0.5]
  */
 const guesses = (schema: unknown): ReadonlyArray<unknown> => {
   if (!Predicate.isRecord(schema)) return []
-  const of = schema
-  const alternatives = [of.anyOf, of.oneOf].flatMap((list) => Array.isArray(list) ? list : [])
   return [
-    ...("const" in of ? [of.const] : []),
-    ...(Array.isArray(of.enum) ? of.enum : []),
-    ...alternatives.flatMap(guesses),
-    ...ofType(of)
+    ...("const" in schema ? [schema.const] : []),
+    ...arrayOf(schema.enum),
+    ...[...arrayOf(schema.anyOf), ...arrayOf(schema.oneOf)].flatMap(guesses),
+    ...ofType(schema)
   ]
 }
 

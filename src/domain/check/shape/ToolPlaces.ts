@@ -3,6 +3,7 @@ import * as Predicate from "effect/Predicate"
 import type { Flow } from "../../authored/Flow.js"
 import type { Step } from "../../authored/Step.js"
 import * as Groups from "../../base/Groups.js"
+import { arrayOf } from "../../base/Json.js"
 import type { ErasedAgent, ErasedTool } from "../../definition/Erase.js"
 import * as Erase from "../../definition/Erase.js"
 
@@ -17,7 +18,7 @@ export interface ToolPlace {
 
 /** The tools in a list; a name refers to one of the agent's tools. */
 export const listed = (options: ErasedAgent, tools: unknown, path: string): ReadonlyArray<ToolPlace> =>
-  (Array.isArray(tools) ? tools : []).flatMap((one: unknown, i): ReadonlyArray<ToolPlace> => {
+  arrayOf(tools).flatMap((one, i): ReadonlyArray<ToolPlace> => {
     if (typeof one === "object" && one !== null) {
       const written = Erase.tool(one)
       return [{ path: `${path}[${i}]`, id: written.id, options: written }]

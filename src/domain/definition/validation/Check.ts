@@ -5,7 +5,7 @@ import * as Schema from "effect/Schema"
 import { AgentOptions, type ToolkitLike } from "../../authored/AgentOptions.js"
 import { isTool } from "../../authored/Tool.js"
 import { ConfigurationIssue } from "../../base/error/Errors.js"
-import { recordOf } from "../../base/Json.js"
+import { arrayOf, recordOf } from "../../base/Json.js"
 import * as Migrations from "../../code/Migrations.js"
 import type { Fields } from "../../fields/Fields.js"
 import * as Decode from "../../fields/schema/Decode.js"
@@ -221,8 +221,7 @@ const checkFields = (world: World): void => {
 }
 
 const checkSignalIds = (world: World, signals: unknown): void => {
-  const list: ReadonlyArray<unknown> = Array.isArray(signals) ? signals : []
-  const ids = list.map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal).id : undefined)
+  const ids = arrayOf(signals).map((signal) => Predicate.isRecord(signal) ? Erase.signal(signal).id : undefined)
   reportDuplicates(world, ids, (i) => `signals[${i}].id`, "signal", ["the session remembers a signal by its id"])
 }
 

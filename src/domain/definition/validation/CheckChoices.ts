@@ -2,7 +2,7 @@
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Form from "../../authored/Form.js"
-import { recordOf } from "../../base/Json.js"
+import { arrayOf, recordOf } from "../../base/Json.js"
 import type { Field } from "../../fields/Fields.js"
 import type { Rec, World } from "./CheckParts.js"
 import { strings } from "./CheckParts.js"
@@ -51,7 +51,7 @@ export const checkAnnotated = (world: World, field: Field): void => {
  * shape of a choice.
  */
 const checkValues = (world: World, field: Field | undefined, given: unknown, path: string): void => {
-  for (const [i, choice] of (Array.isArray(given) ? given : []).entries()) {
+  for (const [i, choice] of arrayOf(given).entries()) {
     checkLocales(world, recordOf(choice).label, `${path}[${i}].label`)
   }
   if (field === undefined) return

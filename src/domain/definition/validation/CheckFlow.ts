@@ -2,6 +2,7 @@
 import * as Predicate from "effect/Predicate"
 import { isToolCall } from "../../authored/Tool.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
+import { arrayOf } from "../../base/Json.js"
 import * as Directive from "../../directive/Directive.js"
 import { findFlow, listOf } from "../Definition.js"
 import * as Erase from "../Erase.js"
@@ -118,7 +119,7 @@ const notLast = (fallback: string, others: string) =>
   ] as const
 
 const checkProvided = (world: World, step: Rec, path: string): void => {
-  ;(Array.isArray(step.requires) ? step.requires : []).forEach((name: unknown, i) => {
+  arrayOf(step.requires).forEach((name, i) => {
     if (Predicate.isString(name) && world.fields.has(name) && !world.provided.has(name)) {
       world.report(
         `${path}.requires[${i}]`,

@@ -9,6 +9,7 @@ import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../../base/error/Errors.js"
 import * as Mistyped from "../../base/error/Mistyped.js"
 import { nearest } from "../../base/error/Nearest.js"
+import { arrayOf } from "../../base/Json.js"
 import { WhenSchema } from "../../code/Code.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
 import * as Decode from "../../fields/schema/Decode.js"
@@ -84,7 +85,7 @@ export interface World {
 }
 
 export const checkFieldNames = ({ fields, report }: World, names: unknown, path: string): void =>
-  (Array.isArray(names) ? names : []).forEach((name: unknown, i) => {
+  arrayOf(names).forEach((name, i) => {
     if (Predicate.isString(name) && !fields.has(name)) {
       report(
         `${path}[${i}]`,

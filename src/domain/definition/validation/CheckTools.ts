@@ -7,7 +7,7 @@ import * as Tool from "../../authored/Tool.js"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
 import * as Mistyped from "../../base/error/Mistyped.js"
-import { recordOf } from "../../base/Json.js"
+import { arrayOf, recordOf } from "../../base/Json.js"
 import { refusedCode } from "../../code/callCode.js"
 import * as Decode from "../../fields/schema/Decode.js"
 import * as Accept from "../../origin/accept.js"
@@ -23,7 +23,7 @@ export const checkToolIds = (
   path: string,
   alsoTaken: ReadonlyArray<string> = []
 ): void => {
-  const list: ReadonlyArray<unknown> = Array.isArray(tools) ? tools : []
+  const list = arrayOf(tools)
   const idOf = (tool: unknown) => Predicate.isRecord(tool) ? tool.id : tool
   const pathOf = (i: number) => `${path}[${i}]${Predicate.isString(list[i]) ? "" : ".id"}`
   reportDuplicates(world, [...alsoTaken, ...list.map(idOf)], (i) => pathOf(i - alsoTaken.length), "tool", [
@@ -145,9 +145,7 @@ const checkAccepts = (
 
 /** The ids of a part's tools. */
 export const idsOf = (tools: unknown): ReadonlyArray<string> =>
-  (Array.isArray(tools) ? tools : [])
-    .map((tool: unknown) => Predicate.isRecord(tool) ? tool.id : tool)
-    .filter(Predicate.isString)
+  arrayOf(tools).map((tool) => Predicate.isRecord(tool) ? tool.id : tool).filter(Predicate.isString)
 
 /**
  * Checks that `onlyTools` and `toolChoice` name available tools. `available` has the tools of the enclosing scopes and

@@ -3,7 +3,7 @@
  * requires it, but a Schema's optional property accepts only a missing key.
  */
 import * as Predicate from "effect/Predicate"
-import { isShallow, recordOf } from "../../base/Json.js"
+import { arrayOf, isShallow, recordOf } from "../../base/Json.js"
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -11,8 +11,6 @@ const definitionsOf = (schema: object): JsonSchema => {
   const { $defs, definitions } = recordOf(schema)
   return { ...recordOf(definitions), ...recordOf($defs) }
 }
-
-const list = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 
 class SchemaWalk {
   constructor(private readonly definitions: JsonSchema) {}
@@ -29,14 +27,14 @@ class SchemaWalk {
     const schema = this.resolved(given)
     if (Array.isArray(schema.enum)) return schema.enum.includes(null)
     if ("const" in schema) return schema.const === null
-    const choice = [...list(schema.anyOf), ...list(schema.oneOf)]
+    const choice = [...arrayOf(schema.anyOf), ...arrayOf(schema.oneOf)]
     if (choice.length > 0) return choice.some((one) => this.takesNull(one))
     return schema.type === undefined || [schema.type].flat().includes("null")
   }
 
   /** Returns the first member of a union that has every key of the value and whose constants the value has. */
   private memberFor(schema: JsonSchema, value: JsonSchema): JsonSchema {
-    const choice = [...list(schema.anyOf), ...list(schema.oneOf)].map((one) => this.resolved(one))
+    const choice = [...arrayOf(schema.anyOf), ...arrayOf(schema.oneOf)].map((one) => this.resolved(one))
     if (choice.length === 0) return schema
     return choice.find(({ properties, type }) =>
       type === "object" && Object.entries(value).every(([key, part]) => this.fits(recordOf(properties)[key], part))
@@ -57,7 +55,7 @@ class SchemaWalk {
     const known = recordOf(properties)
     const entries = Object.entries(value).flatMap(([key, part]) => {
       const own = Object.hasOwn(known, key) ? known[key] : undefined
-      const isAbsent = part === null && own !== undefined && !list(required).includes(key) && !this.takesNull(own)
+      const isAbsent = part === null && own !== undefined && !arrayOf(required).includes(key) && !this.takesNull(own)
       return isAbsent ? [] : [[key, this.read(own ?? additionalProperties, part)] as const]
     })
     return Object.fromEntries(entries)
@@ -65,7 +63,8 @@ class SchemaWalk {
 
   private itemsOf({ anyOf, items, oneOf }: JsonSchema): unknown {
     if (items !== undefined) return items
-    return [...list(anyOf), ...list(oneOf)].map((one) => this.resolved(one)).find(({ type }) => type === "array")?.items
+    return [...arrayOf(anyOf), ...arrayOf(oneOf)].map((one) => this.resolved(one)).find(({ type }) => type === "array")
+      ?.items
   }
 }
 
