@@ -24,14 +24,18 @@ export const story = ({ explored, world }: Case, turn: Turn): Witness =>
  * Counts the assumptions of a conversation: the results that code is assumed to return, and the values that the user
  * withdraws.
  */
-export const asks = ({ assumes, turns }: Witness): number =>
+const asks = ({ assumes, turns }: Witness): number =>
   assumes.length + turns.reduce((sum, { withdrawn = [] }) => sum + withdrawn.length, 0)
 
 /** Returns the conversation with the fewest assumptions among those that end with one of the first 20 turns. */
-export const plainest = (self: Case, turns: ReadonlyArray<Turn>): Witness | undefined => {
+export const plainest = ({ explored, world }: Case, turns: ReadonlyArray<Turn>): Witness | undefined =>
+  plainestOf(world, turns.slice(0, 20).map((turn) => [...pathTo(explored, turn.from), turn]))
+
+/** Returns the conversation with the fewest assumptions among those of the first 20 paths. */
+export const plainestOf = (world: World, paths: ReadonlyArray<ReadonlyArray<Turn>>): Witness | undefined => {
   let best: Witness | undefined
-  for (const turn of turns.slice(0, 20)) {
-    const witness = story(self, turn)
+  for (const path of paths.slice(0, 20)) {
+    const witness = witnessOf(world, path)
     if (best === undefined || asks(witness) < asks(best)) best = witness
     if (asks(witness) === 0) break
   }

@@ -10,7 +10,7 @@ import * as WrittenPolicies from "../../definition/WrittenPolicies.js"
 import { inWords } from "../../policy/inWords.js"
 import type { Policy } from "../../policy/Policy.js"
 import { type PolicyEntry, toolsOf } from "../../policy/reads.js"
-import { asks, type Case, plainest, report } from "../Case.js"
+import { type Case, plainest, plainestOf, report } from "../Case.js"
 import { type Exploration, isIdleReachable } from "../Explore.js"
 import type { Finding, Witness } from "../Finding.js"
 import * as History from "../knowledge/History.js"
@@ -20,7 +20,6 @@ import type { StepShape } from "../shape/Shape.js"
 import * as ToolPlaces from "../shape/ToolPlaces.js"
 import type { World } from "../walk/Path.js"
 import type { Turn } from "../walk/WalkedTurn.js"
-import { witnessOf } from "../witness/witnessOf.js"
 
 /** The definition, and the tools that can be called at all. */
 interface Proof extends Case {
@@ -265,7 +264,7 @@ const unmet = (self: Proof, policy: PolicyEntry, tool: string, places: ReadonlyA
         ? `${policy.path} allows at most ${policy.policy.atMost}, which were made before`
         : `${told(policy)}, and this path does not come to that`,
       fix: "Call or offer what is missing before the step on every path, or lead around the step"
-    }, refusing(self, plainestOf(self, paths), calls))
+    }, refusing(self, plainestOf(self.world, paths), calls))
   }
 }
 
@@ -307,9 +306,6 @@ const pathsWithout = (
 /** True if a turn is possible in a state of the search: the turn does not assume that a known value is unknown. */
 const isPossible = ({ known }: Point, { way }: Turn): boolean =>
   !way.choices.some((one) => one._tag === "Field" && !one.known && known.has(one.name))
-
-const plainestOf = ({ world }: Proof, paths: ReadonlyArray<ReadonlyArray<Turn>>): Witness | undefined =>
-  paths.slice(0, 20).map((path) => witnessOf(world, path)).toSorted((a, b) => asks(a) - asks(b))[0]
 
 const knownAfter = ({ known }: Point, { way: { outcome } }: Turn): ReadonlySet<string> =>
   outcome._tag === "Waits" ? new Set([...known, ...outcome.place.known]) : known
