@@ -13,15 +13,13 @@ import * as ToolPlaces from "../shape/ToolPlaces.js"
 /** Warns about call steps that a check can refuse and that do not say what follows. */
 export const deniedUnhandled = ({ steps }: Shape): ReadonlyArray<Finding> =>
   steps.flatMap(({ id, path, refusedBy }) =>
-    refusedBy === undefined ? [] : [
-      warning(
-        "denied-unhandled",
-        `${path}.then`,
-        `step "${id}" does not say what follows if its call is refused`,
-        `${refusedBy} can refuse it, and then.failed is not for refusals`,
-        "Name a step or flow in then.denied; without it, the agent says that it may not do this, and stays"
-      )
-    ]
+    refusedBy === undefined ? [] : warning(
+      "denied-unhandled",
+      `${path}.then`,
+      `step "${id}" does not say what follows if its call is refused`,
+      `${refusedBy} can refuse it, and then.failed is not for refusals`,
+      "Name a step or flow in then.denied; without it, the agent says that it may not do this, and stays"
+    )
   )
 
 /** Names of parameters that have an address: `url`, `imageUrl`, `page_url`, `links`. */
@@ -66,14 +64,12 @@ export const openChannels = (options: ErasedAgent, { steps }: Shape): ReadonlyAr
     if (tool === undefined || (tool.isReadOnly ?? false) === false || tool.sends !== undefined) return []
     const { accepts } = tool
     const open = addressesOf(tool).find((name) => accepts === undefined || (accepts !== "any" && !(name in accepts)))
-    return open === undefined ? [] : [
-      warning(
-        "open-channel",
-        path,
-        `tool "${id}" only reads, and its argument "${open}" goes to whoever runs that address`,
-        "a text that the model has read can have it call an address that contains what the model knows",
-        `Add sends: true, or say in accepts where "${open}" may come from`
-      )
-    ]
+    return open === undefined ? [] : warning(
+      "open-channel",
+      path,
+      `tool "${id}" only reads, and its argument "${open}" goes to whoever runs that address`,
+      "a text that the model has read can have it call an address that contains what the model knows",
+      `Add sends: true, or say in accepts where "${open}" may come from`
+    )
   })
 }

@@ -108,32 +108,24 @@ const unreachable = (options: ErasedAgent, shape: Shape, { turns }: Exploration)
   }
   const worded = shape.flows.some(({ when }) => when.length > 0)
   const names = new Set(shape.code.flatMap(({ source }) => source.strings))
-  return shape.flows.flatMap((flow): ReadonlyArray<Finding> => {
+  return shape.flows.flatMap((flow): Finding | ReadonlyArray<Finding> => {
     if (!entered.has(flow.index)) {
-      return [
-        warning(
-          "unreachable-flow",
-          flow.path,
-          `flow "${flow.title}" is never entered`,
-          "its if is never true, and nothing leads to it",
-          "Change its if, or lead to it from another flow"
-        )
-      ]
-    }
-    if (
-      isDescribed(options, shape, flow) || !worded || led.has(flow.index) || names.has(flow.id) || names.has(flow.title)
-    ) {
-      return []
-    }
-    return [
-      warning(
+      return warning(
         "unreachable-flow",
         flow.path,
-        `flow "${flow.title}" does not say when it is meant`,
-        "other flows have a when, this one has none, no description, and nothing leads to it",
-        "Add when, or lead to it from another flow"
+        `flow "${flow.title}" is never entered`,
+        "its if is never true, and nothing leads to it",
+        "Change its if, or lead to it from another flow"
       )
-    ]
+    }
+    const isLed = led.has(flow.index) || names.has(flow.id) || names.has(flow.title)
+    return isLed || !worded || isDescribed(options, shape, flow) ? [] : warning(
+      "unreachable-flow",
+      flow.path,
+      `flow "${flow.title}" does not say when it is meant`,
+      "other flows have a when, this one has none, no description, and nothing leads to it",
+      "Add when, or lead to it from another flow"
+    )
   })
 }
 
@@ -212,10 +204,10 @@ const usesAll = ({ source: { code } }: Code): boolean => {
 
 const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
   if (shape.code.some(usesAll)) return []
-  const needed = new Set(shape.flows.flatMap(({ requiredFields, steps }) => [
-    ...requiredFields,
-    ...steps.flatMap(({ requires }) => requires)
-  ]))
+  const needed = new Set([
+    ...shape.flows.flatMap(({ requiredFields }) => requiredFields),
+    ...shape.steps.flatMap(({ requires }) => requires)
+  ])
   const texts = textsOf(options)
   const used = new Set(
     Array.from(shape.fields.keys()).filter((name) =>
@@ -231,15 +223,13 @@ const unused = (options: ErasedAgent, shape: Shape): ReadonlyArray<Finding> => {
         (index >= step.index && tools.length + finalize.length + onExit.length > 0)
       )
       return shown ? [] : step.collect.flatMap((name, i) =>
-        used.has(name) ? [] : [
-          warning(
-            "unused-field",
-            `${step.path}.collect[${i}]`,
-            `"${name}" is collected and never used`,
-            "no flow requires it, and no step, branch or code says anything of it",
-            "Name it in the flow's requiredFields if the application reads it, or stop asking for it"
-          )
-        ]
+        used.has(name) ? [] : warning(
+          "unused-field",
+          `${step.path}.collect[${i}]`,
+          `"${name}" is collected and never used`,
+          "no flow requires it, and no step, branch or code says anything of it",
+          "Name it in the flow's requiredFields if the application reads it, or stop asking for it"
+        )
       )
     })
   )
@@ -266,15 +256,13 @@ const sameWhen = ({ flows }: Shape): ReadonlyArray<Finding> =>
     const other = flow.when.length === 0 || flow.if.length > 0 ?
       undefined :
       flows.find((one) => one.index < flow.index && one.if.length === 0 && normal(one.when) === normal(flow.when))
-    return other === undefined ? [] : [
-      warning(
-        "same-when",
-        `${flow.path}.when`,
-        `flows "${other.title}" and "${flow.title}" have the same when`,
-        `no message can tell them apart, and the first one wins`,
-        "Say what is different, or tell them apart by if"
-      )
-    ]
+    return other === undefined ? [] : warning(
+      "same-when",
+      `${flow.path}.when`,
+      `flows "${other.title}" and "${flow.title}" have the same when`,
+      `no message can tell them apart, and the first one wins`,
+      "Say what is different, or tell them apart by if"
+    )
   })
 
 /** Returns the tools that the engine calls: for a step with `call`, or for a policy with `satisfy`. */

@@ -50,13 +50,11 @@ const placeholder = /(?:\$\{|\{\{)\s{0,9}[A-Za-z_][^{}]{0,200}\}/
 export const placeholders = (options: ErasedAgent): ReadonlyArray<Finding> =>
   textsIn(AgentOptions.ast, options, "").flatMap(([path, text]) => {
     const [found] = placeholder.exec(text) ?? []
-    return found === undefined ? [] : [
-      warning(
-        "unfilled-placeholder",
-        path,
-        `the text looks like a template: "${found.startsWith("{{") ? `${found}}` : found}"`,
-        "a plain text is said as it is written, with its placeholders",
-        "Write a function that returns the text, such as ({ data }) => `Hi ${data.name}`"
-      )
-    ]
+    return found === undefined ? [] : warning(
+      "unfilled-placeholder",
+      path,
+      `the text looks like a template: "${found.startsWith("{{") ? `${found}}` : found}"`,
+      "a plain text is said as it is written, with its placeholders",
+      "Write a function that returns the text, such as ({ data }) => `Hi ${data.name}`"
+    )
   })
