@@ -21,8 +21,7 @@ export type Report = (path: string, what: string, why: string, fix: string, at?:
  */
 export const finding =
   (registry: ErasedRegistry, holder: "registry" | "code", report: Report) =>
-  (section: Section) =>
-  (name: string, path: string) => {
+  (section: Section, name: string, path: string) => {
     const entries = registry[section] ?? {}
     const entry = ownValue(entries, name)
     const form = forms[section]
@@ -60,7 +59,7 @@ export const implemented = (
   const used = new Map(sections.map((section) => [section, new Set<string>()]))
   const named = (section: Section, name: string, path: string): unknown => {
     used.get(section)?.add(name)
-    return find(section)(name, path)
+    return find(section, name, path)
   }
   const noText = (kind: string, path: string, fix: string): void =>
     report(path, `${kind} in a document's form`, "a definition in TypeScript has no expressions", fix)

@@ -63,7 +63,8 @@ export const read = (
   }
   const { $schema, context, coxswain, data, events, ...written } = recordOf(document)
   const named = NamedCode.finding(registry, "registry", report)
-  const field = (shape: unknown, path: string) => fieldOf(shape, path, { fault: report, schema: named("schemas") })
+  const lookup: FieldSchema.SchemaLookup = { fault: report, schema: (name, path) => named("schemas", name, path) }
+  const field = (shape: unknown, path: string) => fieldOf(shape, path, lookup)
   /** Reads the Schemas that a section declares. `kind` says what they are, `known` are those that the kit has. */
   const declared = (section: string, kind: string, given: unknown, known: object) =>
     Record.map(recordOf(given), (shape, name) => {
@@ -86,7 +87,7 @@ export const read = (
   const options = PartKinds.agent.read(written, "", {
     fault: report,
     has: (section, name) => ownValue(registry[section] ?? {}, name) !== undefined,
-    named: (section, name, path) => named(section)(name, path),
+    named,
     schema: field,
     handled: (_, part) => part,
     ...compiling(language, report)
@@ -114,8 +115,10 @@ const structOf = (
   given: unknown,
   declared: Readonly<Record<string, Schema.Schema.AnyNoContext>>
 ): Structs["data"] => {
-  const own: Schema.Struct.Fields = Record.map(declared, (schema, name) =>
-    recordOf(recordOf(given)[name]).optional === true ? Fields.optional(schema) : schema)
+  const own: Schema.Struct.Fields = Record.map(
+    declared,
+    (schema, name) => recordOf(recordOf(given)[name]).optional === true ? Fields.optional(schema) : schema
+  )
   return Schema.Struct({ ...bound.fields, ...own })
 }
 
