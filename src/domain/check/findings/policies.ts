@@ -53,9 +53,10 @@ export const policies = (options: ErasedAgent, world: World, explored: Explorati
   const written = WrittenPolicies.valid(options, options.toolkits)
   if (written.length === 0) return []
   const self = proofOf(options, world, explored, written)
+  const uses = usesOf(self)
   for (const policy of written) {
     for (const tool of toolsOf(policy.policy)) {
-      const places = usesOf(self).filter((one) => one.tool === tool && isAbout(policy, one))
+      const places = uses.filter((one) => one.tool === tool && isAbout(policy, one))
       if (places.length === 0) continue
       if (!places.some((use) => mayHold(self, policy, use))) neverMet(self, policy, tool, places)
       else if (!explored.cut) unmet(self, policy, tool, places)
