@@ -93,7 +93,7 @@ export const make = (
       }))
   })
 
-/** Returns the task in the prompt of a model call, and the fields to ask for; `"Hello"` if the prompt has neither. */
+/** Returns the task in the prompt of a model call, and the fields to ask for; `"Hello"` without them. */
 export const taskOf = ({ prompt }: Pick<Asked, "prompt">): string => {
   const { ask = [], task = "" } = Brief.speakingOf(prompt) ?? {}
   const wanted = ask.map(({ hint, name }) => hint === undefined ? name : `${name} (${hint})`).join(", ")

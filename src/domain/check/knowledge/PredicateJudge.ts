@@ -1,6 +1,5 @@
 /**
- * Determines the possible results of predicates. Calls a predicate only if its source text uses nothing but its
- * parameters.
+ * Determines the possible results of predicates. Calls a predicate only if its source text uses only its parameters.
  */
 import type { Fields } from "../../fields/Fields.js"
 import type { Test } from "../shape/Shape.js"

@@ -221,7 +221,7 @@ const pointsIn = ({ flows }: Shape, points: Points, flow: number, id: string | u
   return points[flow]?.slice(step + 1, step + 2) ?? []
 }
 
-/** Adds to each point the values that later points read; repeats until nothing changes. */
+/** Adds to each point the values that later points read; repeats until no set grows. */
 const spread = (points: ReadonlyArray<Point>): void => {
   for (const one of points) for (const name of one.reads) one.straight.add(name)
   grow(points, "requires", ({ next }) => next)

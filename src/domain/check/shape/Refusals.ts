@@ -12,8 +12,8 @@ import { toolsOf } from "../../policy/reads.js"
 type Values = Record<string, unknown>
 
 /**
- * Returns what can refuse a step's call, in words; undefined if nothing can, or if `then` says what follows every
- * refusal.
+ * Returns the check that can refuse a step's call, in words; undefined if there is none, or if `then` says what follows
+ * every refusal.
  */
 export const unhandledBy = (
   options: ErasedAgent,
