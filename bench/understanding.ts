@@ -18,6 +18,7 @@ import * as Labelled from "coxswain/cli/evaluation/Labelled"
 import { measure, type Measured } from "coxswain/cli/evaluation/Measure"
 import * as MeasureReport from "coxswain/cli/evaluation/MeasureReport"
 import * as Setting from "coxswain/cli/Setting"
+import { readDays } from "coxswain/layers/offline"
 import { runtimeOf } from "coxswain/pipeline/state/agentInternals"
 import type { Runtime } from "coxswain/pipeline/state/TurnState"
 import * as Understanding from "coxswain/services/understanding/Understanding"
@@ -52,6 +53,8 @@ const { values } = parseArgs({
     record: { type: "string" },
     /** The file from which all answers are taken. */
     replay: { type: "string" },
+    /** Reads days and times by rules in the words that the model quotes. */
+    "read-days": { type: "boolean", default: false },
     /** Lists what was answered wrongly. */
     errors: { type: "boolean", default: false },
     svg: { type: "string" },
@@ -120,11 +123,14 @@ const patient = (runtime: Runtime): Runtime => {
   }
 }
 
+const withDays = (runtime: Runtime): Runtime =>
+  values["read-days"] ? { ...runtime, understanding: readDays(runtime.understanding) } : runtime
+
 /** Measures all messages. By default the model of the agents understands them. */
 const measured = (understanding?: Understanding.Service) =>
   Effect.forEach(domains, ({ domain, given, making }) =>
     Effect.gen(function*() {
-      const runtime = patient(runtimeOf(yield* making)!)
+      const runtime = withDays(patient(runtimeOf(yield* making)!))
       const atOnce = isFast || understanding !== undefined ? 1 : Number(values["at-once"])
       return yield* measure(understanding === undefined ? runtime : { ...runtime, understanding }, domain, given, {
         atOnce

@@ -124,9 +124,29 @@ const weekdaysWithDay = (text: string, now: Date): ReadonlyArray<DayMention> =>
       : [{ at: index, end: index + said.length, value: { date: isoDay(date.getTime()), closes: false } }]
   })
 
+const lastWeekday = new RegExp(
+  `(?<!\\p{L})(?:last (?<after>${weekdays.join("|")})|(?:on )?(?<before>${weekdays.join("|")}) last)(?!\\p{L})`,
+  "giu"
+)
+
+/** Finds "last Friday": the nearest one before today. */
+const lastWeekdays = (text: string, now: Date): ReadonlyArray<DayMention> =>
+  Array.from(text.matchAll(lastWeekday), ({ 0: said, groups = {}, index }) => ({
+    at: index,
+    end: index + said.length,
+    value: {
+      date: weekdayBeside(
+        isoDay(now.getTime()),
+        weekdays.indexOf((groups.after ?? groups.before ?? "").toLowerCase()),
+        -1
+      ),
+      closes: false
+    }
+  }))
+
 /** Finds the days that have a name of their own. */
 export const namedDays = (text: string, now: Date): ReadonlyArray<DayMention> =>
-  [feastsIn, lastDaysIn, weekdaysWithDay].flatMap((find) => find(text, now))
+  [feastsIn, lastDaysIn, weekdaysWithDay, lastWeekdays].flatMap((find) => find(text, now))
 
 /** Finds "the 15th": in the next month that has this day. Of two consecutive months, one always has it. */
 export const ordinalDays = (text: string, now: Date): ReadonlyArray<DayMention> =>

@@ -20,7 +20,7 @@ const tables: Readonly<Record<string, string>> = {
     "hallo|guten tag|guten morgen|guten abend|moin=hello,bitte=please,für=for,in=in,nach=to,am=on,ab=from,bis=to,und=and,oder=or,statt=instead of,lieber=rather," +
     "personen|leute|gäste=people,person=person,erwachsene=adults,kinder=children,kind=child,zu zweit=for two people,zu dritt=for three people,zu viert=for four people," +
     "eine|einen|ein=one,zwei=two,drei=three,vier=four,fünf=five,sechs=six,sieben=seven,acht=eight," +
-    "heute=today,übermorgen=the day after tomorrow,morgen=tomorrow,nächsten|nächste|kommenden=next," +
+    "heute=today,übermorgen=the day after tomorrow,morgen=tomorrow,nächsten|nächste|kommenden=next,letzten|letztem|letzter=last," +
     "montag=monday,dienstag=tuesday,mittwoch=wednesday,donnerstag=thursday,freitag=friday,samstag=saturday,sonntag=sunday," +
     "januar=january,februar=february,märz=march,mai=may,juni=june,juli=july,oktober=october,dezember=december," +
     "meine frau=my wife,mein mann=my husband,lissabon=Lisbon,mailand=Milan,rom=Rome,das=the,der=the,die=the,ist=is," +
@@ -32,7 +32,7 @@ const tables: Readonly<Record<string, string>> = {
     "cuánto cuesta|cuánto vale=how much is,con una persona|con alguien|con un humano=to a person,hablar=talk,qué puedes hacer|qué sabes hacer=what can you do," +
     "adiós|hasta luego|hasta pronto=goodbye,gracias|muchas gracias=thanks,hola|buenas|buenos días|buenas tardes|buenas noches=hello,por favor=please,para=for,en=in,desde=from,hasta=until," +
     "y=and,o=or,mejor=rather,personas|huéspedes=people,persona=person,adultos=adults,niños=children,niño=child,una|un|uno=one,dos=two,tres=three,cuatro=four,cinco=five,seis=six," +
-    "hoy=today,pasado mañana=the day after tomorrow,mañana=tomorrow,próximo=next,el=on,lunes=monday,martes=tuesday,miércoles=wednesday,jueves=thursday,viernes=friday,sábado=saturday,domingo=sunday," +
+    "hoy=today,pasado mañana=the day after tomorrow,mañana=tomorrow,próximo=next,pasado=last,el=on,lunes=monday,martes=tuesday,miércoles=wednesday,jueves=thursday,viernes=friday,sábado=saturday,domingo=sunday," +
     "enero=january,febrero=february,marzo=march,abril=april,mayo=may,junio=june,julio=july,agosto=august,septiembre=september,octubre=october,noviembre=november,diciembre=december," +
     "mi mujer|mi esposa=my wife,mi marido=my husband,lisboa=Lisbon,oporto=Porto,berlín=Berlin,parís=Paris,sí=yes,no=no," +
     "vale|de acuerdo|claro|perfecto|está bien|por supuesto=yes,hay sitio|tienen sitio|algo libre|disponibilidad=anything free,sitio=place,conmigo|mí|yo=me,mi novia=my girlfriend,mi novio=my boyfriend,mi pareja=my partner,una pareja=two people,bebé=baby,demasiado caro|muy caro=too expensive,tarjeta de crédito|tarjeta=credit card,garaje=garage,coche=car,repetir|repita=repeat,la reserva|mi reserva=the booking,nochevieja=new year's eve,navidad=christmas,tengo|tiene|puedo|puede|puedes|podría|con|sin|de|la|los|las|del|que|qué|es|está|me|mi|se|cuál|dónde|cuándo|muy|pero|también|más|nos|al",
@@ -43,7 +43,7 @@ const tables: Readonly<Record<string, string>> = {
     "piscine=pool,parking|stationnement=parking,chien|chiens|animaux=dog,ce week-end|ce weekend=this weekend,nuit=night,nuits=nights,moins cher|moins chère=cheaper,combien coûte|combien ça coûte|c'est combien=how much is,à une personne|à quelqu'un|à un humain=to a person,parler=talk," +
     "que pouvez-vous faire|qu'est-ce que vous pouvez faire=what can you do,au revoir|à bientôt=goodbye,merci|merci beaucoup=thanks,bonjour|bonsoir|salut=hello," +
     "s'il vous plaît|s'il te plaît|svp=please,pour=for,à=in,du=from,jusqu'au=until,et=and,ou=or,plutôt=rather,personnes=people,personne=person,adultes=adults,enfants=children,enfant=child," +
-    "une|un=one,deux=two,trois=three,quatre=four,cinq=five,six=six,aujourd'hui=today,après-demain=the day after tomorrow,demain=tomorrow,prochain=next,le=on," +
+    "une|un=one,deux=two,trois=three,quatre=four,cinq=five,six=six,aujourd'hui=today,après-demain=the day after tomorrow,demain=tomorrow,prochain=next,dernier=last,le=on," +
     "lundi=monday,mardi=tuesday,mercredi=wednesday,jeudi=thursday,vendredi=friday,samedi=saturday,dimanche=sunday," +
     "janvier=january,février=february,mars=march,avril=april,mai=may,juin=june,juillet=july,août=august,septembre=september,octobre=october,novembre=november,décembre=december," +
     "ma femme=my wife,mon mari=my husband,lisbonne=Lisbon,oui=yes,non=no," +
@@ -55,7 +55,7 @@ const tables: Readonly<Record<string, string>> = {
     "quanto custa=how much is,com uma pessoa|com alguém|com um humano=to a person,falar=talk,o que podes fazer|o que pode fazer|o que você pode fazer=what can you do," +
     "adeus|até logo|tchau=goodbye,obrigado|obrigada|muito obrigado=thanks,olá|oi|bom dia|boa tarde=hello,por favor|se faz favor=please,para=for,em|no|na=in,até=until," +
     "e=and,ou=or,pessoas|hóspedes=people,pessoa=person,adultos=adults,crianças=children,criança=child,uma|um=one,duas|dois=two,três=three,quatro=four,cinco=five,seis=six," +
-    "hoje=today,depois de amanhã=the day after tomorrow,amanhã=tomorrow,próxima|próximo=next,dia=on,segunda-feira=monday,terça-feira=tuesday,quarta-feira=wednesday,quinta-feira=thursday,sexta-feira|sexta=friday,sábado=saturday,domingo=sunday," +
+    "hoje=today,depois de amanhã=the day after tomorrow,amanhã=tomorrow,próxima|próximo=next,passada|passado=last,dia=on,segunda-feira=monday,terça-feira=tuesday,quarta-feira=wednesday,quinta-feira=thursday,sexta-feira|sexta=friday,sábado=saturday,domingo=sunday," +
     "janeiro=january,fevereiro=february,março=march,abril=april,maio=may,junho=june,julho=july,agosto=august,setembro=september,outubro=october,novembro=november,dezembro=december," +
     "minha mulher=my wife,meu marido=my husband,lisboa=Lisbon,berlim=Berlin,sim=yes,não=no," +
     "pode ser|está bem|tá bom|claro|de acordo|combinado|certo|perfeito=yes,vaga|vagas|disponibilidade|lugar livre=anything free,livres|livre|disponíveis=free,mim|comigo=me,minha namorada=my girlfriend,meu namorado=my boyfriend,um casal=two people,bebé|bebê=baby,muito caro|demasiado caro|caro demais=too expensive,cartão de crédito|cartão=credit card,garagem=garage,carro=car,natal=christmas,réveillon|passagem de ano=new year's eve,repetir=repeat,aceitam|pode|posso|podem|tem|com|sem|de|da|do|os|as|que|é|está|se|mais|também|muito|mas|onde|quando|qual|meu|minha|ao|nos",
@@ -65,7 +65,7 @@ const tables: Readonly<Record<string, string>> = {
     "quando aprite|a che ora aprite|orari=when do you open,colazione=breakfast,inclusa|compresa=included,piscina=pool,parcheggio=parking,cane|cani|animali=dog,questo fine settimana|questo weekend=this weekend,notte=night,notti=nights,più economico|più economica|meno caro=cheaper,quanto costa=how much is," +
     "con una persona|con qualcuno=to a person,parlare=talk,cosa puoi fare|cosa sai fare|che cosa puoi fare=what can you do,arrivederci|ciao ciao|addio=goodbye,grazie|grazie mille=thanks," +
     "buongiorno|buonasera|salve=hello,per favore|per piacere=please,per=for,a=in,dal=from,al=until,e=and,o=or,persone|ospiti=people,persona=person,adulti=adults,bambini=children,bambino=child," +
-    "una|un|uno=one,due=two,tre=three,quattro=four,cinque=five,sei=six,oggi=today,dopodomani=the day after tomorrow,domani=tomorrow,prossimo=next,il=on," +
+    "una|un|uno=one,due=two,tre=three,quattro=four,cinque=five,sei=six,oggi=today,dopodomani=the day after tomorrow,domani=tomorrow,prossimo=next,scorso|scorsa=last,il=on," +
     "lunedì=monday,martedì=tuesday,mercoledì=wednesday,giovedì=thursday,venerdì=friday,sabato=saturday,domenica=sunday," +
     "gennaio=january,febbraio=february,marzo=march,aprile=april,maggio=may,giugno=june,luglio=july,agosto=august,settembre=september,ottobre=october,novembre=november,dicembre=december," +
     "mia moglie=my wife,mio marito=my husband,lisbona=Lisbon,madrid=Madrid,berlino=Berlin,parigi=Paris,sì=yes,no=no," +

@@ -61,7 +61,13 @@ import * as Layer from "effect/Layer"
 import type { Service } from "../../services/understanding/Understanding.js"
 import { Understanding } from "../../services/understanding/Understanding.js"
 import { judge } from "./OfflineUnderstanding.js"
+import { readDays } from "./ReadDays.js"
 import { make } from "./RuleModel.js"
+
+export {
+  /** Lets an understanding find the words for days and times, and reads by rules which day and time they are. */
+  readDays
+}
 
 export interface Options {
   /** Delay after each streamed word, to look like typing. Default: no wait. */

@@ -6,6 +6,7 @@ import type { Extraction } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./FieldKind.js"
 import { gloss } from "./Gloss.js"
+import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
 import { fieldsOf, gathered } from "./StructParts.js"
 import type { Concepts } from "./Topics.js"
@@ -176,9 +177,14 @@ const anew = (questions: Questions, scores: ReadonlyMap<string, number>): Questi
 /** Returns the time zone in which the user's time is told: "Tuesday, 2027-03-16, 15:05 (+01:00) in Europe/Berlin". */
 const zoneIn = (told = ""): string => / in ([^\s;]+)(?:;|$)/.exec(told)?.[1] ?? "UTC"
 
-export const judge = (questions: Questions, now: Date): Answers => {
+/** Reads a text of the user in the user's time zone. */
+export const readingOf = (questions: Questions, text: string, now: Date): Reading => {
   const zone = zoneIn(questions.now)
-  const reading = read(questions.message, localTime(now, zone), zone)
+  return read(text, localTime(now, zone), zone)
+}
+
+export const judge = (questions: Questions, now: Date): Answers => {
+  const reading = readingOf(questions, questions.message, now)
   const text = remaining(reading, fieldsOf(questions))
   const message = conceptsOf(text)
   const corrected = correctedOnly(questions)
