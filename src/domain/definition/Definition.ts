@@ -314,6 +314,8 @@ export interface Definition extends Keeping, Settings, CompiledOptions<AgentFiel
   readonly fields: Fields
   /** The fields that are filled part by part (see `Nested`). */
   readonly structs: ReadonlyArray<Field>
+  /** True if a field, or a part of one, takes a plain yes or no only if it was asked for. */
+  readonly hasExplicit: boolean
   /** The fields whose known value a message extends instead of replacing it. */
   readonly growing: ReadonlyArray<Field>
   readonly contextFields: Fields

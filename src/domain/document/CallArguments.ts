@@ -1,4 +1,5 @@
 /** The arguments of a call in a document, compared with the parameters of its tool. */
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
@@ -40,7 +41,7 @@ export const read = (
 
 /** Returns why a value does not fit; `type` is that of an expression, as far as the language knows it. */
 const reasonAgainst = (
-  parameter: AST.PropertySignature,
+  parameter: Property,
   value: Json | undefined,
   type: Type | undefined
 ): string | undefined =>
@@ -49,7 +50,7 @@ const reasonAgainst = (
     // A text is an expression.
     : mismatch(parameter.type, type ?? (typeof value === "string" ? undefined : typeOf(value)))
 
-const missing = ({ isOptional }: AST.PropertySignature): string | undefined =>
+const missing = ({ isOptional }: Property): string | undefined =>
   isOptional ? undefined : "it is missing, and it is a parameter"
 
 /** Returns why a value of the type does not fit; undefined if it fits, or if one of the types is not known. */
@@ -61,11 +62,38 @@ const mismatch = (ast: AST.AST, type: Type | undefined): string | undefined => {
 }
 
 /** Returns the parameters of a tool; undefined if the tool may take any, because it was described elsewhere. */
-const parametersOf = (tool: object): ReadonlyArray<AST.PropertySignature> | undefined => {
+const parametersOf = (tool: object): ReadonlyArray<Property> | undefined => {
   const { parameters = {} } = Erase.tool(tool)
-  if (!Schema.isSchema(parameters)) return AST.getPropertySignatures(AST.typeAST(Schema.Struct(parameters).ast))
-  const known = AST.getPropertySignatures(AST.typeAST(parameters.ast))
+  if (!Schema.isSchema(parameters)) return propertiesOf(AST.typeAST(Schema.Struct(parameters).ast))
+  const known = propertiesOf(AST.typeAST(parameters.ast))
   return known.length === 0 ? undefined : known
+}
+
+type Property = Pick<AST.PropertySignature, "isOptional" | "name" | "type">
+
+/** Returns the properties of a type; of a union those that all of its types have. */
+const propertiesOf = (ast: AST.AST): ReadonlyArray<Property> => {
+  switch (ast._tag) {
+    case "TypeLiteral":
+      return ast.propertySignatures
+    case "Refinement":
+      return propertiesOf(ast.from)
+    case "Suspend":
+      return propertiesOf(ast.f())
+    case "Declaration":
+      return Option.match(AST.getSurrogateAnnotation(ast), { onNone: () => [], onSome: propertiesOf })
+    case "Union":
+      return ast.types.map(propertiesOf).reduce((all, more) =>
+        all.flatMap(({ isOptional, name, type }) => {
+          const other = more.find((one) => one.name === name)
+          return other === undefined
+            ? []
+            : [{ name, type: AST.Union.make([type, other.type]), isOptional: isOptional || other.isOptional }]
+        })
+      )
+    default:
+      return []
+  }
 }
 
 const isType = Schema.is(Schema.Literal("string", "number", "boolean"))

@@ -151,14 +151,12 @@ export const defaults: { readonly understanding: Understanding; readonly speakin
   speaking
 }
 
+const Piece = Schema.optionalWith(Schema.String, { exact: true })
+
 const piecesOf = <A extends object>(pieces: A) =>
-  Schema.partialWith(
-    Schema.Struct(
-      Object.fromEntries(Struct.keys(pieces).map((name) => [name, Schema.String])) as {
-        [K in keyof A]: typeof Schema.String
-      }
-    ),
-    { exact: true }
+  Schema.Struct(
+    // Safe: each name has a piece.
+    Object.fromEntries(Struct.keys(pieces).map((name) => [name, Piece])) as { [K in keyof A]: typeof Piece }
   )
 
 export const Wording = Schema.Struct({

@@ -1,5 +1,6 @@
 /** The origin of a value: who said it, or which call, document or code gave it. */
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { canonical, isJson, type JsonObject, OwnKey, recordOf } from "../base/Json.js"
 import { ownValue } from "../base/ownValue.js"
@@ -42,10 +43,21 @@ export type Origin = typeof Origin.Type
 /** The kind of an origin. */
 export type Kind = Origin["kind"]
 
+/** The results of one tool. A template literal of Effect would add its parser to every bundle. */
+const OfTool = Schema.declare((u): u is `tool:${string}` => Predicate.isString(u) && u.startsWith("tool:"), {
+  title: "`tool:${string}`",
+  jsonSchema: {
+    type: "string",
+    title: "`tool:${string}`",
+    description: "a template literal",
+    pattern: "^tool:[\\s\\S]*?$"
+  }
+})
+
 /** An origin that an argument may have: a kind, or the results of one tool as `tool:search`. */
 export const Accepted = Schema.Union(
   Schema.Literal("user", "confirmed", "person", "code", "tool", "document", "agent", "model"),
-  Schema.TemplateLiteral("tool:", Schema.String)
+  OfTool
 )
 
 export type Accepted = typeof Accepted.Type

@@ -2,8 +2,8 @@
  * Decides whether a call meets the policies. A condition has three values: it holds, it does not hold, or it cannot be
  * decided; a call runs only if the condition holds.
  */
-import * as DateTime from "effect/DateTime"
-import { canonical, type Json } from "../base/Json.js"
+import type * as DateTime from "effect/DateTime"
+import type { Json } from "../base/Json.js"
 import type { CallLog, LoggedCall } from "./CallLog.js"
 import type { Called, Comparison, Condition, Holds, Predicate, Ref, Result } from "./Policy.js"
 import { freshSince, sinceOf } from "./reads.js"
@@ -43,15 +43,32 @@ const not = (truth: Truth): Truth => truth === undefined ? undefined : !truth
 
 const or = (truths: ReadonlyArray<Truth>): Truth => not(and(truths.map(not)))
 
+const isObject = (value: Json): value is Exclude<Json, null | boolean | number | string> =>
+  typeof value === "object" && value !== null
+
+/** True if two values are the same JSON, whatever the order of their keys. */
+export const isSame = (a: Json, b: Json): boolean => {
+  if (!isObject(a) || !isObject(b)) return a === b
+  const [some, others] = [Object.entries(a), new Map(Object.entries(b))]
+  return Array.isArray(a) === Array.isArray(b) && some.length === others.size &&
+    some.every(([key, one]) => {
+      const other = others.get(key)
+      return other !== undefined && isSame(one, other)
+    })
+}
+
 export const isEqual = (a: Json | undefined, b: Json | undefined): Truth =>
-  a === undefined || b === undefined ? undefined : canonical(a) === canonical(b)
+  a === undefined || b === undefined ? undefined : isSame(a, b)
+
+/** Formats an instant as ISO 8601 in UTC. */
+export const isoOf = ({ epochMillis }: DateTime.Utc): string => new Date(epochMillis).toISOString()
 
 /** Returns the value of a reference; undefined if it is not known. */
 export const valueOf = (ref: Ref, facts: Facts): Json | undefined => {
   if ("value" in ref) return ref.value
   if ("argument" in ref) return partAt(facts.args, ref.argument)
   if ("field" in ref) return ofField(ref, facts)
-  if ("now" in ref) return DateTime.formatIso(facts.now)
+  if ("now" in ref) return isoOf(facts.now)
   if ("calc" in ref) {
     const [left, by, right] = ref.calc
     return calculated(valueOf(left, facts), by, valueOf(right, facts))

@@ -1,5 +1,4 @@
 /** The names of the tools, arguments and results that policies read: a session's call log holds only these. */
-import * as Duration from "effect/Duration"
 import type { Called, Condition, Holds, Policy, Predicate, Ref, Result, Rule } from "./Policy.js"
 
 /** The parts of a tool's calls that are logged. */
@@ -91,73 +90,6 @@ export const sequencesIn = (condition: Condition): ReadonlyArray<ReadonlyArray<C
 export const predicatesIn = (condition: Condition): ReadonlyArray<Holds> =>
   atomsIn(condition).flatMap((atom) => "holds" in atom ? [atom] : [])
 
-/** A part of the log that a policy reads. */
-interface Read {
-  readonly tool: string
-  readonly args?: ReadonlyArray<string>
-  readonly results?: ReadonlyArray<string>
-}
-
 /** Returns the results that a condition reads. */
 export const resultsIn = (condition: Condition): ReadonlyArray<Result> =>
   refsIn(condition).flatMap((ref) => "result" in ref ? [ref] : [])
-
-const readIn = (condition: Condition, tools: ReadonlyArray<string>): ReadonlyArray<Read> => [
-  ...callsIn(condition).map(({ called: tool, result, with: args }) => ({
-    tool,
-    args: Object.keys(args ?? {}),
-    results: Object.keys(result ?? {})
-  })),
-  ...resultsIn(condition).map(({ path = "", result: tool, with: args }) => ({
-    tool,
-    args: Object.keys(args ?? {}),
-    results: [path]
-  })),
-  ...[...callsIn(condition), ...resultsIn(condition)].flatMap((one) =>
-    [...sinceOf(one), ...freshSince(one, tools)].map((tool) => ({ tool }))
-  )
-]
-
-const readBy = (policy: Policy): ReadonlyArray<Read> => [
-  ...(policy.atMost === undefined ? [] : toolsOf(policy).map((tool): Read => ({ tool, args: policy.per ?? [] }))),
-  ...(policy.onlyIf === undefined ? [] : readIn(policy.onlyIf, toolsOf(policy)))
-]
-
-const union = (before: ReadonlySet<string> | undefined, more: ReadonlyArray<string> = []): ReadonlySet<string> =>
-  new Set([...before ?? [], ...more])
-
-const loggedBy = (policies: ReadonlyArray<Policy>): Policies["logged"] => {
-  const logged = new Map<string, Logged>()
-  for (const { args, results, tool } of policies.flatMap(readBy)) {
-    const before = logged.get(tool)
-    logged.set(tool, { args: union(before?.args, args), results: union(before?.results, results) })
-  }
-  return logged
-}
-
-const aloneBy = (policies: ReadonlyArray<Policy>): Policies["alone"] =>
-  new Set(policies.flatMap(({ onlyIf, tool }) => [
-    ...toolsOf({ tool }),
-    ...(onlyIf === undefined ? [] : [...callsIn(onlyIf), ...resultsIn(onlyIf)]).flatMap(sinceOf)
-  ]))
-
-const compileOne = ({ policy: { tool, within, ...rule }, ...place }: PolicyEntry): CompiledPolicy => ({
-  ...rule,
-  ...place,
-  tools: toolsOf({ tool }),
-  ...(within !== undefined && { within: Duration.toMillis(within) })
-})
-
-/** Compiles policies; undefined if there are none. */
-export const compile = (
-  written: ReadonlyArray<PolicyEntry>,
-  predicates: Readonly<Record<string, Predicate>> = {}
-): Policies | undefined => {
-  if (written.length === 0) return undefined
-  const of = new Map<string, ReadonlyArray<CompiledPolicy>>()
-  for (const one of written) {
-    for (const tool of toolsOf(one.policy)) of.set(tool, [...of.get(tool) ?? [], compileOne(one)])
-  }
-  const policies = written.map(({ policy }) => policy)
-  return { of, logged: loggedBy(policies), alone: aloneBy(policies), predicates }
-}

@@ -1,7 +1,7 @@
 /**
  * The refusal of a call by a policy: why, and the calls that would make the policy hold.
  */
-import { canonical, type Json } from "../base/Json.js"
+import type { Json } from "../base/Json.js"
 import type { LoggedCall } from "./CallLog.js"
 import { inWords } from "./inWords.js"
 import {
@@ -10,6 +10,7 @@ import {
   type Facts,
   holds,
   isEqual,
+  isSame,
   isUpToDate,
   known,
   madeInOrder,
@@ -107,7 +108,8 @@ const plansOf = (condition: Condition, facts: Facts): ReadonlyArray<Plan> => {
     : plansOfReads(condition, facts)
 }
 
-const distinct = (calls: Way): Way => Array.from(new Map(calls.map((one) => [canonical({ ...one }), one])).values())
+const distinct = (calls: Way): Way =>
+  calls.filter((one, i) => calls.findIndex((first) => isSame({ ...first }, { ...one })) === i)
 
 /** Returns the calls that would make a condition hold, with the alternatives that were not made yet first. */
 const missingFor = (condition: Condition, facts: Facts): Pick<Refusal, "again" | "missing" | "or"> => {

@@ -1,31 +1,25 @@
 /** The values that conditions read: parts of JSON at a path, calculations, and times between dates. */
-import { type Json, recordOf } from "../base/Json.js"
+import type { Json } from "../base/Json.js"
 import type { Between, Calculation } from "./Policy.js"
+import { type Segment, segmentsOf } from "./valuePath.js"
 
 export const own = (values: Readonly<Record<string, Json>>, name: string): Json | undefined =>
   Object.hasOwn(values, name) ? values[name] : undefined
 
+/** Returns the value of a key; undefined for a list and any other value that has no keys. */
+const property = (value: Json | undefined, key: string): Json | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? own(value as Readonly<Record<string, Json>>, key)
+    : undefined
+
 const step = (value: Json | undefined, key: string): Json | undefined => {
-  if (Array.isArray(value)) return /^\d+$/.test(key) ? value[Number(key)] as Json | undefined : undefined
-  return typeof value === "object" && value !== null ? own(value as Readonly<Record<string, Json>>, key) : undefined
+  if (!Array.isArray(value)) return property(value, key)
+  return /^\d+$/.test(key) ? value[Number(key)] as Json | undefined : undefined
 }
 
 /** Returns the part of a value at keys that dots separate; undefined if there is none. */
 export const partAt = (value: Json, path: string): Json | undefined =>
   path === "" ? value : path.split(".").reduce<Json | undefined>(step, value)
-
-/** A part of a path: a key, the key that an argument of the call names, or each element of a list. */
-type Segment = { readonly key: string } | { readonly argument: string } | { readonly each: true }
-
-const segmentsOf = (path: string): ReadonlyArray<Segment> =>
-  Array.from(path.matchAll(/\[([^[\]]+)\]|([^.[\]]+)/g), ([, bracket, key = ""]): Segment => {
-    if (bracket !== undefined) return /^\d+$/.test(bracket) ? { key: bracket } : { argument: bracket }
-    return key === "*" ? { each: true } : { key }
-  })
-
-/** Returns the arguments that a path names. */
-export const argumentsIn = (path = ""): ReadonlyArray<string> =>
-  segmentsOf(path).flatMap((one) => "argument" in one ? [one.argument] : [])
 
 /** Returns the values of a list that are all known. */
 const all = (values: ReadonlyArray<Json | undefined>): Json | undefined =>
@@ -55,7 +49,7 @@ const choose = (value: Json | undefined, [first, ...rest]: ReadonlyArray<Segment
   if ("each" in first) return Array.isArray(value) ? all(value.map((one: Json) => choose(one, rest, args))) : undefined
   const key = partAt(args, first.argument)
   return typeof key === "string" || typeof key === "number"
-    ? choose(own(recordOf(value) as Readonly<Record<string, Json>>, String(key)), rest, args)
+    ? choose(property(value, String(key)), rest, args)
     : undefined
 }
 

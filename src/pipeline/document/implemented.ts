@@ -1,8 +1,8 @@
 /** Adds code to a definition. */
 import * as Effect from "effect/Effect"
 import { FlowConfigurationError } from "../../domain/base/error/Errors.js"
-import * as Later from "../../domain/base/Later.js"
 import type * as Erase from "../../domain/definition/Erase.js"
+import * as NamedCode from "../../domain/document/NamedCode.js"
 import { boundOf, type KitBinding } from "../state/agentInternals.js"
 
 /** The options of an agent with its code, and what its kit binds. */
@@ -10,9 +10,6 @@ interface Implemented {
   readonly options: Erase.ErasedAgent
   readonly bound: KitBinding
 }
-
-/** The reader is loaded with the first definition, because most applications have none. */
-const reader = Later.make(() => import("../../domain/document/NamedCode.js"))
 
 /** Returns the definition with its code. Fails with all names without code, and with all code without a name. */
 export const implemented = (definition: object, code: unknown): Effect.Effect<Implemented, FlowConfigurationError> =>
@@ -26,7 +23,7 @@ export const implemented = (definition: object, code: unknown): Effect.Effect<Im
         fix: "Pass what kit.agent of Definition.define returns, unchanged"
       })
     }
-    const { issues, options } = (yield* reader.load).implemented(definition, code)
+    const { issues, options } = NamedCode.implemented(definition, code)
     yield* FlowConfigurationError.refuse(issues)
     return { options, bound }
   })

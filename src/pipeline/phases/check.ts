@@ -124,7 +124,7 @@ const checkDecision = (
   { _tag, decision, request, ...around }: Decision,
   { excerpts, limits }: Runtime["definition"]
 ) =>
-  Either.gen(function*() {
+  Effect.gen(function*() {
     const { message: _, ...checked } = yield* TurnRequest.check({ ...around, message: "-" }, limits)
     yield* checkRequest(request)
     return {

@@ -10,7 +10,6 @@ import * as EffectRecord from "effect/Record"
 import { isJson, type JsonObject } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { Values } from "../../domain/definition/Definition.js"
-import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as ListFields from "../../domain/fields/ListFields.js"
 import { zoneOf } from "../../domain/language/TimeAndLocale.js"
@@ -21,6 +20,7 @@ import { applyDirectives, forgetData, forgetDependents } from "../flow/applyDire
 import { dataHooks, writeData } from "../flow/dataWrites.js"
 import type { Opened } from "../state/TurnState.js"
 import { note, trace } from "../state/TurnState.js"
+import { bareAnswers } from "../understanding/bareAnswers.js"
 import { removal } from "../understanding/fieldQuestions.js"
 import * as Nested from "../understanding/nested.js"
 
@@ -34,6 +34,7 @@ export const collect = Effect.fnUntraced(function*(
   known: Session
 ) {
   const { context, session: { data } } = turn.state
+  if (turn.runtime.definition.hasExplicit) yield* bareAnswers.load
   const answers = { ...given, fields: inZone(turn, context, given.fields) }
   const isPlain = turn.runtime.definition.structs.length === 0
   const heard = isPlain ? Nested.none : Nested.hear(turn, hearing(turn, asked, answers, known))
@@ -207,7 +208,7 @@ const reasonAgainst = (
       ? "it is taken only as the answer to a step that has asked for it"
       : "no flow that this message could go on with declares it"
   }
-  return !isFilledIn && field.extract === "explicit" && !question.asked && isBareAnswer(message)
+  return !isFilledIn && field.extract === "explicit" && !question.asked && bareAnswers.get().isBareAnswer(message)
     ? "a bare yes or no answers only what was asked"
     : undefined
 }

@@ -7,7 +7,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import { isJson } from "../../domain/base/Json.js"
 import { ownValue } from "../../domain/base/ownValue.js"
-import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import * as Nested from "../../domain/fields/Nested.js"
 import type { Session } from "../../domain/session/Session.js"
@@ -15,6 +14,7 @@ import type { TurnRecord } from "../../domain/turn/TurnRecord.js"
 import type * as Understanding from "../../services/understanding/Understanding.js"
 import type { Opened } from "../state/TurnState.js"
 import { setSession } from "../state/TurnState.js"
+import { bareAnswers } from "./bareAnswers.js"
 
 type FieldQuestion = Understanding.Questions["fields"][number]
 
@@ -108,11 +108,10 @@ const takes = (
   { message }: Opened,
   question: FieldQuestion | undefined,
   isFilledIn: boolean
-): Nested.StatedParts["takes"] => {
-  const isBare = !isFilledIn && isBareAnswer(message)
-  return ({ field: { extract, name } }) =>
-    !isBare || extract !== "explicit" || question?.inside?.some((one) => one.name === name && one.asked) === true
-}
+): Nested.StatedParts["takes"] =>
+({ field: { extract, name } }) =>
+  extract !== "explicit" || isFilledIn || question?.inside?.some((one) => one.name === name && one.asked) === true ||
+  !bareAnswers.get().isBareAnswer(message)
 
 type Draft = {
   [K in keyof CollectedParts]: CollectedParts[K] extends ReadonlyArray<infer A> ? Array<A> : CollectedParts[K]

@@ -16,7 +16,6 @@ import {
 import * as Later from "../../domain/base/Later.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import type { CompiledTool } from "../../domain/definition/Definition.js"
-import { bareAnswer } from "../../domain/fields/BareAnswer.js"
 import type { Field } from "../../domain/fields/Fields.js"
 import type { Reason } from "../../domain/language/consent/ConsentLanguage.js"
 import type { Asked } from "../../domain/language/consent/ConsentOptions.js"
@@ -57,7 +56,7 @@ const ifAsking = (
  * True if a message such as "forget it" may mean more than that the values are wrong: the definition has other flows or
  * branches with `when`, and the model judges the message for them. Code still recognises a no in the message.
  */
-const mayLeave = (turn: Opened): boolean =>
+const mayLeave = (turn: Opened, { bareAnswer }: typeof Recognition): boolean =>
   readingBack(turn) !== undefined && bareAnswer(turn.message) !== "no" &&
   (turn.runtime.definition.flows.length > 1 || branchesHere(turn).some(({ when }) => when.length > 0))
 
@@ -65,7 +64,7 @@ const mayLeave = (turn: Opened): boolean =>
 const hear = (turn: Opened): Effect.Effect<void> =>
   ifAsking(turn, (recognition, asked) => {
     const verdict = recognition.answerOf(turn.message, asked)
-    if (verdict === undefined || (verdict === "no" && mayLeave(turn))) return
+    if (verdict === undefined || (verdict === "no" && mayLeave(turn, recognition))) return
     const isReadBack = readingBack(turn) !== undefined
     // After the question which value is wrong, a plain yes is no answer, so the values count as refused.
     const isWhich = isReadBack && turn.state.session.currentStep?.confirming === "which"

@@ -10,6 +10,7 @@ import type * as Scope from "effect/Scope"
 import type * as Stream from "effect/Stream"
 import * as Buffer from "../../domain/base/Buffer.js"
 import { SessionFeedError } from "../../domain/base/error/Errors.js"
+import { acquireFast } from "../../domain/base/FiberRefs.js"
 import type { JsonObject } from "../../domain/base/Json.js"
 import * as PullStream from "../../domain/base/PullStream.js"
 
@@ -98,7 +99,7 @@ export const makeReaders = (): Readers => {
     },
     subscribe: (sessionId) =>
       Effect.map(
-        Effect.acquireRelease(
+        acquireFast(
           Effect.sync(() => {
             const reader: Reader = Buffer.make(capacity)
             sessions.set(sessionId, (sessions.get(sessionId) ?? new Set()).add(reader))
@@ -115,8 +116,7 @@ export const makeReaders = (): Readers => {
   }
 }
 
-/** Makes a feed within this process. */
-export const make: Effect.Effect<Service> = Effect.sync(() => {
+const unsafeMake = (): Service => {
   const readers = makeReaders()
   return SessionFeed.of({
     publish: (sessionId, event, epoch) => {
@@ -124,7 +124,10 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
     },
     subscribe: readers.subscribe
   })
-})
+}
+
+/** Makes a feed within this process. */
+export const make: Effect.Effect<Service> = Effect.sync(unsafeMake)
 
 const feeds = new WeakMap<object, Service>()
 
@@ -133,7 +136,7 @@ const feeds = new WeakMap<object, Service>()
  * provides no feed.
  */
 export const ofStore = (store: object): Service => {
-  const feed = feeds.get(store) ?? Effect.runSync(make)
+  const feed = feeds.get(store) ?? unsafeMake()
   feeds.set(store, feed)
   return feed
 }

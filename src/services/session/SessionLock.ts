@@ -26,8 +26,7 @@ export interface Service {
 
 export class SessionLock extends Context.Tag("coxswain/SessionLock")<SessionLock, Service>() {}
 
-/** Makes a lock for this process. It holds an entry for a session only while the session is locked. */
-export const make: Effect.Effect<Service> = Effect.sync(() => {
+const unsafeMake = (): Service => {
   // The waiting callers of each session, in order. A session is locked while it has an entry.
   const queues = new Map<string, Set<() => void>>()
   const release = (id: string) => {
@@ -86,7 +85,10 @@ export const make: Effect.Effect<Service> = Effect.sync(() => {
         })
       )
   })
-})
+}
+
+/** Makes a lock for this process. It holds an entry for a session only while the session is locked. */
+export const make: Effect.Effect<Service> = Effect.sync(unsafeMake)
 
 const locks = new WeakMap<object, Service>()
 
@@ -105,7 +107,7 @@ const behind = (queue: Service, lock: Service): Service => ({
  * agents with the same store wait for each other in this queue, whatever locks they were given.
  */
 export const ofStore = (store: { readonly lock?: Service | undefined }, provided?: Service): Service => {
-  const own = store.lock ?? locks.get(store) ?? Effect.runSync(make)
+  const own = store.lock ?? locks.get(store) ?? unsafeMake()
   locks.set(store, own)
   const queue = own.local ?? own
   return provided === undefined || provided === own || provided === queue ? own : behind(queue, provided)

@@ -38,7 +38,14 @@ export const beside = <S extends object>(
 /** Media type of an encrypted file. */
 const sealedType = "application/vnd.coxswain.encrypted+json"
 
-const File = Decode.either(Schema.Struct({ mediaType: Schema.String, bytes: Schema.Uint8ArrayFromBase64 }))
+const File = Decode.either(Schema.Struct({ mediaType: Schema.String, bytes: Schema.String }))
+
+/** Decodes a file, whose bytes are written in base64. */
+const fileOf = (content: unknown): Either.Either<BlobStore.Blob, unknown> =>
+  Either.flatMap(
+    File(content),
+    ({ bytes, mediaType }) => Either.map(Encoding.decodeBase64(bytes), (bytes) => ({ bytes, mediaType }))
+  )
 
 const parse = (text: string): Either.Either<unknown, string> =>
   Either.try({ try: (): unknown => JSON.parse(text), catch: () => "it is not JSON" })
@@ -50,7 +57,7 @@ export const blobs = (cipher: Cipher, store: BlobStore.Service): BlobStore.Servi
       ? cipher.acceptPlain ? Effect.succeed({ bytes, mediaType }) : Effect.fail("it is not encrypted")
       : Effect.flatMap(parse(new TextDecoder().decode(bytes)), (envelope) => cipher.decrypt(envelope, ["file", id]))
         .pipe(
-          Effect.flatMap((file) => Either.mapLeft(File(file), () => "what is encrypted is no file"))
+          Effect.flatMap((file) => Either.mapLeft(fileOf(file), () => "what is encrypted is no file"))
         )
   return {
     ...store,

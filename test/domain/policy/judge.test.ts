@@ -1,11 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { DateTime, Either, FastCheck as fc, Schema } from "effect"
-import type { Json } from "../../../src/domain/base/Json.js"
+import { canonical, type Json } from "../../../src/domain/base/Json.js"
 import { type CallLog, isKept, type LoggedCall, withCall } from "../../../src/domain/policy/CallLog.js"
-import { type Facts, holds, valueOf } from "../../../src/domain/policy/judge.js"
+import { check } from "../../../src/domain/policy/checkCall.js"
+import { compile } from "../../../src/domain/policy/CompilePolicies.js"
+import { type Facts, holds, isSame, valueOf } from "../../../src/domain/policy/judge.js"
 import * as Policy from "../../../src/domain/policy/Policy.js"
-import { check } from "../../../src/domain/policy/PolicyCheck.js"
-import { compile } from "../../../src/domain/policy/reads.js"
+import { isShort } from "../../../src/domain/policy/PolicyCheck.js"
 import { partAt, readable } from "../../../src/domain/policy/value.js"
 
 const now = DateTime.unsafeMake("2027-01-02T00:00:00Z")
@@ -28,7 +29,7 @@ const facts = (calls: ReadonlyArray<LoggedCall>, args: Json = {}, data: Record<s
 })
 
 const judged = (policy: Policy.Policy, at: Facts, tool = "refund") =>
-  check(tool, compile([{ policy, path: "policies[0]" }])!.of.get(tool) ?? [], at).refused
+  check(tool, compile([{ policy, path: "policies[0]" }])!.of.get(tool) ?? [], at, isShort).refused
 
 const verified: Policy.Condition = { called: "verify", with: { customer: { argument: "customer" } } }
 
@@ -484,4 +485,18 @@ it("a policy's condition and its negation never both hold, for any call log", ()
     ),
     { numRuns: 500 }
   )
+})
+
+it("values are the same if their canonical JSON is", () => {
+  const json = fc.jsonValue().map((value): Json => JSON.parse(JSON.stringify(value)))
+  const pairs = fc.oneof(
+    fc.tuple(json, json),
+    json.map((value) => [value, JSON.parse(JSON.stringify(value))] as const),
+    fc.dictionary(fc.string(), json).map((one) => [one, Object.fromEntries(Object.entries(one).toReversed())] as const),
+    fc.tuple(
+      fc.constantFrom<Json>({}, [], null, { a: [] }, { a: {} }, [[]]),
+      fc.constantFrom<Json>({}, [], null, { a: [] }, { b: [] }, [{}])
+    )
+  )
+  fc.assert(fc.property(pairs, ([a, b]) => isSame(a, b) === (canonical(a) === canonical(b))))
 })

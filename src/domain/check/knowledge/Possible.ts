@@ -13,7 +13,8 @@ import type {
   Result
 } from "../../policy/Policy.js"
 import { freshSince, sinceOf } from "../../policy/reads.js"
-import { argumentsIn, partAt } from "../../policy/value.js"
+import { partAt } from "../../policy/value.js"
+import { argumentsIn } from "../../policy/valuePath.js"
 
 /** The tools after whose last calls a call must come; of a call of one of `fresh` itself, the last one counts. */
 export interface After {

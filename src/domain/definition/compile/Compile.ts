@@ -21,7 +21,7 @@ import * as Locale from "../../language/Locale.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
 import * as Wording from "../../language/Wording.js"
 import type { Keeping } from "../../origin/accept.js"
-import * as Reads from "../../policy/reads.js"
+import * as CompilePolicies from "../../policy/CompilePolicies.js"
 import { guarded } from "../CodeOnly.js"
 import * as Defaults from "../Defaults.js"
 import type {
@@ -268,6 +268,9 @@ export const compile = (
       .sort((a, b) => b.priority - a.priority),
     fields,
     structs: allFields.filter(Nested.isNested),
+    hasExplicit: allFields.some((field) =>
+      [field, ...Nested.leavesOf(field).map(({ field }) => field)].some(({ extract }) => extract === "explicit")
+    ),
     growing: allFields.filter(({ extract, merge }) => merge !== "replace" && extract !== "never"),
     contextFields,
     contextProvider: options.contextProvider === undefined
@@ -308,8 +311,8 @@ const toolsOf = ({ steps, tools }: CompiledFlow): ReadonlyArray<CompiledTool> =>
   ...steps.flatMap(({ call, tools }) => call === undefined ? tools : [...tools, call.tool])
 ]
 
-const policiesOf = (...given: Parameters<typeof Reads.compile>): Pick<Definition, "alone" | "policies"> => {
-  const policies = Reads.compile(...given)
+const policiesOf = (...given: Parameters<typeof CompilePolicies.compile>): Pick<Definition, "alone" | "policies"> => {
+  const policies = CompilePolicies.compile(...given)
   return { policies, alone: policies?.alone ?? new Set() }
 }
 

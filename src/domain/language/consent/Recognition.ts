@@ -11,6 +11,8 @@ import { lexiconOf } from "./Lexicon.js"
 import { read, type Reading } from "./reading/AnswerReading.js"
 import { tokensOf } from "./Tokens.js"
 
+export { bareAnswer } from "../../fields/BareAnswer.js"
+
 /** The built-in languages. */
 export const languages: ReadonlyArray<Language> = [english, ...others]
 

@@ -51,7 +51,7 @@ const timersOf = ({ timers = [], updatedAt }: Session, now: DateTime.Utc): Reado
   const since = now.epochMillis - updatedAt.epochMillis
   return timers.map((timer) =>
     timer.owner !== undefined || DateTime.lessThanOrEqualTo(timer.at, now)
-      ? { ...timer, at: DateTime.add(timer.at, { millis: since }) }
+      ? { ...timer, at: DateTime.mapEpochMillis(timer.at, (at) => at + since) }
       : timer
   )
 }

@@ -69,7 +69,7 @@ export const approvals = (
 /** The calls of a session that wait for a decision, the session that it was copied from, and the reason why a person should take the conversation over. */
 const Requested = Schema.Struct({
   pendingApproval: optional(Schema.Struct({ requests: Schema.Array(ApprovalRequest) })),
-  handOver: optional(HandOver.pipe(Schema.pick("reason"))),
+  handOver: optional(Schema.Struct(Struct.pick(HandOver.fields, "reason"))),
   forkedFrom: optional(Schema.Struct({ sessionId: Schema.String }))
 })
 

@@ -7,13 +7,13 @@ import type { CompiledTool, Definition, Values } from "../../../domain/definitio
 import type { Origins } from "../../../domain/origin/Origin.js"
 import { type CallLog, isKept, type LoggedCall, maxCalls, withCall } from "../../../domain/policy/CallLog.js"
 import type { Facts } from "../../../domain/policy/judge.js"
-import { check } from "../../../domain/policy/PolicyCheck.js"
+import { isShort } from "../../../domain/policy/PolicyCheck.js"
 import type { Logged } from "../../../domain/policy/reads.js"
-import { partAt, readable } from "../../../domain/policy/value.js"
 import type { Session } from "../../../domain/session/Session.js"
 import type { ToolCallRecord, ToolOutcome } from "../../../domain/session/ToolCall.js"
 import { jsonOf } from "../../../services/tool/ResultText.js"
 import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
+import { checking } from "./checking.js"
 
 const onlyOrigins: Logged = { args: new Set(), results: new Set() }
 
@@ -50,7 +50,7 @@ export const begun = (
   id,
   ...call,
   outcome: "unknown",
-  args: parts(args, read, partAt),
+  args: parts(args, read, checking.get().partAt),
   result: {},
   ...(origins !== undefined && { origins })
 })
@@ -72,7 +72,7 @@ export const ended = (
   const came = outcomes[outcome]
   return came === undefined
     ? undefined
-    : { ...entry, endedAt, outcome: came, result: parts(details ?? output, results, readable) }
+    : { ...entry, endedAt, outcome: came, result: parts(details ?? output, results, checking.get().readable) }
 }
 
 /** Returns the log without a call. */
@@ -115,16 +115,16 @@ export const judged = (
   { callLog = { calls: [] }, currentFlow, data }: Session,
   args: Json,
   { now, ...turn }: Pick<Facts, "hasFailed" | "isRecent" | "now">
-): ReturnType<typeof check> => {
+): Judgement => {
   const rules = policies?.of.get(toolId) ?? []
-  return check(toolId, rules.filter(({ flow }) => flow === undefined || flow === currentFlow?.id), {
+  return checking.get().check(toolId, rules.filter(({ flow }) => flow === undefined || flow === currentFlow?.id), {
     args,
     field: (name) => ownValue(data, name) === undefined ? undefined : Option.getOrUndefined(jsonOf(data[name])),
     log: callLog,
     ...(policies !== undefined && { predicates: policies.predicates }),
     now,
     ...turn
-  })
+  }, isShort)
 }
 
 /**

@@ -14,6 +14,7 @@ import { change } from "../../stored/dispatch.js"
 import { put } from "../../stored/store.js"
 import { ofOutsideCall } from "../origins/callOrigins.js"
 import { begun, ended, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
+import { checking } from "./checking.js"
 
 /** A call outside a turn. */
 export interface OutsideCall {
@@ -30,12 +31,15 @@ export const gatesOf = (
   definition: Definition,
   { origins, params, session, tool }: OutsideCall
 ): Effect.Effect<Pick<ToolInvocation, "policy" | "sink">> =>
-  Effect.map(DateTime.now, (now) => ({
-    policy: definition.policies?.of.has(tool.id) === true
-      ? policyGate((args) => judged(definition, tool.id, session, args, { now }), () => {})
-      : undefined,
-    sink: ofOutsideCall(definition, tool, params, origins)
-  }))
+  Effect.gen(function*() {
+    const now = yield* DateTime.now
+    const isRuled = definition.policies?.of.has(tool.id) === true
+    if (isRuled || loggedOf(definition, tool) !== undefined) yield* checking.load
+    return {
+      policy: isRuled ? policyGate((args) => judged(definition, tool.id, session, args, { now }), () => {}) : undefined,
+      sink: ofOutsideCall(definition, tool, params, origins)
+    }
+  })
 
 /** The log of a session's call that runs outside a turn. */
 export interface CallJournal {

@@ -5,10 +5,8 @@ import type { Values } from "../../../domain/definition/Definition.js"
 import type * as Directive from "../../../domain/directive/Directive.js"
 import type { Origins } from "../../../domain/origin/Origin.js"
 import type { CallLog, LoggedCall } from "../../../domain/policy/CallLog.js"
-import { isEqual } from "../../../domain/policy/judge.js"
 import type { Logged } from "../../../domain/policy/reads.js"
 import type { MissingCall, Refusal } from "../../../domain/policy/refusal.js"
-import { partAt } from "../../../domain/policy/value.js"
 import type { ToolCallRecord } from "../../../domain/session/ToolCall.js"
 import type { ToolInvocation } from "../../../services/tool/ToolExecutor.js"
 import { sessionNow } from "../../state/callbacks.js"
@@ -18,6 +16,7 @@ import { setSession, turnKey } from "../../state/TurnState.js"
 import { currentFlow } from "../../walk/TurnGround.js"
 import type { Feature } from "../Feature.js"
 import { begun, ended, journaledArgs, judged, logged, loggedOf, policyGate, without } from "./callLog.js"
+import { checking } from "./checking.js"
 import { isSatisfying, satisfy } from "./satisfy.js"
 
 const logOf = (turn: Opened): CallLog => turn.state.session.callLog ?? { calls: [] }
@@ -59,11 +58,13 @@ const policyOf = (turn: Opened, call: RoundCall, { sink, tool }: ToolInvocation)
 }
 
 /** True if a call of this turn, with these arguments, had no success. */
-const hasFailed = (turn: Opened, { arguments: wanted, tool }: MissingCall): boolean =>
-  turn.state.record.calls.some(({ record }) =>
+const hasFailed = (turn: Opened, { arguments: wanted, tool }: MissingCall): boolean => {
+  const { isEqual, partAt } = checking.get()
+  return turn.state.record.calls.some(({ record }) =>
     record?.isFailure === true && record.toolId === tool &&
     Object.entries(wanted).every(([name, value]) => isEqual(partAt(record.params, name), value) === true)
   )
+}
 
 /** Returns a directive to another flow that makes a missing call. */
 const leading = (
@@ -148,5 +149,6 @@ export const policies: Feature = {
   name: "policies",
   // The log of calls also has the calls whose origins were checked.
   isUsed: ({ keepsOrigins, policies }) => keepsOrigins || policies !== undefined,
+  load: Effect.asVoid(checking.load),
   seams
 }
