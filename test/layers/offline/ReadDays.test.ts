@@ -44,19 +44,21 @@ const answered = (
   })
 
 describe("days read in the quoted words", () => {
-  it.effect.each([
-    ["On Friday, please", "day", "Friday", "2027-03-15", "2027-03-12"],
-    ["the day after tomorrow", "day", "the day after tomorrow", "2027-03-11", "2027-03-12"],
-    ["since last Friday", "day", "Friday", "2027-03-12", "2027-03-05"],
-    ["it has been dead since Monday", "day", "Monday", "2027-03-15", "2027-03-08"],
-    ["seit letztem Sonntag", "day", "letztem Sonntag", "2027-03-09", "2027-03-07"],
-    ["desde el viernes pasado", "day", "el viernes pasado", "2027-03-12", "2027-03-05"],
-    ["the 25th, quarter past nine", "day", "25th", "2027-03-10", "2027-03-25"],
-    ["übermorgen", "day", "übermorgen", "2027-03-11", "2027-03-12"],
-    ["from Friday to Sunday, I think", "day", "Sunday", "2027-03-17", "2027-03-14"],
-    ["at half past seven in the evening", "time", "half past seven in the evening", "17:30", "19:30"],
-    ["tomorrow at noon", "time", "noon", "10:00", "12:00"]
-  ])("%s", ([message, name, words, given, read]) =>
+  it.effect.each(
+    [
+      ["On Friday, please", "day", "Friday", "2027-03-15", "2027-03-12"],
+      ["the day after tomorrow", "day", "the day after tomorrow", "2027-03-11", "2027-03-12"],
+      ["since last Friday", "day", "Friday", "2027-03-12", "2027-03-05"],
+      ["it has been dead since Monday", "day", "Monday", "2027-03-15", "2027-03-08"],
+      ["seit letztem Sonntag", "day", "letztem Sonntag", "2027-03-09", "2027-03-07"],
+      ["desde el viernes pasado", "day", "el viernes pasado", "2027-03-12", "2027-03-05"],
+      ["the 25th, quarter past nine", "day", "25th", "2027-03-10", "2027-03-25"],
+      ["übermorgen", "day", "übermorgen", "2027-03-11", "2027-03-12"],
+      ["from Friday to Sunday, I think", "day", "Sunday", "2027-03-17", "2027-03-14"],
+      ["at half past seven in the evening", "time", "half past seven in the evening", "17:30", "19:30"],
+      ["tomorrow at noon", "time", "noon", "10:00", "12:00"]
+    ] as const
+  )("%s", ([message, name, words, given, read]) =>
     Effect.gen(function*() {
       expect(yield* answered(message, { [name]: given }, { [name]: words })).toEqual({ [name]: read })
     }))
@@ -76,16 +78,20 @@ describe("days read in the quoted words", () => {
       expect(given).toEqual({ day: "2027-03-11" })
     }))
 
-  it.effect.each([
-    ["words in which the rules find no day", "when it suits you", { day: "2027-03-15" }, { day: "when it suits you" }],
-    ["words that do not stand in the message", "hello", { day: "2027-03-15" }, { day: "Friday" }],
-    ["a value without words", "on Friday", { day: "2027-03-15" }, undefined],
-    ["a value that is no day", "Lisbon on Friday, 3 nights", { city: "Lisboa", nights: 2 }, {
-      city: "Lisbon",
-      nights: "3 nights"
-    }],
-    ["a field that was not stated", "on Friday", {}, {}]
-  ])("leave %s", ([, message, given, words]) =>
+  it.effect.each(
+    [
+      ["words in which the rules find no day", "when it suits you", { day: "2027-03-15" }, {
+        day: "when it suits you"
+      }],
+      ["words that do not stand in the message", "hello", { day: "2027-03-15" }, { day: "Friday" }],
+      ["a value without words", "on Friday", { day: "2027-03-15" }, undefined],
+      ["a value that is no day", "Lisbon on Friday, 3 nights", { city: "Lisboa", nights: 2 }, {
+        city: "Lisbon",
+        nights: "3 nights"
+      }],
+      ["a field that was not stated", "on Friday", {}, {}]
+    ] as const
+  )("leave %s", ([, message, given, words]) =>
     Effect.gen(function*() {
       expect(yield* answered(message, given, words)).toEqual(given)
     }))
