@@ -53,6 +53,13 @@ export interface Language {
   readonly verbs: string
   /** Groups of verbs that mean the same, with words separated by spaces: "change modify update, send forward". */
   readonly same: string
+  /**
+   * English verbs, each with the verbs of this language that mean it, separated by spaces: "cancel stornieren, book buchen".
+   * An answer may repeat with them what a question in another language asks. English has no such list.
+   */
+  readonly actions?: string
+  /** The same for what the actions are done to: "booking buchung reservierung". */
+  readonly things?: string
   /** Things that users ask for, such as "human". They do not count as a reason. */
   readonly wishes: string
   /** Words of a question that name nothing: "details". */

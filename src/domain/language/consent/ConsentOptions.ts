@@ -25,8 +25,8 @@ const texts = [
 ] satisfies ReadonlyArray<keyof Language>
 
 const furtherTexts = [
-  ...["relates", "classes", "both", "all", "numerals", "pays", "means", "makes", "takes", "covers"] as const,
-  ...["money", "amounts", "cases", "prefixes", "particles"] as const
+  ...["actions", "things", "relates", "classes", "both", "all", "numerals", "pays", "means", "makes"] as const,
+  ...["takes", "covers", "money", "amounts", "cases", "prefixes", "particles"] as const
 ] satisfies ReadonlyArray<keyof Language>
 
 const flags = ["compounds", "capitals", "ordinals", "verbLast"] satisfies ReadonlyArray<keyof Language>

@@ -17,7 +17,7 @@ const help =
 export const english: Language = {
   code: "en",
   agrees:
-    `yes, yeah, yep, yup, yea, yess, yes {sir|ma'am}, aye, y, yes indeed, yes of course, so be it, sure, sure thing, sure why not, you do, {that|it} would help [me] [a lot], {is|are} worth it, for sure, ok, okay, okey, k, kk, alright, all right, alrighty,
+    `yes, yeah, yep, yup, yea, yess, ya, yes {sir|ma'am}, aye, y, yes indeed, yes of course, so be it, sure, sure thing, sure why not, you do, {that|it} would help [me] [a lot], {is|are} worth it, for sure, ok, okay, okey, k, kk, alright, all right, alrighty,
     right, correct, exactly, absolutely, definitely, certainly, of course, for certain, acceptable, fine, perfect, confirmed, approved, accepted, affirmative, indeed, lgtm, agreed, [yes] you {understand|understood|have understood|got} [me|it|that] {correctly|right},
     agree, confirm, approve, accept, [yes] i [do|can|hereby|explicitly|fully|also|totally|completely|will|would like to|want to] {agree|consent|confirm|accept|approve|authorize|authorise} [it|this|that|to this|to that|to it|with this|with that|everything], i'll accept, i'd like to confirm, i confirm that, i agree [to|with] the terms,
     go [right|straight] ahead [and|with], go on, go for it, [just|please] do {it|that|so|this}, please do, {proceed|continue} [with|to], carry on, move {forward|ahead} [with],

@@ -18,6 +18,9 @@ export type Kind =
   | "relates"
   | "more"
 
+/** The lists by which words of two languages are compared. */
+export type Sense = "actions" | "things"
+
 export interface Phrase {
   readonly words: ReadonlyArray<string>
   readonly kind: Kind
@@ -48,6 +51,8 @@ export interface Lexicon {
       ReadonlySet<string>
     >
   >
+  /** The words of the language by the English word that means the same; `undefined` for English. */
+  readonly senses: Readonly<Record<Sense, ReadonlyMap<string, ReadonlyArray<string>> | undefined>>
   /** The first phrase of agreement: "yes". */
   readonly yes: string
   /** The positions of the words that request an answer. */
@@ -76,6 +81,14 @@ const listed = (text = ""): ReadonlyArray<string> =>
   text.split(",").map((one) => one.replace(/\s+/g, " ").trim()).filter((one) => one !== "")
 
 const set = (text = ""): ReadonlySet<string> => new Set(listed(text).flatMap(wordsOf))
+
+const sensesIn = (text: string | undefined): Lexicon["senses"][Sense] =>
+  text === undefined ? undefined : new Map(
+    listed(text).map((one) => {
+      const [english = "", ...own] = one.split(" ")
+      return [english, own.flatMap(wordsOf)]
+    })
+  )
 
 const suffixes = (text: string): ReadonlyArray<string> => text.split(",").map((one) => one.trim())
 
@@ -251,6 +264,7 @@ const make = (language: Language): Lexicon => {
       money: set(language.money),
       amounts: set(language.amounts)
     },
+    senses: { actions: sensesIn(language.actions), things: sensesIn(language.things) },
     yes: listed(language.agrees)[0] ?? "",
     requests: (tokens) => new Set(tokens.flatMap((_, i) => requests(tokens, i)?.words.map((_, j) => i + j) ?? [])),
     isWish: (text) => verbs(text, all).length > 0 || wishes(text, all).length > 0,

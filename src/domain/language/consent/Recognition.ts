@@ -9,6 +9,8 @@ import { english } from "./English.js"
 import { others } from "./languages/Others.js"
 import { lexiconOf } from "./Lexicon.js"
 import { read, type Reading } from "./reading/AnswerReading.js"
+import { readQuestion } from "./reading/AskedQuestion.js"
+import { actsIn, translated } from "./reading/Translated.js"
 import { tokensOf } from "./Tokens.js"
 
 export { bareAnswer } from "../../fields/BareAnswer.js"
@@ -19,8 +21,25 @@ export const languages: ReadonlyArray<Language> = [english, ...others]
 const known = ({ languages: own = [] }: Asked): ReadonlyArray<Language> =>
   own.length === 0 ? languages : [...own, ...languages.filter(({ code }) => !own.some((one) => one.code === code))]
 
-const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> =>
-  known(options).map((language) => read(message, question, lexiconOf(language)))
+/**
+ * Reads a message in each language. In a language that is not the question's, it may repeat the question as far as the
+ * question is translated.
+ */
+const readings = (message: string, { question = "", ...options }: Asked): ReadonlyArray<Reading> => {
+  const all = known(options).map((language) => {
+    const lexicon = lexiconOf(language)
+    return { lexicon, asked: readQuestion(question, lexicon).known }
+  })
+  const most = mostAsked(all)
+  const own = all.flatMap(({ asked, lexicon }) => asked === most && actsIn(question, lexicon) ? [lexicon] : [])
+  return all.map(({ asked, lexicon }) => {
+    const isOwn = own.length === 0 || own.includes(lexicon)
+    return { ...read(message, isOwn ? question : translated(question, own, lexicon), lexicon), asked }
+  })
+}
+
+/** The number of the question's words that the question's language has. */
+const mostAsked = (all: ReadonlyArray<Pick<Reading, "asked">>): number => Math.max(1, ...all.map(({ asked }) => asked))
 
 /**
  * Question marks of all scripts. A message with a question mark is a question or a quotation, so it is not a plain yes
@@ -77,19 +96,28 @@ export const answerOf = (text: string, asked: Asked = {}): "yes" | "no" | undefi
   return strange(message) === undefined ? answerAmong(readings(message, asked)) : undefined
 }
 
-/** The readings in the languages that know the most words of the message; of several, the one of the question's language. */
+/**
+ * The readings in the languages that know the most words of the message, where the question's language counts as one
+ * more, and wins if others know as many. A language that knows every word goes before those that do not.
+ */
 const best = (all: ReadonlyArray<Reading>): ReadonlyArray<Reading> => {
-  const most = Math.max(1, ...all.map(({ asked }) => asked))
+  const most = mostAsked(all)
+  const complete = all.filter(({ isComplete }) => isComplete)
+  const able = complete.length > 0 ? complete : all
   const score = ({ asked, known }: Reading) => known + (asked === most && known > 0 ? 1 : 0)
-  const known = all.filter((one) => score(one) === Math.max(...all.map(score)))
-  const own = known.filter(({ asked }) => asked === most)
-  return own.length > 0 ? own : known
+  const found = able.filter((one) => score(one) === Math.max(...able.map(score)))
+  const own = found.filter(({ asked }) => asked === most)
+  return own.length > 0 ? own : found
 }
 
+/** Returns the answer if no language reads another one, and more languages read a yes than object to it. */
 const answerAmong = (all: ReadonlyArray<Reading>): "yes" | "no" | undefined => {
-  const answers = new Set(best(all).map(({ answer }) => answer))
-  if (answers.has("yes") === answers.has("no")) return undefined
-  return answers.has("yes") ? "yes" : "no"
+  const found = best(all)
+  const count = (test: (reading: Reading) => boolean) => found.filter(test).length
+  const [yes, no] = [count(({ answer }) => answer === "yes"), count(({ answer }) => answer === "no")]
+  if (yes === 0) return no > 0 ? "no" : undefined
+  const against = count(({ objection }) => objection !== undefined && objection !== "silent")
+  return no === 0 && yes > against ? "yes" : undefined
 }
 
 /** Returns the result of the author's code. An exception or an invalid result counts as no answer. */

@@ -12,7 +12,7 @@ export interface Token {
 const elided = new Set("l d j c qu m t s n un dell all nell dall sull quell".split(" "))
 
 /** "Si" without accent means "if", except as a clause of its own at the start of the message. */
-const yes = /^[^\p{L}\p{N}]{0,3}s[iíì](?![\p{L}\p{M}\p{N}'])(?=\s*(?:[,.;!…]|$))/u
+const yes = /^[^\p{L}\p{N}]{0,3}s[iíì](?![\p{L}\p{M}\p{N}'])(?=\s*(?:[,.;!…]|$))/iu
 
 const word =
   /[\p{L}\p{M}\p{N}'&]+(?:[.,:@_/-](?=[\p{L}\p{N}])[\p{L}\p{M}\p{N}'&]+)*|\p{Extended_Pictographic}|[✔✅❌❤$€£¥]/gu
@@ -20,9 +20,12 @@ const word =
 /** A word of several parts is one word if it is a number, an identifier or an address: "1,280", "a_7", "ann@x.org". */
 const isWhole = (text: string): boolean => /[\p{N}@_]/u.test(text)
 
+/** Words that mean something else without their accent: "si" is "if", "ja" is German for "yes". */
+const accented = new Set(["sí", "sì", "já"])
+
 /** Letters with a mark that has no precomposed form stay as they are: a word that is struck through is another word. */
 const folded = (text: string): string =>
-  text === "sí" || text === "sì" || (/\p{M}/u.test(text) && /\p{Script=Latin}/u.test(text))
+  accented.has(text) || (/\p{M}/u.test(text) && /\p{Script=Latin}/u.test(text))
     ? text.replace("ì", "í")
     : text.normalize("NFKD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("ł", "l")
 
@@ -37,7 +40,7 @@ const split = (text: string): ReadonlyArray<string> => {
 const spelt = (text: string): string =>
   text.normalize("NFC").replace(/[’׳]/gu, "'").replace(/״/gu, "")
     .replace(/(?<![\d.,])100 ?%/gu, "one hundred percent")
-    .replace(yes, (found) => found.replace(/s[iíì]$/u, "sí"))
+    .replace(yes, (found) => found.replace(/s[iíì]$/iu, "sí"))
 
 /** The words of a message. */
 export const tokensOf = (message: string): ReadonlyArray<Token> => tokens(spelt(message))

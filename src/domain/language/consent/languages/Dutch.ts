@@ -75,6 +75,11 @@ export const dutch: Language = {
     wijziging aanpassen aanpassing veranderen verandering, sturen stuur verstuur versturen verzenden zenden,
     verwijderen verwijdering wissen, bestellen bestelling kopen koop, betalen betaal betaling, overmaken overmaking
     maak-over, ruilen omruilen, stoppen stop, opzeggen opzegging, verplaatsen verzetten, houden houd hou behouden`,
+  actions: `cancel annuleren, book boeken, delete verwijderen, send sturen, pay betalen, buy kopen, order bestellen,
+    change wijzigen, refund terugbetalen, transfer overmaken, close sluiten, stop stoppen, keep behouden, add
+    toevoegen`,
+  things: `booking boeking reservering, reservation reservering boeking, order bestelling, flight vlucht, room kamer,
+    table tafel, appointment afspraak, account account, subscription abonnement, trip reis, ticket ticket`,
   wishes: `mens, medewerker, persoon, iemand, manager, leidinggevende, korting, bon, hotel, vlucht, klacht, hulp, nodig,
     mail, email, vrouw, man, baas`,
   generic:

@@ -82,6 +82,11 @@ export const french: Language = {
     retourner retour renvoyer renvoi, echanger echange, envoyer envoi envoie, supprimer suppression effacer,
     commander commande acheter achat, payer paiement paie, virer virement transferer transfert, resilier
     resiliation, arreter arret stopper, fermer fermeture cloturer, garder conserver, deplacer reporter`,
+  actions: `cancel annuler, book reserver, delete supprimer, send envoyer, pay payer, buy acheter, order commander,
+    change modifier, refund rembourser, transfer transferer, close fermer, stop arreter, keep garder, add
+    ajouter`,
+  things: `booking reservation, reservation reservation, order commande, flight vol, room chambre, table table,
+    account compte, subscription abonnement, trip voyage, ticket billet`,
   wishes: `humain, humaine, agent, conseiller, conseillere, quelqu'un, responsable, manager, reduction, bon, hotel, vol,
     reclamation, besoin, aide, email, mail, femme, mari, patron, frais`,
   generic:

@@ -88,6 +88,12 @@ export const german: Language = {
     anpassung, umtauschen umtausch tauschen, senden schicken schick absenden versenden verschicken abschicken zuschicken zusenden, uberweisen uberweise uberweisung,
     zahlen bezahlen zahlung bezahlung, kundigen kundigung, stoppen stopp anhalten, zurucksenden rucksendung
     zuruckschicken, kaufen kauf bestellen bestellung, verschieben verlegen`,
+  actions: `cancel stornieren, book buchen, delete loschen, send senden, pay bezahlen, buy kaufen, order bestellen,
+    change andern, refund erstatten, transfer uberweisen, close schliessen, stop stoppen, keep behalten, add
+    hinzufugen, remove entfernen`,
+  things: `booking buchung reservierung, reservation reservierung buchung, order bestellung, flight flug, room
+    zimmer, table tisch, appointment termin, account konto, subscription abo abonnement, trip reise, ticket
+    ticket`,
   wishes: `mensch, menschen, mitarbeiter, person, berater, jemand, jemanden, jemandem, vorgesetzte, manager, rabatt,
     gutschein, hotel, flug, beschwerde, mail, email, hilfe, rucksendung, frau, mann, chef, anwalt`,
   generic:

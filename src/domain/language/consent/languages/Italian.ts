@@ -78,6 +78,11 @@ export const italian: Language = {
     cambi modificare modifica aggiornare aggiornamento, inviare invio mandare spedire spedizione invii, trasferire trasferimento,
     comprare acquisto acquistare, ordinare ordine, pagare paghi pagamento, eliminare rimuovere, restituire reso
     restituzione, mantenere mantenga tenere tenga, fermare bloccare, spostare spostamento`,
+  actions: `cancel annullare, book prenotare, delete eliminare, send inviare, pay pagare, buy comprare, order
+    ordinare, change modificare, refund rimborsare, transfer trasferire, close chiudere, stop fermare, keep
+    mantenere, add aggiungere, remove togliere`,
+  things: `booking prenotazione, reservation prenotazione, order ordine, flight volo, room camera stanza, table
+    tavolo, appointment appuntamento, account conto, subscription abbonamento, trip viaggio, ticket biglietto`,
   wishes:
     `umano, umana, operatore, operatrice, persona, qualcuno, responsabile, direttore, sconto, buono, hotel, albergo,
     volo, reclamo, bisogno, serve, aiuto, email, mail, moglie, marito, capo, costi`,

@@ -58,6 +58,10 @@ export const polish: Language = {
     zmienic zmien zmiana zaktualizowac zaktualizuj, usunac usun usuniecie skasowac skasuj, kupic kup zakup zamowic
     zamow zamowienie, zaplacic zaplac zaplata platnosc, przeniesc przenies, zatrzymac zatrzymaj, zamknac zamknij,
     zachowac zachowaj zostawic, dodac dodaj`,
+  actions: `cancel anulowac, book zarezerwowac, delete usunac, send wyslac, pay zaplacic, buy kupic, order zamowic,
+    change zmienic, refund zwrocic, transfer przelac, close zamknac, stop zatrzymac, keep zachowac, add dodac`,
+  things: `booking rezerwacje, reservation rezerwacje, order zamowienie, flight lot, room pokoj, table stolik,
+    account konto, ticket bilet`,
   wishes: `czlowiek, czlowiekiem, konsultant, konsultantem, agent, osoba, ktos, kims, kierownik, rabat, bon, hotel, lot,
     reklamacja, pomoc, potrzebuje, zona, maz, szef, oplata, oplat`,
   generic:

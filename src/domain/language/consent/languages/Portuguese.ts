@@ -20,7 +20,7 @@ export const portuguese: Language = {
     para mim esta bem, por mim esta bem`,
   refuses:
     `nao, nao nao, n, nunca, jamais, de jeito nenhum, de maneira nenhuma, nem pensar, claro que nao, nao obrigado,
-    nao obrigada, melhor nao, agora nao, ainda nao, hoje nao, ja nao, nao mais, pare, parar, esquece, esqueca,
+    nao obrigada, melhor nao, agora nao, ainda nao, hoje nao, ja nao, já nao, nao mais, pare, parar, esquece, esqueca,
     esqueca isso, esquece isso, deixa, deixe, deixa pra la, deixe pra la, deixa estar, deixe estar, deixa assim,
     deixe assim, deixe como esta, deixa como esta, mudei de ideia, mudei de opiniao, desisto, desisti, nao quero,
     nao quero isso, eu nao quero, nao faca, nao faca isso, nao faca nada, errado, esta errado, isso esta errado,
@@ -40,7 +40,7 @@ export const portuguese: Language = {
     ela`,
   prepositions: "com, em, no, na, por, para, pelo, pela, sobre, entre, via, pra",
   from: "de, do, da, dos, das, desde",
-  to: "ao, aos",
+  to: "ao, aos, para, pra",
   denies: `nem, nada, ninguem, nenhum, nenhuma, sem, exceto, menos, contra, salvo, tampouco, apenas nao`,
   conditions:
     `se, so se, mas so se, somente se, apenas se, desde que, contanto que, a menos que, a nao ser que, enquanto,
@@ -63,7 +63,7 @@ export const portuguese: Language = {
   more: `tambem, alem disso, alem, outra, outro, outras, outros, em vez, em vez disso, ao inves, mas, porem, contudo, no
     entanto, embora, ambos, ambas, os dois, as duas, todos, todas, tudo, diferente, segunda, depois, e depois,
     aproveita, aproveite, a proposito, de novo, novamente, outra vez, sem ser, mais, cada, melhor, aliás, duas
-    vezes, ja, ja foi, segundo, os outros`,
+    vezes, ja, já, ja foi, já foi, segundo, os outros`,
   verbs: `transferir, transfira, passar, falar, ligar, contatar, enviar, mandar, mudar, alterar, reservar, cancelar,
     reembolsar, devolver, adicionar, acrescentar, remover, eliminar, apagar, excluir, pedir, peca, comprar, pagar,
     paga, pague, processar, finalizar, concluir, mostrar, verificar, ver, veja, buscar, procurar, dar, ajudar, colocar, estender, mover, dizer,
@@ -75,6 +75,11 @@ export const portuguese: Language = {
     alteracao atualizar atualizacao modificar modificacao trocar troca, enviar envio mandar, transferir transfira
     transferencia, comprar compra, pagar paga pague pagamento, eliminar apagar excluir exclusao remover remocao,
     parar pare, manter mantenha guardar, fechar fecho fechamento`,
+  actions: `cancel cancelar, book reservar, delete eliminar, send enviar, pay pagar, buy comprar, order pedir, change
+    mudar, refund reembolsar, transfer transferir, close fechar, stop parar, keep manter, add adicionar
+    acrescentar`,
+  things: `booking reserva, reservation reserva, order pedido encomenda, flight voo, room quarto, table mesa, account
+    conta, subscription assinatura, trip viagem, ticket bilhete`,
   wishes:
     `humano, humana, atendente, agente, pessoa, alguem, gerente, supervisor, desconto, cupom, hotel, voo, reclamacao,
     preciso, precisa, email, mulher, marido, chefe, taxa`,

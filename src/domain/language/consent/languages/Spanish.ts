@@ -78,6 +78,11 @@ export const spanish: Language = {
     transferir transfiera transfiere transferencia, comprar compra pedir pedido, pagar paga pague pago, eliminar
     borrar eliminacion, detener detenga parar pare, mover mueva reprogramar, mantener mantenga conservar, cerrar
     cierre`,
+  actions: `cancel cancelar, book reservar, delete eliminar, send enviar, pay pagar, buy comprar, order pedir, change
+    cambiar, refund reembolsar, transfer transferir, close cerrar, stop detener, keep mantener, add agregar
+    anadir, remove quitar`,
+  things: `booking reserva, reservation reserva, order pedido, flight vuelo, room habitacion, table mesa, appointment
+    cita, account cuenta, subscription suscripcion, trip viaje, ticket billete boleto`,
   wishes:
     `humano, humana, agente, persona, alguien, gerente, supervisor, encargado, descuento, bono, hotel, vuelo, queja,
     reclamacion, necesito, necesita, correo, email, mujer, marido, jefe`,

@@ -15,6 +15,8 @@ export interface Reading {
   readonly objection: Reason | undefined
   /** Number of the message's words that are known. */
   readonly known: number
+  /** True if all of the message's words are known. */
+  readonly isComplete: boolean
   /** Number of the question's words that the language has. */
   readonly asked: number
 }
@@ -28,8 +30,7 @@ export const read = (message: string, question: string, lexicon: Lexicon): Readi
   const strict = piecesOf(message, asked, lexicon, false)
   const plain = readPieces(strict, asked, lexicon, false)
   if (plain.answer !== undefined) return plain
-  const { known, objection } = readPieces(piecesOf(message, asked, lexicon, true), asked, lexicon, true)
-  return { ...plain, known, objection }
+  return { ...readPieces(piecesOf(message, asked, lexicon, true), asked, lexicon, true), answer: plain.answer }
 }
 
 const has = (pieces: ReadonlyArray<Piece>, kind: Piece["kind"]): boolean => pieces.some((piece) => piece.kind === kind)
@@ -55,6 +56,7 @@ const readPieces = (
   return {
     answer: answered(pieces, isPlain),
     objection: opposes(pieces) ?? addition(pieces, { asked, remarks, lexicon, changes, isSilent }),
+    isComplete: !has(pieces, "unknown"),
     known: pieces.reduce((sum, { kind, tokens }) => kind === "unknown" ? sum : sum + tokens.length, 0),
     asked: asked.known
   }
