@@ -68,6 +68,20 @@ export const suggestions = (
     })
     : undefined
 
+/** Returns the choices of a field under each of their labels, in all languages, without those labelled by their value. */
+export const labelled = Memo.weak(({ choices }: Field): ReadonlyArray<Suggestion> =>
+  areChoices(choices)
+    ? choices.flatMap((choice) => {
+      if (!Predicate.isRecord(choice)) return []
+      const { label, value } = choice
+      return (typeof label === "string" ? [label] : Object.values(label)).map((one) => ({ value, label: one }))
+    }).filter(isLabelled)
+    : []
+)
+
+/** True if a choice has a label of its own. */
+export const isLabelled = ({ label, value }: Suggestion): boolean => label !== asText(value)
+
 /** Inlines references. Recursive types do not occur, because `make` refuses them in fields. */
 const resolved = (schema: unknown, defs: Readonly<Record<string, unknown>>, within: ReadonlyArray<string>): unknown => {
   if (Array.isArray(schema)) return schema.map((one) => resolved(one, defs, within))

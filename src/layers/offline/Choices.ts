@@ -29,7 +29,7 @@ const occurrences = (words: ReadonlyArray<Word>, name: string): ReadonlyArray<Sp
 /** A position in the message at which an option is named. */
 interface Occurrence extends Span {
   readonly value: unknown
-  /** True if the message uses the option's own name, false if it uses a name from the option's description. */
+  /** True if the message uses the option's own name or label, false if it uses a name from the option's description. */
   readonly own: boolean
   readonly length: number
 }
@@ -37,9 +37,14 @@ interface Occurrence extends Span {
 /** Finds the places where the options of a choice are named. */
 export const namedOptions = ({ text }: Reading, options: ReadonlyArray<NamedValue>): ReadonlyArray<Occurrence> => {
   const words = parts(text)
-  return options.flatMap(({ names, value }) =>
-    names.flatMap((name, index) =>
-      occurrences(words, name).map((span) => ({ ...span, value, own: index === 0, length: name.length }))
+  return options.flatMap(({ labels = [], names, value }) =>
+    [...names, ...labels].flatMap((name, index) =>
+      occurrences(words, name).map((span) => ({
+        ...span,
+        value,
+        own: index === 0 || index >= names.length,
+        length: name.length
+      }))
     )
   )
 }

@@ -150,7 +150,8 @@ export const extract = (reading: Reading, fields: ReadonlyArray<Field>, manner: 
   const isAnswer = asks.length + takenBack.length + indifferent.length === 0
   const message = messageOf(reading, ranked, manner.mayBeBare && isAnswer)
   const found = ranked.flatMap(claimsOf(message))
-  const isOpen = isAlternative(reading, found)
+  const open = found.filter(isAlternative(reading, found))
+  const isOpen = (claim: Claim) => open.some((one) => one.slot === claim.slot && overlaps(one, claim))
   const claims = found.filter((claim) =>
     !isOpen(claim) && !isDenied(reading.text, claim) && outside(takenBack)(claim) &&
     (claim.score > 6 || !asks.some((ask) => claim.end > 0 && overlaps(ask, claim)))

@@ -4,6 +4,9 @@ import * as Option from "effect/Option"
 import * as ParseResult from "effect/ParseResult"
 import * as Schema from "effect/Schema"
 import * as AST from "effect/SchemaAST"
+import { isBareAnswer } from "../../domain/fields/BareAnswer.js"
+import type { Suggestion } from "../../domain/fields/FormSchema.js"
+import { gloss } from "./Gloss.js"
 import { identifierWords } from "./Words.js"
 
 /** A day, with the time of day if one was said. */
@@ -30,10 +33,12 @@ export type Kind =
   | { readonly _tag: "Record"; readonly fields: ReadonlyArray<Field> }
   | { readonly _tag: "Other" }
 
-/** One of several values, with the words that name it. */
+/** One of several values, with the words that name it: its own, and those of its description, after its own. */
 export interface NamedValue {
   readonly value: unknown
   readonly names: ReadonlyArray<string>
+  /** The labels of the choice, as they are written and as a message is read. */
+  readonly labels?: ReadonlyArray<string>
 }
 
 /** A field to fill. */
@@ -44,6 +49,8 @@ export interface Field {
   readonly required: boolean
   readonly known: boolean
   readonly asked: boolean
+  /** The choices for the value that have labels. */
+  readonly choices?: ReadonlyArray<Suggestion> | undefined
   /** The known value as JSON, if it is given. */
   readonly value?: unknown
   /** True if an encoded value decodes. Never throws. */
@@ -224,7 +231,7 @@ const kindOf = (ast: AST.AST, accepts: SchemaSides["accepts"], description: stri
   return other
 }
 
-type FieldInput = Pick<Field, "name" | "known" | "asked" | "required" | "value"> & {
+type FieldInput = Pick<Field, "name" | "known" | "asked" | "required" | "value" | "choices"> & {
   readonly description?: string | undefined
 }
 
@@ -234,9 +241,21 @@ const fieldOf = (ast: AST.AST, given: FieldInput, depth: number): Field => {
   const accepts = Option.liftThrowable((value: unknown) => Either.isRight(decode(value)))
   const test = (value: unknown) => Option.getOrElse(accepts(value), () => false)
   const description = given.description ?? descriptionOf(ast)
-  const kind = Option.liftThrowable(() => kindOf(ast, test, description, depth))()
+  const kind = Option.liftThrowable(() => withLabels(kindOf(ast, test, description, depth), given.choices))()
   return { ...given, description, kind: Option.getOrElse(kind, () => other), accepts: test }
 }
+
+/** Adds the labels of choices to the options. A label such as "No" names its option only as a whole message. */
+const withLabels = (kind: Kind, choices: ReadonlyArray<Suggestion> = []): Kind =>
+  kind._tag !== "Choice" || choices.length === 0 ? kind : {
+    ...kind,
+    options: kind.options.map((option) => ({
+      ...option,
+      labels: choices.flatMap(({ label, value }) =>
+        value !== option.value || isBareAnswer(label) ? [] : [...new Set([label, gloss(label)])]
+      )
+    }))
+  }
 
 /** Makes a field from a schema. The field's values are encoded. */
 export const fromSchema = (schema: Schema.Schema.Any, given: FieldInput): Field => fieldOf(schema.ast, given, 0)

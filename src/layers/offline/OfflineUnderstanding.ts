@@ -6,11 +6,24 @@ import type { Extraction } from "./Extract.js"
 import { extract, remaining } from "./Extract.js"
 import { fromSchema } from "./FieldKind.js"
 import { gloss } from "./Gloss.js"
+import { chosenBy } from "./Labels.js"
 import type { Reading } from "./Reading.js"
 import { read } from "./Reading.js"
+import { slotOf } from "./Slot.js"
 import { fieldsOf, gathered } from "./StructParts.js"
 import type { Concepts } from "./Topics.js"
-import { aboutGetting, acquiring, alternatives, conceptsOf, holds, isWholly, wishedIn } from "./Topics.js"
+import {
+  aboutGetting,
+  acquiring,
+  alternatives,
+  conceptsOf,
+  getsThing,
+  holds,
+  isWholly,
+  wishedIn,
+  wishedThings
+} from "./Topics.js"
+import { identifierWords } from "./Words.js"
 import { localTime } from "./Zones.js"
 
 type Flow = Questions["flows"][number]
@@ -108,26 +121,75 @@ const best = (
 ): ReadonlyMap<string, number> =>
   new Map(Array.from(scores, ([id, score]) => [id, Math.max(score, (other.get(id) ?? 0) - 3 * index)]))
 
+/** The texts that say when a message wants a flow, without those that exclude it. */
+const wantedBy = ({ when }: Flow): string => {
+  const { all, any } = When.parse(when)
+  return [...any, ...all].join("\n")
+}
+
+/**
+ * True if a message wishes for a thing of which a flow does not speak, although the flow says which thing it gets ("wants
+ * to book a room"): its texts, the fields and the values of the message do not have a word of the thing.
+ */
+const wishesForOther = (
+  { fields, message }: Questions,
+  flow: Flow,
+  values: Readonly<Record<string, unknown>>
+): boolean => {
+  const things = wishedThings(gloss(message))
+  const wanted = wantedBy(flow)
+  if (things.length === 0 || !getsThing(wanted)) return false
+  const { description = "", example = "", title } = flow
+  const said = Object.values(values).map(String)
+  const known = conceptsOf([title, description, example, wanted, ...fieldTexts(fields), ...said].join("\n"))
+  return !things.some((thing) => [...thing].some((concept) => known.has(concept)))
+}
+
+/** True if a message states one value, or only says when: every wish may have a day and a time. */
+const saysLittle = (questions: Questions, values: Readonly<Record<string, unknown>>): boolean => {
+  const times = fieldsOf(questions).filter((field) =>
+    field.kind._tag === "Date" || ["date", "time"].includes(slotOf(field).role)
+  )
+  const names = Object.keys(values)
+  return names.length === 1 || names.every((name) => times.some((field) => field.name === name))
+}
+
+/** The names and descriptions of fields, and the names of their choices. */
+const fieldTexts = (fields: Questions["fields"]): ReadonlyArray<string> =>
+  fields.flatMap(({ choices = [], description, known, name, schema }) => {
+    const { description: own, kind } = fromSchema(schema, { name, description, known, asked: false, required: false })
+    const options = kind._tag === "Choice" ? kind.options.flatMap(({ names }) => names) : []
+    return [identifierWords(name), own, ...options, ...choices.map(({ label }) => label)]
+  })
+
+interface Wished {
+  readonly scores: ReadonlyMap<string, number>
+  readonly values: Record<string, unknown>
+}
+
 /** Score of the only flow about getting things, for a message that wishes for a thing of which no flow speaks. */
 const wishing = 45
 
 /**
  * Scores the flow for a message that states values and fits no flow: the only flow about getting things, if the message
- * wishes for a thing ("I need a filling next Tuesday"), or states several values ("Porto, this weekend, for two").
+ * wishes for a thing ("I need a filling next Tuesday"), or states several values ("Porto, this weekend, for two"). A wish
+ * for another thing than the flow gets, with little else ("I need a taxi tomorrow"), does not begin it, and its values
+ * belong to that thing.
  */
 const wishedFlow = (
-  { flows, message }: Questions,
+  questions: Questions,
   scores: ReadonlyMap<string, number>,
-  values: Readonly<Record<string, unknown>>
-): ReadonlyMap<string, number> => {
+  values: Record<string, unknown>
+): Wished => {
+  const { flows } = questions
   const count = Object.keys(values).length
-  if (count === 0 || flows.some(({ active, id }) => active || (scores.get(id) ?? 0) >= wishing)) return scores
-  const [flow, other] = aboutGetting(flows, ({ when }) => {
-    const { all, any } = When.parse(when)
-    return [...any, ...all].join("\n")
-  })
-  const isWish = count > 1 || wishedIn(gloss(message)).size > 0
-  return isWish && flow !== undefined && other === undefined ? new Map([...scores, [flow.id, wishing]]) : scores
+  const asIs = { scores, values }
+  if (count === 0 || flows.some(({ active, id }) => active || (scores.get(id) ?? 0) >= wishing)) return asIs
+  const [flow, other] = aboutGetting(flows, wantedBy)
+  if (flow === undefined || other !== undefined) return asIs
+  if (saysLittle(questions, values) && wishesForOther(questions, flow, values)) return { scores, values: {} }
+  const isWish = count > 1 || wishedIn(gloss(questions.message)).size > 0
+  return isWish ? { scores: new Map([...scores, [flow.id, wishing]]), values } : asIs
 }
 
 /** Score of the active flow for a message that answers its question, and for a message that corrects its values. */
@@ -157,11 +219,11 @@ const modestScore = ({ fields }: Questions, { indifferent, values, withdrawn }: 
 
 const again = /\b(?:another|again|one more|second|further|additional|as well|also|too)\b/i
 
-/** Returns the completed flow, if the message does nothing but correct its values. */
+/** Returns the completed flow, if the message only corrects its values. */
 const correctedOnly = ({ fields, message }: Questions): string | undefined =>
   corrects(message) && !again.test(message) ? fields.find(({ over }) => over !== undefined)?.over : undefined
 
-/** Maximum score of a completed flow if the message does nothing but correct its values. */
+/** Maximum score of a completed flow if the message only corrects its values. */
 const touching = 20
 
 /**
@@ -184,6 +246,19 @@ export const readingOf = (questions: Questions, text: string, now: Date): Readin
 }
 
 export const judge = (questions: Questions, now: Date): Answers => {
+  const answers = judged(questions, now)
+  const chosen = chosenBy(questions)
+  // A choice that the whole message names is a plain answer, as if it had been clicked.
+  return chosen === undefined ? answers : {
+    ...answers,
+    flowScores: Object.fromEntries(questions.flows.map(({ active, id }) => [id, active ? 100 : 0])),
+    fields: { [chosen.name]: chosen.value },
+    withdrawn: [],
+    dontCare: []
+  }
+}
+
+const judged = (questions: Questions, now: Date): Answers => {
   const reading = readingOf(questions, questions.message, now)
   const text = remaining(reading, fieldsOf(questions))
   const message = conceptsOf(text)
@@ -211,13 +286,12 @@ export const judge = (questions: Questions, now: Date): Answers => {
     return extract(reading, [field], { mayBeBare: false, questions: true }).values["value"]
   }
   const said = questions.reply === undefined ? message : conceptsOf(`${text} ${questions.reply}`)
+  const wished = wishedFlow(questions, natural, found.values)
   return {
     flowScores: Object.fromEntries(
-      [...wishedFlow(questions, natural, found.values)].map((
-        [id, score]
-      ) => [id, id === active ? Math.max(score, modest) : score])
+      Array.from(wished.scores, ([id, score]) => [id, id === active ? Math.max(score, modest) : score])
     ),
-    fields: found.values,
+    fields: wished.values,
     withdrawn: found.withdrawn,
     dontCare: found.indifferent,
     conditions: Object.fromEntries(conditions.map(({ id, matched }) => [id, matched])),

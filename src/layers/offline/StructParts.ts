@@ -13,7 +13,15 @@ type Values = Readonly<Record<string, unknown>>
 export const fieldsOf = ({ fields, known: values = {} }: Questions): ReadonlyArray<Field> =>
   fields.flatMap((field) =>
     (field.inside ?? [field]).map(({ asked, description, known, name, schema }) =>
-      fromSchema(schema, { asked, description, known, name, required: false, value: values[name] })
+      fromSchema(schema, {
+        asked,
+        choices: field.inside === undefined ? field.choices : undefined,
+        description,
+        known,
+        name,
+        required: false,
+        value: values[name]
+      })
     )
   )
 

@@ -223,25 +223,37 @@ export const conceptsOf = (written: string): Concepts => {
   return concepts
 }
 
-const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some)\s+([\p{L}\s'’-]{1,60})/giu
+const wish = /\b(?:want|need|like|have|get|make)\s+(?:an?|another|some|one)\s+([\p{L}\s'’-]{1,60})/giu
 
 /** Matches a message that names a thing and nothing else: "Hello, a room in Lisbon, please". */
 const bareWish = /^(?:(?:hi|hello|hey|please)[,!.]? )?(?:an?|another|one|some) ([\p{L}\s'’-]{1,60})[^?]*$/giu
 
+const wishes = (text: string): ReadonlyArray<string> =>
+  [...text.matchAll(wish), ...text.trim().matchAll(bareWish)].map(({ 1: thing = "" }) => thing)
+
 /** Returns the concepts of the things that a message wishes for without saying what to do with them. */
-export const wishedIn = (text: string): Concepts =>
-  new Set(
-    [...text.matchAll(wish), ...text.trim().matchAll(bareWish)].flatMap(({ 1: thing = "" }) => [...conceptsOf(thing)])
-  )
+export const wishedIn = (text: string): Concepts => new Set(wishes(text).flatMap((thing) => [...conceptsOf(thing)]))
+
+/** Returns the concepts of each thing that a message wishes for, up to where, when and for whom. */
+export const wishedThings = (text: string): ReadonlyArray<Concepts> =>
+  wishes(text).flatMap((thing) => {
+    const words = wordsOf(thing)
+    const end = words.find(({ norm }) => stopWords.has(norm))?.at
+    const concepts = conceptsOf(end === undefined ? thing : thing.slice(0, end))
+    return concepts.size > 0 ? [concepts] : []
+  })
 
 const getting = /\b(?:wants?|wish(?:es)?|needs?|likes?|asks?) to (?:book|buy|get|make|order|rent|reserve|schedule)\b/i
+
+/** True if a description names the thing that it is about getting: "wants to book a table". */
+export const getsThing = (text: string): boolean => getting.test(text)
 
 /**
  * Returns which of these descriptions are about getting a thing: those with a verb for it ("wants to book a table"), else
  * those that name only the thing ("wants an appointment").
  */
 export const aboutGetting = <A>(described: ReadonlyArray<A>, textOf: (one: A) => string): ReadonlyArray<A> => {
-  const withVerb = described.filter((one) => getting.test(textOf(one)))
+  const withVerb = described.filter((one) => getsThing(textOf(one)))
   return withVerb.length > 0
     ? withVerb
     : described.filter((one) => wishedIn(textOf(one).replace(/\b(want|need|like)s\b/gi, "$1")).size > 0)

@@ -3,6 +3,7 @@
  * results computed from them are cached.
  */
 import * as Schema from "effect/Schema"
+import * as Form from "../../domain/authored/Form.js"
 import * as Memo from "../../domain/base/Memo.js"
 import { ownValue } from "../../domain/base/ownValue.js"
 import { type Field, type Fields, isSayable } from "../../domain/fields/Fields.js"
@@ -114,6 +115,29 @@ const declaredOf = Memo.weak((fields: Fields) =>
 
 const none: Questions = []
 
+/** The labels under which the user was shown the choices of the asked fields, by field. */
+const labelsShown = (
+  { state: { session: { expects } } }: Opened,
+  asked: ReadonlyArray<string>
+): ReadonlyMap<string, ReadonlyArray<Form.Suggestion>> =>
+  new Map(asked.flatMap((name) => {
+    const property = expects === undefined ? undefined : ownValue(expects.properties, name)
+    const shown = property?.suggestions?.filter(Form.isLabelled) ?? []
+    return shown.length === 0 ? [] : [[name, shown] as const]
+  }))
+
+/** Adds the choices of a field that have labels: those that the user was shown, and its own in other languages. */
+const withChoices = (
+  field: Field,
+  questions: Questions,
+  shown: ReadonlyArray<Form.Suggestion> = []
+): Questions => {
+  const choices = shown.length === 0 ? Form.labelled(field) : [...shown, ...Form.labelled(field)]
+  return choices.length === 0
+    ? questions
+    : questions.map((one) => one.name === field.name ? { ...one, choices } : one)
+}
+
 /** The questions about the fields that flows declare. */
 export const askedFields = (turn: Opened, session: Session, declared: ReadonlyArray<string>): Questions => {
   if (declared.length === 0) return none
@@ -126,15 +150,18 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
     (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
   const { lastCompleted } = turn.state.session
   const over: ReadonlySet<string> = lastCompleted === undefined ? new Set() : fieldsOver(turn, session)
+  const labels = labelsShown(turn, asked)
   const make = () =>
     Array.from(names).flatMap((name) => {
       const field = fields.get(name)
-      const questions = field === undefined ? [] : now(field, session, asked.includes(name))
+      const questions = field === undefined
+        ? []
+        : withChoices(field, now(field, session, asked.includes(name)), labels.get(name))
       return lastCompleted !== undefined && over.has(name)
         ? questions.map((one) => one.known ? { ...one, over: lastCompleted } : one)
         : questions
     })
-  if (isNested) return make()
+  if (isNested || labels.size > 0) return make()
   const known = Object.keys(session.data).filter((name) => names.has(name) && session.data[name] !== undefined)
   return recent(
     JSON.stringify([asked, known, over.size === 0 ? "" : lastCompleted, ...known.filter((name) => over.has(name))]),

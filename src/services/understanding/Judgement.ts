@@ -4,6 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
 import type { BudgetExceeded, ResponseGenerationError } from "../../domain/base/error/Errors.js"
 import type { AgentBrief } from "../../domain/brief/Brief.js"
+import type { Suggestion } from "../../domain/fields/FormSchema.js"
 
 /** All questions about a message. A kind without questions is absent or empty. */
 export interface Questions {
@@ -62,6 +63,8 @@ export interface Questions {
      * True if the user need not choose a value: if the user does not care about it, the field is listed in `dontCare`.
      */
     readonly mayBeAny?: true
+    /** The choices for the value that have another label: a message may say the label for the encoded value. */
+    readonly choices?: ReadonlyArray<Suggestion>
     /** `"none"` if the value need not stand in words of the message, such as a value from a picture. */
     readonly evidence?: "none"
     /**

@@ -10,7 +10,8 @@ const kit = Agent.define({
     patient: Schema.String.annotations({ description: "the name of the patient" }),
     people: Schema.Int.annotations({ description: "how many people come" }),
     nights: Schema.Int.annotations({ description: "for how many nights" }),
-    born: Schema.String.annotations({ description: "the day of birth, as YYYY-MM-DD" })
+    born: Schema.String.annotations({ description: "the day of birth, as YYYY-MM-DD" }),
+    kind: Schema.Literal("single", "double").annotations({ description: "the kind of room" })
   })
 })
 
@@ -82,6 +83,52 @@ describe("a wish for a thing of which no flow speaks", () => {
     it.effect(`"${message}" does not begin it`, () =>
       Effect.map(flowOf(message), (flow) => expect(flow).toBeUndefined()))
   }
+})
+
+describe("a wish for another thing than the only flow gets", () => {
+  const hotel = asking("people", "nights")
+  const reception = kit.make({
+    name: "Reception",
+    flows: [{
+      title: "Booking",
+      when: "the guest wants to book a room",
+      example: "A bed for tonight",
+      steps: [{ id: "stay", collect: ["day", "kind"], prompt: "Ask" }, { prompt: "Talk about it", until: () => false }]
+    }]
+  })
+  const after = (message: string) =>
+    Effect.map(talk(reception, message), ({ session: { currentFlow, data } }) => ({
+      flow: currentFlow?.id,
+      data
+    }))
+
+  for (
+    const message of [
+      "I need a taxi tomorrow",
+      "We need a plumber on Friday",
+      "I'd like a wake-up call tomorrow at 7",
+      "ich brauche ein Taxi morgen",
+      "A taxi for tomorrow, please"
+    ]
+  ) {
+    it.effect(`"${message}" neither begins it nor gives it a value`, () =>
+      Effect.map(after(message), (found) => expect(found).toEqual({ flow: undefined, data: {} })))
+  }
+
+  for (
+    const message of [
+      "I need a room tomorrow",
+      "I need a double on Friday",
+      "I need a bed tomorrow",
+      "A double tomorrow"
+    ]
+  ) {
+    it.effect(`"${message}" begins it, because the flow or its fields know the thing`, () =>
+      Effect.map(after(message), ({ flow }) => expect(flow).toBe("booking")))
+  }
+
+  it.effect("several values without a wish begin it", () =>
+    Effect.map(talk(hotel, "2 people, 3 nights"), ({ session }) => expect(session.data).toMatchObject({ people: 2 })))
 })
 
 describe("a number that counts something else", () => {
