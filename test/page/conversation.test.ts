@@ -16,7 +16,8 @@ const server = () => {
         cancel: () => void streams.pop()
       })
     )
-  const session = () => ({ id: "s", version, messageCount: messages.length, data: {} })
+  let context: object | undefined
+  const session = () => ({ id: "s", version, messageCount: messages.length, data: {}, ...(context && { context }) })
   const answer = (path: string): Response => {
     if (path === "sessions/s") return version === 0 ? new Response("{}", { status: 404 }) : Response.json(session())
     if (path === "sessions/s/messages") {
@@ -30,17 +31,18 @@ const server = () => {
     }
     throw new Error(`no route ${path}`)
   }
-  const requests: Array<{ readonly path: string; readonly messageId?: string }> = []
+  const requests: Array<{ readonly path: string; readonly messageId?: string; readonly locale?: string }> = []
   return {
     requests,
     open,
     send: async (address: string, { body }: RequestInit): Promise<Response> => {
       const path = new URL(address).pathname.slice(1)
-      const { messageId } = JSON.parse(typeof body === "string" ? body : "{}") as { messageId?: string }
-      requests.push({ path, ...(messageId !== undefined && { messageId }) })
+      const { locale, messageId } = JSON.parse(typeof body === "string" ? body : "{}") as Record<string, string>
+      requests.push({ path, ...(messageId !== undefined && { messageId }), ...(locale !== undefined && { locale }) })
       return answer(path)
     },
     run: (is: boolean) => void (isRunning = is),
+    keep: (kept: object) => void (context = kept),
     tell: (streams: ReadonlyArray<Sent>, ...all: ReadonlyArray<object>) => {
       const text = all.map((event) => `event: message\ndata: ${JSON.stringify(event)}\n\n`).join("")
       streams.forEach((stream) => stream.enqueue(new TextEncoder().encode(text)))
@@ -117,6 +119,27 @@ describe("a conversation on the web page, which reads several event streams of t
       await settle()
     }
     expect(texts()).toEqual(["hi", "Hello.", "feed first", "Answer to feed.", "own first", "Answer to own."])
+  })
+
+  it("sends the locale that the server proposes, until the conversation has one", async () => {
+    const { profile } = await import("../../src/page/state/agent.js")
+    const locales = () => desk.requests.filter(({ messageId }) => messageId !== undefined).map(({ locale }) => locale)
+    const answer = async (message: string) => {
+      const { sent, started, store } = await say(message, "Yes.")
+      desk.tell(desk.open.own, started, store())
+      desk.end(desk.open.own)
+      await sent
+      await settle()
+    }
+    await answer("one")
+    // Safe: the page reads no other part of the profile here.
+    profile.value = { locale: "de-AT" } as NonNullable<typeof profile.value>
+    await answer("two")
+    desk.keep({ locale: "fr" })
+    await answer("three")
+    await answer("four")
+    profile.value = undefined
+    expect(locales()).toEqual([undefined, "de-AT", "de-AT", undefined])
   })
 
   it("opens only one feed if a message is answered while the feed reconnects", async () => {

@@ -118,7 +118,12 @@ const talk = (loaded: AgentFile.LoadedAgent, given: Arguments) =>
 
     const last: Last = { message: undefined, before: {}, facts: [] }
     const why = Effect.suspend(() => {
-      const lines = Why.sentences(last, Graph.make(written.options)).map((sentence) => WhyWording.render(sentence))
+      const sentences = Why.sentences(last, Graph.make(written.options))
+      const notHeld = sentences.filter(Why.isNotHeld).length
+      const lines = [
+        ...sentences.filter((one) => !Why.isNotHeld(one)).map((one) => WhyWording.render(one)),
+        ...notHeld === 0 ? [] : [`${notHeld} ${notHeld === 1 ? "condition" : "conditions"} did not hold.`]
+      ]
       return screen.note(lines.length === 0 ? "say something first" : lines.join("\n"))
     })
     const say = (line: string) =>

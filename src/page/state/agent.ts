@@ -3,6 +3,7 @@ import { computed, signal } from "@preact/signals"
 import type { Failed } from "../net/api.js"
 import { ask, problem, refused, token } from "../net/api.js"
 import type { Definition, Profile } from "../net/wire.js"
+import { language } from "../words/language.js"
 
 export const profile = signal<Profile>()
 export const definition = signal<Definition>()
@@ -17,7 +18,7 @@ export const isOperator = computed(() => profile.value?.you.isOperator === true)
 export const load = async (): Promise<void> => {
   failure.value = undefined
   try {
-    profile.value = await ask<Profile>("agent")
+    profile.value = await ask<Profile>("agent", { headers: { "accept-language": language() } })
     refused.value = false
     document.title = profile.value.name
     if (isOperator.value) definition.value = await ask<Definition>("definition")

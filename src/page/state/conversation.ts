@@ -7,6 +7,7 @@ import type { Failed } from "../net/api.js"
 import { ask, pathOf, problem, send } from "../net/api.js"
 import { follow } from "../net/events.js"
 import type { JsonObject, Page, Session, StoredMessage, TurnEvent, TurnResponse, Uploaded } from "../net/wire.js"
+import { profile } from "./agent.js"
 import type { Talk } from "./items.js"
 import * as Items from "./items.js"
 
@@ -317,6 +318,12 @@ export const make = (id: string) => {
     return opening
   }
 
+  /** The reader's language, unless the conversation has a locale: the application may have set it. */
+  const locale = (): { readonly locale?: string } => {
+    const own = profile.value?.locale
+    return own === undefined || session.value?.context?.locale !== undefined ? {} : { locale: own }
+  }
+
   const stream = async (
     route: string,
     request: { readonly messageId?: string; readonly flow?: string }
@@ -355,6 +362,7 @@ export const make = (id: string) => {
       talk.value = Items.sent({ ...talk.value, now: new Date().toISOString() }, at, text, parts)
       return stream(`${path}/turns/stream`, {
         messageId,
+        ...locale(),
         ...(message !== undefined && { message }),
         ...(values !== undefined && { values }),
         ...(parts.length > 0 && { parts })
@@ -362,7 +370,7 @@ export const make = (id: string) => {
     },
     begin: (flow?: string): Promise<void> => {
       turn = Items.nextTurn(session.value)
-      return stream(`${path}/begin/stream`, flow === undefined ? {} : { flow })
+      return stream(`${path}/begin/stream`, { ...locale(), ...(flow !== undefined && { flow }) })
     },
     reported,
     stop: () => {

@@ -14,7 +14,7 @@ export interface Explained {
   readonly sentences: ReadonlyArray<Sentence>
   /** Milliseconds that the whole turn took; absent if the page did not see the turn. */
   readonly took?: number
-  /** The version of the session after the turn; absent if the turn stored nothing. */
+  /** The version of the session after the turn; absent if the turn was not stored. */
   readonly version?: number
 }
 
@@ -108,7 +108,9 @@ export const linesOf = (
     const known = lines.get(sameOf(sentence))
     lines.set(sameOf(sentence), { sentence: known?.sentence ?? sentence, times: (known?.times ?? 0) + 1 })
   }
-  const isNotHeld = ({ sentence }: Line) => sentence._tag === "Judged" && !sentence.held
   const all = [...lines.values()]
-  return { lines: all.filter((line) => !isNotHeld(line)), notHeld: all.filter(isNotHeld) }
+  return {
+    lines: all.filter(({ sentence }) => !Why.isNotHeld(sentence)),
+    notHeld: all.filter(({ sentence }) => Why.isNotHeld(sentence))
+  }
 }

@@ -19,11 +19,12 @@ interface Props {
 const mayDecide = ({ mayDecide, role }: WaitingCall): boolean =>
   mayDecide ?? (role === undefined || profile.value?.you.roles.includes(role) === true)
 
-const About = ({ waiting: { by, question, reason, role } }: Pick<Props, "waiting">) => (
+const About = ({ waiting: { args, by, question, reason, role } }: Pick<Props, "waiting">) => (
   <>
     {question !== undefined && <p>{question}</p>}
     {reason !== undefined && <p class="quiet">{reason}</p>}
     {role !== undefined && <p class="quiet">{words.approval.role(role)}</p>}
+    {args === undefined && <p class="quiet">{words.approval.hidden}</p>}
     {by === "user" && <p class="quiet">{words.approval.asUser}</p>}
   </>
 )
@@ -125,7 +126,7 @@ export const ApprovalCard = ({ done, sessionId, waiting }: Props) => {
             change={(value) => args.value = value}
           />
         )
-        : <Value value={waiting.args ?? {}} />}
+        : waiting.args !== undefined && <Value value={waiting.args} />}
       <Origins origins={waiting.origins} />
       {mayDecide(waiting) && (
         <>

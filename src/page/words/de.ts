@@ -137,6 +137,7 @@ export const de: Words = {
   approval: {
     title: (tool) => `${tool} wartet auf Freigabe`,
     role: (role) => `Wartet auf jemanden mit der Rolle „${role}“.`,
+    hidden: "Argumente und Grund sieht, wer entscheiden darf.",
     approve: "Freigeben",
     edit: "Ändern",
     deny: "Ablehnen",

@@ -130,6 +130,7 @@ export const en = {
   approval: {
     title: (tool: string) => `${tool} waits for approval`,
     role: (role: string) => `Waits for somebody with the role “${role}”.`,
+    hidden: "Its arguments and its reason are shown to those who may decide.",
     approve: "Approve",
     edit: "Edit",
     deny: "Deny",

@@ -2,7 +2,7 @@
 import { expectationOf } from "../../domain/base/error/Expectation.js"
 import type { Emitted, Sentence } from "../../domain/turn/why/Why.js"
 import type { Piece, Wording } from "../../domain/turn/why/WhyWording.js"
-import { directive, listed, name, quote } from "../../domain/turn/why/WhyWording.js"
+import { because, directive, listed, name, quote } from "../../domain/turn/why/WhyWording.js"
 
 const ended: Readonly<Record<Extract<Sentence, { readonly _tag: "Ended" }>["reason"], string>> = {
   needs_input: "Wartet auf den Nutzer.",
@@ -58,7 +58,13 @@ export const german: Wording = {
     ...quoted(words),
     "."
   ],
-  Noticed: ({ reason, signal }) => ["Das Signal ", name(signal), " traf zu: ", reason, "."],
+  Noticed: ({ failure, reason, signal }) => [
+    "Das Signal ",
+    name(signal),
+    failure === undefined ? " traf zu" : " blieb ohne Wirkung",
+    ...because(failure ?? reason),
+    "."
+  ],
   Scored: ({ scores, went }) => [
     ...scores.flatMap(({ flow, score, words }, i) => [`${i === 0 ? "" : ", "}${flow} ${score}`, ...quoted(words)]),
     ...(went === undefined ? [": wechselte keinen Ablauf."] : [": ging zu ", name(went), "."])

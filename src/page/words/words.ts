@@ -1,10 +1,9 @@
-/** The texts in the language of the browser, or in the language that the page's address names (`?lang=de`). */
+/** The texts in the language of the reader. */
 import { de } from "./de.js"
 import { en } from "./en.js"
+import { language } from "./language.js"
 
-const asked = new URLSearchParams(location.search).get("lang") ?? navigator.language
-
-export const words = asked.toLowerCase().startsWith("de") ? de : en
+export const words = language().toLowerCase().startsWith("de") ? de : en
 
 document.documentElement.lang = words.lang
 

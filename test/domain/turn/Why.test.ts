@@ -70,6 +70,25 @@ describe("the sentences with which `Why` explains a turn", () => {
     ])
   })
 
+  it("sentences about a signal give its reason, if there is one, and say if it had no effect", () => {
+    const fired = (rest: object) =>
+      say({}, [{ _tag: "SignalFired", firing: { signalId: "upset", phase: "pre", reason: "", ...rest } }])
+    expect(fired({ reason: "He shouts." })).toEqual(["The signal *upset* held: He shouts."])
+    expect(fired({})).toEqual(["The signal *upset* held."])
+    expect(fired({ reason: "He shouts", handlerError: "no line" })).toEqual([
+      "The signal *upset* had no effect: no line."
+    ])
+    expect(fired({ extractionError: "must be a number" })).toEqual([
+      "The signal *upset* had no effect: must be a number."
+    ])
+  })
+
+  it("a condition that did not hold is told apart, so that readers can fold it", () => {
+    const conditions = { "booking/stay>0": false, other: true }
+    const sentences = Why.sentences({ facts: [{ _tag: "Understood", flowScores: {}, conditions }] }, places)
+    expect(sentences.filter(Why.isNotHeld)).toMatchObject([{ condition: "the guest complains" }])
+  })
+
   it("sentences name the tool or hook that wrote a value", () => {
     const directiveChain = [{
       source: "tool:price",

@@ -132,6 +132,7 @@ describe("the web page of `coxswain serve` behind a proxy, with a token for each
     await mia.keyboard.press("d")
     const seen = mia.locator(".queue").getByRole("region", { name: "order waits for approval" })
     await seen.getByText("Waits for somebody with the role “manager”.").waitFor()
+    await seen.getByText("Its arguments and its reason are shown to those who may decide.").waitFor()
     expect(await seen.getByRole("button").count()).toBe(0)
     await mia.close()
     const card = olga.getByRole("region", { name: "order waits for approval" })

@@ -38,7 +38,14 @@ export type Sentence =
     | { readonly _tag: "Refused"; readonly field: string; readonly value: string; readonly reason: string }
     | { readonly _tag: "Forgot"; readonly field: string; readonly reason: string }
     | { readonly _tag: "Judged"; readonly condition: string; readonly held: boolean; readonly words?: string }
-    | { readonly _tag: "Noticed"; readonly signal: string; readonly reason: string }
+    | {
+      readonly _tag: "Noticed"
+      readonly signal: string
+      /** Empty if no model was asked. */
+      readonly reason: string
+      /** Why the signal had no effect. */
+      readonly failure?: string
+    }
     | {
       readonly _tag: "Scored"
       /** `words` are those of the message that ask for the flow. */
@@ -255,7 +262,16 @@ const sentencesOf: { readonly [T in Fact["_tag"]]?: (fact: Of<T>, around: Around
   DataCollected: ({ data, sources = {} }, around) =>
     Object.entries(data).map(([field, value]) => taken(around, field, value, ownValue(sources, field))),
   DataCleared: ({ fields, reason }) => fields.map((field) => ({ _tag: "Forgot", field, reason })),
-  SignalFired: ({ firing }) => [{ _tag: "Noticed", signal: firing.signalId, reason: firing.reason, behind: firing }],
+  SignalFired: ({ firing }) => {
+    const failure = firing.extractionError ?? firing.handlerError
+    return [{
+      _tag: "Noticed",
+      signal: firing.signalId,
+      reason: firing.reason,
+      ...(failure !== undefined && { failure }),
+      behind: firing
+    }]
+  },
   FlowEntered: ({ flowId, resumed, title }) => [{ _tag: "Entered", flow: title, resumed, place: flowId }],
   StepEntered: ({ flowId, stepId }, around) => [
     ...skipped(around, flowId, stepId),
@@ -339,6 +355,9 @@ const isUnderstood = (fact: Fact): fact is Of<"Understood"> => fact._tag === "Un
 const isRepeated = (sentence: Sentence, all: ReadonlyArray<Sentence>): boolean =>
   sentence._tag === "Entered" && !sentence.resumed &&
   all.some((one) => one._tag === "Scored" && one.went === sentence.flow)
+
+/** True if a sentence says that a condition did not hold; readers are told how many there are. */
+export const isNotHeld = (sentence: Sentence): boolean => sentence._tag === "Judged" && !sentence.held
 
 /** Returns the sentences of a turn: first what was understood, then what happened, last how the turn ended. */
 export const sentences = (

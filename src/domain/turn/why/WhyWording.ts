@@ -50,6 +50,8 @@ const purposes: Readonly<Record<string, string>> = {
 
 const changed = (was: string | undefined): ReadonlyArray<Piece> => was === undefined ? [] : [" instead of ", was]
 
+export const because = (reason: string): ReadonlyArray<Piece> => reason === "" ? [] : [": ", reason.replace(/\.$/, "")]
+
 const quoted = (words: string | undefined): ReadonlyArray<Piece> => words === undefined ? [] : [" by ", quote(words)]
 
 /** The sentences in English. */
@@ -78,7 +80,13 @@ export const english: Wording = {
     ...quoted(words),
     "."
   ],
-  Noticed: ({ reason, signal }) => ["The signal ", name(signal), " held: ", reason, "."],
+  Noticed: ({ failure, reason, signal }) => [
+    "The signal ",
+    name(signal),
+    failure === undefined ? " held" : " had no effect",
+    ...because(failure ?? reason),
+    "."
+  ],
   Scored: ({ scores, went }) => [
     ...scores.flatMap(({ flow, score, words }, i) => [`${i === 0 ? "" : ", "}${flow} ${score}`, ...quoted(words)]),
     ...(went === undefined ? [": changed no flow."] : [": went to ", name(went), "."])

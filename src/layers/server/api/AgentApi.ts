@@ -28,6 +28,11 @@ export const About = Schema.Struct({
     /** Files may be given as bytes or uploaded. */
     uploads: Schema.Boolean
   })),
+  /**
+   * The first language of the request's `Accept-Language` that the context takes as its `locale`, in full ("de-AT") or alone
+   * ("de"); a client sends it with its messages. Absent if there is none, or the agent has a `contextProvider`.
+   */
+  locale: optional(Schema.String),
   /** The keys of the context that a client may send. */
   clientContext: names,
   /** Messages with which a user may begin a conversation: the examples of the first flows, else their titles. */

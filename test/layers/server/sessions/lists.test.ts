@@ -1,6 +1,8 @@
 /** Lists of sessions and of what waits for a person, and the description of the agent, over HTTP. */
 import { describe, expect, it } from "@effect/vitest"
-import { Effect, TestClock } from "effect"
+import { Agent, SessionStore } from "coxswain"
+import * as Server from "coxswain/layers/server"
+import { Effect, Layer, Schema, TestClock } from "effect"
 import * as Desk from "../../../support/Desk.js"
 
 const olga = { as: "olga operator" }
@@ -157,6 +159,39 @@ describe("the routes that describe the agent (GET /agent and GET /definition)", 
       })
       expect((yield* ask("GET", "/agent", olga)).json.you.isOperator).toBe(true)
       expect((yield* ask("GET", "/agent", { as: "" })).status).toBe(401)
+    }))
+
+  it.scoped("/agent names the first language of the request that the context takes as its locale", () =>
+    Effect.gen(function*() {
+      const layer = Layer.merge(Desk.services(), SessionStore.layerMemory)
+      const served = <D, C, E, E2>(
+        make: Effect.Effect<Agent.Agent<D, C, E>, E2, Layer.Layer.Success<typeof layer>>
+      ) =>
+        Effect.gen(function*() {
+          const agent = yield* Effect.provide(make, layer)
+          const { ask } = yield* Desk.serve(Server.layer(agent, { authenticate: Desk.authenticate, docs: false }))
+          return (languages: string) =>
+            Effect.map(
+              ask("GET", "/agent", { headers: { "accept-language": languages } }),
+              ({ json }): unknown => json.locale
+            )
+        })
+      const kitOf = <L extends string>(locale: Schema.Schema<L>) =>
+        Agent.define({ data: Schema.Struct({}), context: Schema.Struct({ locale: Schema.optional(locale) }) })
+      const any = yield* served(kitOf(Schema.String).make({ name: "Desk" }))
+      expect(yield* any("de-AT,en;q=0.5")).toBe("de-AT")
+      expect(yield* any("pt-pt")).toBe("pt-PT")
+      expect(yield* any("*")).toBeUndefined()
+      expect(yield* any("")).toBeUndefined()
+      const some = yield* served(kitOf(Schema.Literal("en", "fr")).make({ name: "Desk" }))
+      expect(yield* some("de-AT,fr-CH;q=0.9,en;q=0.8")).toBe("fr")
+      expect(yield* some("de")).toBeUndefined()
+      const none = yield* served(Agent.define({ data: Schema.Struct({}) }).make({ name: "Desk" }))
+      expect(yield* none("de")).toBeUndefined()
+      const own = yield* served(
+        kitOf(Schema.String).make({ name: "Desk", contextProvider: Effect.succeed({ locale: "fr" }) })
+      )
+      expect(yield* own("de")).toBeUndefined()
     }))
 
   it.scoped("/definition returns graph, prompts, tools, fields and events, to operators only", () =>
