@@ -72,7 +72,7 @@ describe("the `coxswain` command", () => {
         ).toEqual([])
       }
       const [, serve, sessions, show] = all.map(({ out }) => out)
-      expect(serve).toContain("[--log text]\n    [--watch] [--cluster] [--provider offline")
+      expect(serve).toContain("[--context file.json]\n    [--sessions text] [--log text] [--watch] [--cluster]")
       expect(sessions).toMatch(/^ {2}coxswain sessions list .+\n.*\n {4}Sessions, last updated first\.$/m)
       expect(show).toContain("\n$ coxswain sessions show [(-a, --agent text)]")
     }))

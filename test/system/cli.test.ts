@@ -37,6 +37,29 @@ const coxswain = (args: ReadonlyArray<string>, lines: ReadonlyArray<string> = []
     child.stdin.end(lines.map((line) => `${line}\n`).join(""))
   })
 
+/** A server as a process; `stop` returns its exit code. */
+const serve = async (args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, ["--import", "tsx", "src/cli/main.ts", ...args], {
+    cwd: root,
+    timeout: limits.child
+  })
+  const ended = new Promise<number | null>((resolve) => child.on("close", resolve))
+  const url = await new Promise<string>((resolve, reject) => {
+    let out = ""
+    child.stdout.setEncoding("utf8").on("data", (text: string) => {
+      out += text
+      const found = /is at (http:\S+),/.exec(out)?.[1]
+      if (found !== undefined) resolve(found)
+    })
+    child.on("close", () => reject(new Error(`it said only: ${out}`)))
+  })
+  const stop = () => {
+    child.kill("SIGINT")
+    return ended
+  }
+  return { stop, url }
+}
+
 const desk = "templates/desk/agent.ts"
 const sessions = ["--sessions", path.join(temp, "sessions")]
 
@@ -143,18 +166,7 @@ describe("the command line, through a pipe", () => {
   })
 
   it("serves an agent until it is stopped", async () => {
-    const args = ["--import", "tsx", "src/cli/main.ts", "serve", desk, "--port", "0", "--sessions", "memory"]
-    const child = spawn(process.execPath, args, { cwd: root, timeout: limits.child })
-    const ended = new Promise((resolve) => child.on("close", resolve))
-    const url = await new Promise<string>((resolve, reject) => {
-      let out = ""
-      child.stdout.setEncoding("utf8").on("data", (text: string) => {
-        out += text
-        const found = /is at (http:\S+),/.exec(out)?.[1]
-        if (found !== undefined) resolve(found)
-      })
-      child.on("close", () => reject(new Error(`it said only: ${out}`)))
-    })
+    const { stop, url } = await serve(["serve", desk, "--port", "0", "--sessions", "memory"])
     // The address is the page of the agent.
     expect(await fetch(`${url}/`).then((page) => page.text())).toContain("<div id=\"page\">")
     const response = await fetch(`${url}/sessions/u1/turns`, {
@@ -163,8 +175,7 @@ describe("the command line, through a pipe", () => {
       body: JSON.stringify({ message: "A table for 2 guests on 2027-03-12" })
     })
     expect(await response.json()).toMatchObject({ stoppedReason: "needs_input" })
-    child.kill("SIGINT")
-    expect(await ended).toBe(130)
+    expect(await stop()).toBe(130)
   })
 
   it("takes the context of every turn from a file, and says which of its values is wrong", async () => {
@@ -201,6 +212,44 @@ flows:
     expect((await coxswain([...turns, ...context("{\"plan\":1}")])).err).toContain("plan: ")
     expect((await coxswain([...turns, ...context("[")])).err).toContain("Write one JSON object")
     expect((await coxswain([...turns, "--context", "nowhere.json"])).err).toContain("no such file")
+    const served = ["serve", agent, "--port", "0", "--sessions", "memory"]
+    expect(await coxswain([...served, ...context("{\"tier\":\"green\"}")])).toMatchObject({ code: 2, err: wrong.err })
+    const { stop, url } = await serve([...served, ...context("{\"locale\":\"de\",\"tier\":\"gold\"}")])
+    const response = await fetch(`${url}/sessions/u1/turns`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ message: "hi", locale: "en" })
+    })
+    expect(await response.json()).toMatchObject({ message: "Hallo, gold." })
+    await stop()
+  })
+
+  it("simulates users with given values, and says which of them is wrong", async () => {
+    const agent = path.join(temp, "titles.yaml")
+    fs.writeFileSync(
+      agent,
+      `coxswain: 1
+name: Library
+data: { title: { type: string }, copies: { type: integer, minimum: 1 } }
+flows:
+  - title: Loan
+    steps:
+      - { id: ask, collect: [title, copies], prompt: Ask for both }
+      - { id: found, skip: "data.title != 'Ulysses'", prompt: Say that it is there }
+`
+    )
+    const simulate = (...values: ReadonlyArray<string>) =>
+      coxswain(["simulate", agent, "--turns", "60", "--strict", ...values])
+    const file = path.join(temp, "values.json")
+    fs.writeFileSync(file, "{\"title\":[\"Ulysses\"]}")
+    for (const values of ["{\"title\":[\"Ulysses\"],\"copies\":[1,2]}", file]) {
+      expect(await simulate("--values", values)).toMatchObject({ code: 0, err: "" })
+    }
+    expect((await simulate()).out).toContain("never came to step loan/found")
+    const wrong = await simulate("--values", "{\"titel\":[\"Ulysses\"],\"copies\":[1,0]}")
+    expect(wrong).toMatchObject({ code: 2, out: "" })
+    expect(wrong.err).toContain("titel: the agent has no such field; did you mean title?; copies[1]: ")
+    expect(wrong.err).toContain("Correct these values; the agent's fields are title, copies.")
   })
 
   it("exits with code 2 for a wrong option or a module without an agent", async () => {

@@ -20,6 +20,7 @@ import * as TurnLog from "../../services/turn/TurnLog.js"
 import * as AgentFile from "../AgentFile.js"
 import * as ClusterNode from "../ClusterNode.js"
 import { Unusable } from "../CommandFailure.js"
+import * as ContextFile from "../ContextFile.js"
 import * as DocumentFile from "../DocumentFile.js"
 import * as Log from "../Log.js"
 import { Screen } from "../Screen.js"
@@ -37,6 +38,12 @@ const options = {
     75,
     "how many seconds an idle connection is kept, longer than a proxy in front does",
     { from: 1, to: 3600 }
+  ),
+  context: ContextFile.option.pipe(
+    Options.withDescription(
+      "a file with the context of every turn, as JSON in the form of the agent's context Schema; what a client sends does " +
+        "not change it, what the agent's file gives as `server.context` does"
+    )
   ),
   sessions: Setting.sessions,
   log: Log.written,
@@ -140,6 +147,15 @@ const switched = ({ authenticate, demo, page }: ServerOptions.Options<Values> = 
   demo: demo ?? (isLoopback(host) && authenticate === undefined)
 })
 
+/** Adds the context of every turn to the options; what the application gives for a user goes before it. */
+const around = (given: Values | undefined, { context, ...options }: ServerOptions.Options<Values> = {}) => ({
+  ...options,
+  ...((given ?? context) !== undefined && {
+    context: (...asked: Parameters<NonNullable<typeof context>>) =>
+      Effect.map(context?.(...asked) ?? Effect.succeed({}), (own): Values => ({ ...given, ...own }))
+  })
+})
+
 type Modules = Effect.Effect.Success<typeof server>
 
 type Node = Option.Option<ClusterNode.Node["Type"]>
@@ -148,27 +164,28 @@ type Node = Option.Option<ClusterNode.Node["Type"]>
  * The application of an agent: its routes, its page, and the scheduler of its timers. A cluster node already has a
  * scheduler.
  */
-const application = (Server: Modules[0], { host }: Arguments, node: Node) => (loaded: AgentFile.LoadedAgent) => {
-  // The options that the file exports as `server` are validated by the server that uses them.
-  const options = loaded.exports.server as ServerOptions.Options<Values> | undefined
-  const { demo, page } = switched(options, host)
-  const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
-  const { ready, timers } = Option.match(node, {
-    onNone: () => ({ ready: options?.ready, timers: Scheduler.run([loaded.agent], loaded.runtime.store) }),
-    onSome: (node) => ({ ready: Effect.zipRight(node.ready, options?.ready ?? Effect.void), timers: Effect.void })
-  })
-  return Layer.scopedDiscard(Effect.forkScoped(timers)).pipe(
-    Layer.merge(Server.serve(Layer.merge(
-      Server.layer(loaded.agent, { ...options, page, demo, ...(ready !== undefined && { ready }) }),
-      isAtRoot ? Layer.empty : HttpLayerRouter.add(
-        "GET",
-        "/",
-        ({ headers }) =>
-          HttpServerResponse.html(routes(loaded.agent.name, options?.docs !== false, headers["host"] ?? "localhost"))
-      )
-    )))
-  )
-}
+const application = (Server: Modules[0], given: Arguments, node: Node) => (loaded: AgentFile.LoadedAgent) =>
+  Layer.unwrapEffect(Effect.map(ContextFile.read(given.context, loaded), ({ context }) => {
+    // The options that the file exports as `server` are validated by the server that uses them.
+    const options = around(context, loaded.exports.server as ServerOptions.Options<Values> | undefined)
+    const { demo, page } = switched(options, given.host)
+    const isAtRoot = page === true || (page !== false && (page.path ?? "/") === "/")
+    const { ready, timers } = Option.match(node, {
+      onNone: () => ({ ready: options.ready, timers: Scheduler.run([loaded.agent], loaded.runtime.store) }),
+      onSome: (node) => ({ ready: Effect.zipRight(node.ready, options.ready ?? Effect.void), timers: Effect.void })
+    })
+    return Layer.scopedDiscard(Effect.forkScoped(timers)).pipe(
+      Layer.merge(Server.serve(Layer.merge(
+        Server.layer(loaded.agent, { ...options, page, demo, ...(ready !== undefined && { ready }) }),
+        isAtRoot ? Layer.empty : HttpLayerRouter.add(
+          "GET",
+          "/",
+          ({ headers }) =>
+            HttpServerResponse.html(routes(loaded.agent.name, options.docs !== false, headers["host"] ?? "localhost"))
+        )
+      )))
+    )
+  }))
 
 /** Prints the address. */
 const told = ({ agent: { name } }: AgentFile.LoadedAgent) =>

@@ -8,6 +8,7 @@ import { Unsuccessful, Unusable } from "../CommandFailure.js"
 import * as ContextFile from "../ContextFile.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
+import * as ValuesFile from "../ValuesFile.js"
 
 const options = {
   agent: Setting.agentArgument,
@@ -16,6 +17,7 @@ const options = {
   seed: Setting.whole("seed", 1, "the same seed, the same users"),
   noise: Setting.share("noise", 0, "how often something is misheard, from 0 to 1"),
   context: ContextFile.option,
+  values: ValuesFile.option,
   strict: Options.boolean("strict").pipe(
     Options.withDescription("what nobody came to (flows, steps, tools) is a failure too")
   ),
@@ -53,7 +55,10 @@ const run = (given: Arguments) =>
     yield* checked(given)
     const { line } = yield* Screen.Screen
     const loaded = yield* AgentFile.load(agent, Setting.silent)
-    const around = yield* ContextFile.read(given.context, loaded)
+    const around = {
+      ...yield* ContextFile.read(given.context, loaded),
+      ...yield* ValuesFile.read(given.values, loaded)
+    }
     const told = yield* Effect.either(Simulation.run(loaded.agent, { turns, users, seed, noise, ...around }))
     if (told._tag === "Left") {
       const error = told.left
