@@ -5,6 +5,8 @@ import {
   type Condition,
   type Kind,
   kinds,
+  type Leaf,
+  leavesOf,
   literalKinds,
   type Order,
   reasonOf,
@@ -33,17 +35,15 @@ interface Language {
   readonly matches: (text: string, pattern: string) => string
 }
 
-const all = (...parts: ReadonlyArray<string>): string => {
-  const left = parts.filter((part) => part !== "true")
-  if (left.includes("false")) return "false"
-  return left.length === 0 ? "true" : left.length === 1 ? left[0]! : `(${left.join(" && ")})`
+/** Joins conditions by an operator. A part that is `neutral` has no effect, and one that is `deciding` is the result. */
+const joining = (operator: string, neutral: string, deciding: string) => (...parts: ReadonlyArray<string>): string => {
+  const left = parts.filter((part) => part !== neutral)
+  if (left.includes(deciding)) return deciding
+  return left.length === 0 ? neutral : left.length === 1 ? left[0]! : `(${left.join(` ${operator} `)})`
 }
 
-const some = (...parts: ReadonlyArray<string>): string => {
-  const left = parts.filter((part) => part !== "false")
-  if (left.includes("true")) return "true"
-  return left.length === 0 ? "false" : left.length === 1 ? left[0]! : `(${left.join(" || ")})`
-}
+const all = joining("&&", "true", "false")
+const some = joining("||", "false", "true")
 
 const negated = (source: string): string =>
   source === "true"
@@ -57,17 +57,7 @@ const negated = (source: string): string =>
     : `!(${source})`
 
 /** True if pypred may fail to evaluate the condition. The condition as a whole is false then. */
-const mayFail = (condition: Condition): boolean => {
-  switch (condition._tag) {
-    case "Not":
-      return mayFail(condition.of)
-    case "And":
-    case "Or":
-      return mayFail(condition.left) || mayFail(condition.right)
-    default:
-      return condition._tag === "Ordered"
-  }
-}
+const mayFail = (condition: Condition): boolean => leavesOf(condition).some(({ _tag }) => _tag === "Ordered")
 
 /**
  * Writes in which case a condition is evaluated to true, or to false. One is not the negation of the other, because
@@ -99,9 +89,7 @@ const combined = ({ _tag, left, right }: Combined, is: boolean, language: Langua
   return some(one, mayFail(left) ? all(write(left, !is, language), other) : other)
 }
 
-type Simple = Exclude<Condition, { readonly _tag: "Not" | "And" | "Or" | "Ordered" }>
-
-const simple = (condition: Simple, language: Language): string => {
+const simple = (condition: Exclude<Leaf, { readonly _tag: "Ordered" }>, language: Language): string => {
   switch (condition._tag) {
     case "Holds":
       return holds(condition.value, language)
@@ -257,14 +245,15 @@ const celTypes: { readonly [K in Exclude<Kind, "any">]: string } = {
 /** Writes a condition in CEL; fails for a regular expression, which documents do not have. */
 export const toCel = (condition: Condition, typeOf: (slot: string) => SlotType): Either.Either<string, string> => {
   const kindOfSlot = (name: string) => kinds[typeOf(name)]
+  const read = (name: string) => `data.${name}`
   return written(condition, {
-    slot: (name) => `data.${name}`,
+    slot: read,
     kindOf: kindOfSlot,
-    isKnown: (name) => `has(data.${name})`,
-    isUnknown: (name) => `!has(data.${name})`,
-    isOf: (name, kind) => `type(data.${name}) == ${celTypes[kind]}`,
-    isTrue: (name) => trueCel(name, kindOfSlot(name)),
-    isEmpty: (name) => emptyCel(name, kindOfSlot(name)),
+    isKnown: (name) => `has(${read(name)})`,
+    isUnknown: (name) => `!has(${read(name)})`,
+    isOf: (name, kind) => `type(${read(name)}) == ${celTypes[kind]}`,
+    isTrue: (name) => isTrueInCel[kindOfSlot(name)](read(name)),
+    isEmpty: (name) => isEmptyInCel[kindOfSlot(name)](read(name)),
     equals: "==",
     // A number of a document is a double in CEL, which can only be compared with a double.
     number: (number) => Number.isInteger(number) ? `${number}.0` : String(number),
@@ -275,32 +264,22 @@ export const toCel = (condition: Condition, typeOf: (slot: string) => SlotType):
   })
 }
 
-const trueCel = (name: string, kind: Kind): string => {
-  switch (kind) {
-    case "bool":
-      return `data.${name}`
-    case "number":
-      return `data.${name} != 0.0`
-    case "list":
-      return `size(data.${name}) > 0`
-    case "any":
-      return `!(data.${name} in [false, "", 0.0, []])`
-    default:
-      return `data.${name} != ""`
-  }
+type ByKind = { readonly [K in Kind]: (slot: string) => string }
+
+const isTrueInCel: ByKind = {
+  text: (slot) => `${slot} != ""`,
+  bool: (slot) => slot,
+  number: (slot) => `${slot} != 0.0`,
+  list: (slot) => `size(${slot}) > 0`,
+  any: (slot) => `!(${slot} in [false, "", 0.0, []])`
 }
 
-const emptyCel = (name: string, kind: Kind): string => {
-  switch (kind) {
-    case "text":
-      return `data.${name} == ""`
-    case "list":
-      return `size(data.${name}) == 0`
-    case "any":
-      return `((type(data.${name}) == string && data.${name} == "") || (type(data.${name}) == list && size(data.${name}) == 0))`
-    default:
-      return "false"
-  }
+const isEmptyInCel: ByKind = {
+  text: (slot) => `${slot} == ""`,
+  bool: () => "false",
+  number: () => "false",
+  list: (slot) => `size(${slot}) == 0`,
+  any: (slot) => `((type(${slot}) == string && ${slot} == "") || (type(${slot}) == list && size(${slot}) == 0))`
 }
 
 /** Writes a condition in TypeScript, over `data`, whose fields are unknown. The failure says why it cannot be written. */

@@ -32,6 +32,9 @@ export type Condition =
   | { readonly _tag: "Matches"; readonly left: Value; readonly pattern: string }
   | { readonly _tag: "Holds"; readonly value: Value }
 
+/** A condition that no others are joined to. */
+export type Leaf = Exclude<Condition, { readonly _tag: "Not" | "And" | "Or" }>
+
 /** The reason why a condition cannot be translated. */
 class Untranslatable extends Error {}
 
@@ -209,22 +212,25 @@ const valuesOf = (value: Value): ReadonlyArray<Value> => value._tag === "Set" ? 
 export const slotsIn = (...values: ReadonlyArray<Value>): ReadonlyArray<string> =>
   values.flatMap(valuesOf).flatMap((value) => value._tag === "Slot" ? [value.name] : [])
 
-/** Returns the names of the slots that a condition reads. */
-export const slotsOf = (condition: Condition): ReadonlyArray<string> => {
+/** Returns the conditions that `not`, `and` and `or` join, from left to right. */
+export const leavesOf = (condition: Condition): ReadonlyArray<Leaf> => {
   switch (condition._tag) {
     case "Not":
-      return slotsOf(condition.of)
+      return leavesOf(condition.of)
     case "And":
     case "Or":
-      return [...slotsOf(condition.left), ...slotsOf(condition.right)]
-    case "Holds":
-      return slotsIn(condition.value)
-    case "Matches":
-      return slotsIn(condition.left)
+      return [...leavesOf(condition.left), ...leavesOf(condition.right)]
     default:
-      return slotsIn(condition.left, condition.right)
+      return [condition]
   }
 }
+
+/** Returns the names of the slots that a condition reads. */
+export const slotsOf = (condition: Condition): ReadonlyArray<string> =>
+  leavesOf(condition).flatMap((leaf) => {
+    if (leaf._tag === "Holds") return slotsIn(leaf.value)
+    return leaf._tag === "Matches" ? slotsIn(leaf.left) : slotsIn(leaf.left, leaf.right)
+  })
 
 /** Returns the slots that have no value if a condition has a result. */
 export const unknownIf = (condition: Condition, holds: boolean): ReadonlyArray<string> => {
@@ -254,10 +260,11 @@ export const kinds: { readonly [T in SlotType]: Kind } = {
 }
 
 /** The types of literals. */
-export const literalKinds: ReadonlyMap<Value["_tag"], Kind> = new Map([["Text", "text"], ["Number", "number"], [
-  "Bool",
-  "bool"
-]])
+export const literalKinds: ReadonlyMap<Value["_tag"], Kind> = new Map([
+  ["Text", "text"],
+  ["Number", "number"],
+  ["Bool", "bool"]
+])
 
 /** Returns, for each slot that a condition compares with a value of another type, the type of that value. */
 export const mistyped = (
@@ -271,16 +278,9 @@ export const mistyped = (
     const type = kind === "number" ? "float" as const : kind
     return own === "any" || own === kind ? [] : [[one.name, type] as const]
   }
-  switch (condition._tag) {
-    case "Not":
-      return mistyped(condition.of, typeOf)
-    case "And":
-    case "Or":
-      return [...mistyped(condition.left, typeOf), ...mistyped(condition.right, typeOf)]
-    case "Equal":
-    case "Ordered":
-      return [...compared(condition.left, condition.right), ...compared(condition.right, condition.left)]
-    default:
-      return []
-  }
+  return leavesOf(condition).flatMap((leaf) =>
+    leaf._tag === "Equal" || leaf._tag === "Ordered"
+      ? [...compared(leaf.left, leaf.right), ...compared(leaf.right, leaf.left)]
+      : []
+  )
 }

@@ -1,7 +1,7 @@
 /** Plays a flow on paper: with which statements and results of actions it says what a test expects. */
 import * as Option from "effect/Option"
 import { isJson, type Json } from "../../../domain/base/Json.js"
-import { type Condition, type Order, slotsOf, type Value } from "../condition/ConditionSyntax.js"
+import { type Condition, type Leaf, type Order, slotsOf, type Value } from "../condition/ConditionSyntax.js"
 import { type Domain, exampleOf, slotsOf as slotsShown } from "../Domain.js"
 import { questionOf } from "../FlowDocuments.js"
 import type { Graph, Node } from "../FlowGraph.js"
@@ -92,9 +92,7 @@ const orders: { readonly [O in Order]: (a: unknown, b: unknown) => boolean } = {
   ">=": (a, b) => Number(a) >= Number(b)
 }
 
-type Simple = Exclude<Condition, { readonly _tag: "Not" | "And" | "Or" }>
-
-const simple = (condition: Simple, known: ReadonlyMap<string, Json>): boolean => {
+const simple = (condition: Leaf, known: ReadonlyMap<string, Json>): boolean => {
   switch (condition._tag) {
     case "Holds":
       return isTrue(read(condition.value, known))
