@@ -8,6 +8,7 @@ import * as Condition from "./Condition.js"
 import { type Choice, type Domain, isChosen, shapeOf, shows, type Slot, textOf, typeOf } from "./Domain.js"
 import {
   type Agent,
+  type Doing,
   end,
   type Flow,
   free,
@@ -56,7 +57,6 @@ export interface NamedCode {
   readonly templates: Map<string, Template>
   /** Conditions in TypeScript. */
   readonly predicates: Map<string, string>
-  readonly actions: Set<string>
   /** The tools of agents, by id. */
   readonly setters: Map<string, Setter>
   /** The choices that steps offer. */
@@ -178,7 +178,7 @@ const worded = (
 /** Returns the question for a slot: its response, or a text for the model if the project has none. */
 const prompt = (
   node: Node,
-  { checked, slot }: Collect,
+  { checked, slot }: Doing<"Collect">,
   said: ReadonlyArray<string>,
   writing: ImportedProject
 ): Json => {
@@ -250,11 +250,9 @@ const valueIn = ({ type, values }: Slot, text: string): Json | undefined => {
   }
 }
 
-type Collect = Extract<Node["does"], { readonly _tag: "Collect" }>
-
 const collecting = (
   node: Node,
-  does: Collect,
+  does: Doing<"Collect">,
   following: string | undefined,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
@@ -312,9 +310,7 @@ const setting = (slots: ReadonlyArray<readonly [string, unknown]>): JsonObject =
   }
 }
 
-type Link = Extract<Node["does"], { readonly _tag: "Link" }>
-
-const linked = ({ flow, said = [] }: Link, node: Node, writing: ImportedProject): Json => {
+const linked = ({ flow, said = [] }: Doing<"Link">, node: Node, writing: ImportedProject): Json => {
   if (writing.flows.has(flow)) return { goTo: flow }
   if (flow === handOff) {
     const reply = said.flatMap((name) => firstText(name, writing.domain) ?? []).join("\n\n")
@@ -325,17 +321,18 @@ const linked = ({ flow, said = [] }: Link, node: Node, writing: ImportedProject)
 }
 
 /** Writes a tool call. A second step has the branches, because a call step does not speak or wait. */
-const calling = (
+const acting = (
   node: Node,
-  tool: string,
+  { action, mapping }: Doing<"Act">,
   following: string | undefined,
-  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
+  known: ReadonlyArray<string>,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const left = leaving(node, following, writing)
+  const reads = mapping?.reads ?? known.map((slot) => [slot, slot] as const)
   const given = Object.fromEntries(reads.map(([parameter, slot]) => [parameter, `data.${slot}`]))
   return [
-    { id: node.id, call: { tool, arguments: given } },
+    { id: node.id, call: { tool: action, arguments: given } },
     ...(Object.keys(left).length === 0 ? [] : [{ id: free(writing.taken, `${node.id}_then`), auto: true, ...left }])
   ]
 }
@@ -396,21 +393,10 @@ const saying = (responses: ReadonlyArray<string>, writing: ImportedProject): Jso
   return { prompt: parts.length === 1 ? parts[0]! : parts.map((part) => `First ${part}`).join("\n\nThen:\n") }
 }
 
-const acting = (
-  node: Node,
-  { action, mapping }: Extract<Node["does"], { readonly _tag: "Act" }>,
-  following: string | undefined,
-  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
-  writing: ImportedProject
-): ReadonlyArray<JsonObject> => {
-  writing.code.actions.add(action)
-  return calling(node, action, following, mapping?.reads ?? reads, writing)
-}
-
 const stepsOf = (
   node: Node,
   following: string | undefined,
-  reads: ReadonlyArray<readonly [parameter: string, slot: string]>,
+  known: ReadonlyArray<string>,
   writing: ImportedProject
 ): ReadonlyArray<JsonObject> => {
   const { does, id } = node
@@ -422,7 +408,7 @@ const stepsOf = (
     case "Agent":
       return conversing(node, does, following, writing)
     case "Act":
-      return acting(node, does, following, reads, writing)
+      return acting(node, does, following, known, writing)
     case "Set":
       return [{ id, auto: true, onEnter: setting(does.slots), ...leaving(node, following, writing) }]
     case "Link":
@@ -515,12 +501,7 @@ export const flowOf = (
   // A call leads back to the step that asks for an argument without a value, which Rasa does not.
   const known = knownBefore(nodes)
   const steps = nodes.flatMap((node, i) =>
-    stepsOf(
-      node,
-      nodes[i + 1]?.id,
-      reads.filter((slot) => known.get(node.id)!.has(slot)).map((slot) => [slot, slot]),
-      writing
-    )
+    stepsOf(node, nodes[i + 1]?.id, reads.filter((slot) => known.get(node.id)!.has(slot)), writing)
   )
   const initial = initialIn(JSON.stringify(steps), reads, writing)
   return {

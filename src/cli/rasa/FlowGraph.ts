@@ -55,6 +55,9 @@ type Does =
   | { readonly _tag: "Wait" }
   | { readonly _tag: "Pass" }
 
+/** The work of a node of one kind. */
+export type Doing<T extends Does["_tag"]> = Extract<Does, { readonly _tag: T }>
+
 /** A sub-agent: it speaks, and waits for messages, until it has set the slots. */
 export interface Agent {
   readonly _tag: "Agent"
@@ -351,7 +354,7 @@ const deciding = (node: Node, following: string, within: CallScope): void => {
  * Lets the action that checks a slot run when the slot has a value. If the action takes the value away, the runtime goes
  * back to the step that asks for it; to a step that forgets the value itself, a branch leads back.
  */
-const check = (node: Node, { forgets, slot }: Extract<Does, { readonly _tag: "Collect" }>, within: CallScope): void => {
+const check = (node: Node, { forgets, slot }: Doing<"Collect">, within: CallScope): void => {
   const { nodes, taken } = within
   const { item, next } = node
   const title = item.at("collect") ?? ""

@@ -105,6 +105,9 @@ interface DrawnFlow {
   readonly first: string
 }
 
+const nodesOf = (drawn: ReadonlyArray<DrawnFlow>): ReadonlyArray<FlowGraph.Node> =>
+  drawn.flatMap(({ graph }) => [...graph.values()])
+
 /** Returns, for each slot that flows ask for, its description and whether its value is kept after the flow. */
 const askedIn = (drawn: ReadonlyArray<DrawnFlow>, domain: Domain.Domain) => {
   const asked = new Map<string, { readonly description: string | undefined; readonly isKept: boolean }>()
@@ -150,7 +153,7 @@ const widen = (
   domain: Domain.Domain,
   parse: FlowDocuments.ImportedProject["parse"]
 ): void => {
-  const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
+  const nodes = nodesOf(drawn)
   const conditions = [
     ...drawn.flatMap(({ flow }) => flow.item.get("if") ?? []),
     ...nodes.flatMap(({ next }) => typeof next === "string" ? [] : next.flatMap((way) => way.if ?? [])),
@@ -229,13 +232,11 @@ const noteChoices = (
 
 /** Reports the actions of the domain that no flow runs. */
 const noteActions = (
-  drawn: ReadonlyArray<DrawnFlow>,
+  run: ReadonlySet<string>,
   { actions }: Domain.Domain,
   code: FlowDocuments.NamedCode,
   report: ImportReport.Report
 ): void => {
-  const nodes = drawn.flatMap(({ graph }) => [...graph.values()])
-  const run = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
   for (const [name, item] of actions) {
     if (run.has(name) || code.templates.has(name) || name.startsWith("utter_") || name === RegistryCode.begins) continue
     report.add(
@@ -298,19 +299,15 @@ export const run = (folder: string): Imported => {
   const code: FlowDocuments.NamedCode = {
     templates: new Map(),
     predicates: new Map(),
-    actions: new Set(),
     setters: new Map(),
     choices: new Set()
   }
-  const acts = new Set(
-    drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
-  )
+  const nodes = nodesOf(drawn)
+  const acts = new Set(nodes.flatMap(({ does }) => does._tag === "Act" ? [does.action] : []))
   const ofAgents = new Set(drawn.flatMap(({ graph }) => FlowDocuments.setByAgents(graph)))
   const writing = { domain, flows, agents, acts, report, code, parse, says: domain.own("says") }
   const files = new Map<string, string>()
-  const links = new Set(
-    drawn.flatMap(({ graph }) => [...graph.values()].flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
-  )
+  const links = new Set(nodes.flatMap(({ does }) => does._tag === "Link" ? [does.flow] : []))
   const names = new Names.Forms(Names.file, flows.keys())
   for (const { first, flow, graph } of drawn) {
     if (FlowDocuments.isInner(flow) && !links.has(flow.id)) {
@@ -336,7 +333,7 @@ export const run = (folder: string): Imported => {
   }
   files.set("agent.yaml", yaml(agent))
   noteChoices(domain, code, report)
-  noteActions(drawn, domain, code, report)
+  noteActions(acts, domain, code, report)
   files.set("registry.ts", RegistryCode.write(actions, code, domain, fields))
   const cases = Tests.read(project, {
     domain,

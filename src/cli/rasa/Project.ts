@@ -38,16 +38,12 @@ export class Item {
 
   /** A value without content, at the place of another one. */
   static none(at: Item): Item {
-    return new Item(at.source, undefined, at.from ?? (Yaml.isNode(at.node) ? at.node.range?.[0] : undefined))
+    return new Item(at.source, undefined, at.offset)
   }
 
   /** A text of the import's own, at the place of another value. */
   static written(at: Item, text: string): Item {
-    return new Item(
-      at.source,
-      new Yaml.Scalar(text),
-      at.from ?? (Yaml.isNode(at.node) ? at.node.range?.[0] : undefined)
-    )
+    return new Item(at.source, new Yaml.Scalar(text), at.offset)
   }
 
   /** The name of the file, relative to the project's folder. */
@@ -55,10 +51,13 @@ export class Item {
     return this.source.name
   }
 
+  private get offset(): number | undefined {
+    return this.from ?? (Yaml.isNode(this.node) ? this.node.range?.[0] : undefined)
+  }
+
   /** The line, from 1. */
   get line(): number {
-    const own = Yaml.isNode(this.node) ? this.node.range?.[0] : undefined
-    return this.source.lines.linePos(this.from ?? own ?? 0).line
+    return this.source.lines.linePos(this.offset ?? 0).line
   }
 
   /** The value as JSON. */

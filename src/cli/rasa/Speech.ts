@@ -3,6 +3,7 @@
  */
 import {
   type Agent,
+  type Doing,
   end,
   free,
   givenBy,
@@ -92,11 +93,7 @@ const passing = (joining: Joining, node: Node, following: Node): boolean => {
 }
 
 /** Gives a hand-over the responses: a linked flow says its own texts, but an operator says none. */
-const handingOver = (
-  node: Node,
-  { next }: Node,
-  link: Extract<Node["does"], { readonly _tag: "Link" }>
-): boolean => {
+const handingOver = (node: Node, { next }: Node, link: Doing<"Link">): boolean => {
   if (node.does._tag !== "Say" || link.flow !== handOff) return false
   node.does = { ...link, said: node.does.responses.concat(link.said ?? []) }
   node.next = next
@@ -154,13 +151,13 @@ const unknownAt = ({ graph, unknownIf }: Joining, { id }: Node): ReadonlySet<str
 
 /** True if the slot that a node asks for certainly has no value. */
 const isUnknown = (
-  { forgets, isNew, slot }: Extract<Node["does"], { readonly _tag: "Collect" }>,
+  { forgets, isNew, slot }: Doing<"Collect">,
   cleared: ReadonlySet<string> | undefined
 ): boolean => forgets || isNew || cleared?.has(slot) === true
 
 /** The slots of a set that stay in it after a step has set some slots; those to which `has` applies are added. */
 const afterSetting = (
-  slots: Extract<Node["does"], { readonly _tag: "Set" }>["slots"],
+  slots: Doing<"Set">["slots"],
   before: ReadonlySet<string> = new Set(),
   has: (value: unknown) => boolean
 ): ReadonlySet<string> => {

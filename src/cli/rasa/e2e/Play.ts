@@ -4,7 +4,7 @@ import { isJson, type Json } from "../../../domain/base/Json.js"
 import { type Condition, type Leaf, type Order, slotsOf, type Value } from "../condition/ConditionSyntax.js"
 import { type Domain, exampleOf, slotsOf as slotsShown } from "../Domain.js"
 import { questionOf } from "../FlowDocuments.js"
-import type { Graph, Node } from "../FlowGraph.js"
+import type { Agent, Doing, Graph, Node } from "../FlowGraph.js"
 import type { Item } from "../Project.js"
 import { type Search, type Values, valuesFor } from "./Results.js"
 
@@ -60,11 +60,6 @@ interface State {
   readonly lacks: ReadonlySet<string>
   readonly cost: number
 }
-
-type Does<T extends Node["does"]["_tag"]> = Extract<Node["does"], { readonly _tag: T }>
-type Collect = Does<"Collect">
-type Agent = Does<"Agent">
-type Link = Does<"Link">
 
 const read = (value: Value, known: ReadonlyMap<string, Json>): unknown => {
   switch (value._tag) {
@@ -208,7 +203,7 @@ const answered = (state: State, node: Node, slot: string, stage: Stage): Next =>
 const isWaiting = ({ flow, node }: State, { from }: Turn): boolean =>
   from.isAsked && from.node === node && from.flow === flow
 
-const collecting = (before: State, node: Node, does: Collect, turn: Turn, stage: Stage): Next => {
+const collecting = (before: State, node: Node, does: Doing<"Collect">, turn: Turn, stage: Stage): Next => {
   const { forgets, said, slot } = does
   const isForgotten = forgets && !isWaiting(before, turn)
   const state = isForgotten ? forgetting(before, [slot]) : before
@@ -253,7 +248,7 @@ const setting = (state: State, slots: ReadonlyArray<readonly [slot: string, valu
   return { ...left, known: new Map([...known, ...given]) }
 }
 
-const linking = (state: State, { flow, said = [] }: Link, { firsts }: Stage): Next => {
+const linking = (state: State, { flow, said = [] }: Doing<"Link">, { firsts }: Stage): Next => {
   const [first, spoken] = [firsts.get(flow), saying(state, ...said)]
   return first === undefined ? { states: [], ends: spoken } : { states: [{ ...spoken, flow, node: first }] }
 }
@@ -273,7 +268,7 @@ const acting = (state: State, action: string, { told }: Turn, stage: Stage): Sta
 const acted = (
   state: State,
   node: Node,
-  { action, checks }: Does<"Act">,
+  { action, checks }: Doing<"Act">,
   turn: Turn,
   stage: Stage
 ): ReadonlyArray<State> => {
