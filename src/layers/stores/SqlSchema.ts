@@ -40,50 +40,49 @@ const types = (sql: SqlClient.SqlClient): Types =>
     orElse: () => ({ id: "TEXT", messageId: "TEXT", time: "TEXT", json: "TEXT", millis: "INTEGER" })
   })
 
+const migration = (statements: (sql: SqlClient.SqlClient, type: Types) => ReadonlyArray<string>) =>
+  Effect.flatMap(
+    SqlClient.SqlClient,
+    (sql) => Effect.forEach(statements(sql, types(sql)), (statement) => sql.unsafe(statement), { discard: true })
+  )
+
 /** The migrations. To change the tables, append one; never edit one that was published. */
 const migrations = (prefix: string) => ({
-  "0001_sessions": Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const type = types(sql)
-    const statements = [
-      `CREATE TABLE IF NOT EXISTS ${prefix}sessions (
-        id ${type.id} NOT NULL PRIMARY KEY,
-        version INTEGER NOT NULL,
-        user_id ${type.id},
-        session ${type.json} NOT NULL,
-        message_count INTEGER NOT NULL,
-        created_at ${type.time} NOT NULL,
-        updated_at ${type.time} NOT NULL
-      )`,
-      `CREATE INDEX ${prefix}sessions_updated ON ${prefix}sessions (updated_at, id)`,
-      `CREATE INDEX ${prefix}sessions_user ON ${prefix}sessions (user_id, updated_at, id)`,
-      `CREATE TABLE IF NOT EXISTS ${prefix}messages (
-        session_id ${type.id} NOT NULL,
-        seq INTEGER NOT NULL,
-        message ${type.json} NOT NULL,
-        created_at ${type.time} NOT NULL,
-        PRIMARY KEY (session_id, seq)
-      )`,
-      `CREATE TABLE IF NOT EXISTS ${prefix}answers (
-        session_id ${type.id} NOT NULL,
-        message_id ${type.messageId} NOT NULL,
-        response ${type.json} NOT NULL,
-        expires_at ${type.millis} NOT NULL,
-        PRIMARY KEY (session_id, message_id)
-      )`,
-      `CREATE INDEX ${prefix}answers_expiry ON ${prefix}answers (expires_at)`
-    ]
-    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-  }),
-  "0002_waking_journal_locks": Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const type = types(sql)
+  "0001_sessions": migration((_, type) => [
+    `CREATE TABLE IF NOT EXISTS ${prefix}sessions (
+      id ${type.id} NOT NULL PRIMARY KEY,
+      version INTEGER NOT NULL,
+      user_id ${type.id},
+      session ${type.json} NOT NULL,
+      message_count INTEGER NOT NULL,
+      created_at ${type.time} NOT NULL,
+      updated_at ${type.time} NOT NULL
+    )`,
+    `CREATE INDEX ${prefix}sessions_updated ON ${prefix}sessions (updated_at, id)`,
+    `CREATE INDEX ${prefix}sessions_user ON ${prefix}sessions (user_id, updated_at, id)`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}messages (
+      session_id ${type.id} NOT NULL,
+      seq INTEGER NOT NULL,
+      message ${type.json} NOT NULL,
+      created_at ${type.time} NOT NULL,
+      PRIMARY KEY (session_id, seq)
+    )`,
+    `CREATE TABLE IF NOT EXISTS ${prefix}answers (
+      session_id ${type.id} NOT NULL,
+      message_id ${type.messageId} NOT NULL,
+      response ${type.json} NOT NULL,
+      expires_at ${type.millis} NOT NULL,
+      PRIMARY KEY (session_id, message_id)
+    )`,
+    `CREATE INDEX ${prefix}answers_expiry ON ${prefix}answers (expires_at)`
+  ]),
+  "0002_waking_journal_locks": migration((sql, type) => {
     // A partial index, because most sessions do not wait. MySQL has no partial indexes.
     const only = (condition: string) => sql.onDialectOrElse({ mysql: () => "", orElse: () => ` WHERE ${condition}` })
     // A crash of the server empties an unlogged table. This does no harm: the lock holders then have lost their
     // connections too.
     const unlogged = sql.onDialectOrElse({ pg: () => "UNLOGGED ", orElse: () => "" })
-    const statements = [
+    return [
       `ALTER TABLE ${prefix}sessions ADD COLUMN wake_at ${type.time}`,
       `ALTER TABLE ${prefix}sessions ADD COLUMN waits INTEGER NOT NULL DEFAULT 0`,
       `ALTER TABLE ${prefix}sessions ADD COLUMN waiting ${type.json}`,
@@ -107,12 +106,10 @@ const migrations = (prefix: string) => ({
         expires_at ${type.millis} NOT NULL
       )`
     ]
-    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
   }),
   // SQLite writes whole pages, so each turn writes one page fewer for each table or index that does not exist.
-  "0003_fewer_pages": Effect.gen(function*() {
-    const sql = yield* SqlClient.SqlClient
-    const statements = sql.onDialectOrElse({
+  "0003_fewer_pages": migration((sql) =>
+    sql.onDialectOrElse({
       sqlite: () => [
         `DROP TABLE ${prefix}locks`,
         `CREATE TABLE ${prefix}locks (
@@ -125,8 +122,7 @@ const migrations = (prefix: string) => ({
       ],
       orElse: () => []
     })
-    yield* Effect.forEach(statements, (statement) => sql.unsafe(statement), { discard: true })
-  })
+  )
 })
 
 /**

@@ -26,11 +26,11 @@ const places = (count: number, columns: number): string =>
  */
 export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: number) => {
   const { changes, rows: select } = SqlStatements.prepare(sql)
-  /** The beginning and the end of an INSERT that leaves an existing row as it is. */
-  const [insert, ignoring] = sql.onDialectOrElse({
+  /** The end of an INSERT into the journal that leaves an existing row as it is. */
+  const ignoring = sql.onDialectOrElse({
     // `INSERT IGNORE` would hide other errors too.
-    mysql: () => ["INSERT INTO", (key: string) => `ON DUPLICATE KEY UPDATE ${key} = ${key}`] as const,
-    orElse: () => ["INSERT INTO", (key: string) => `ON CONFLICT (${key}) DO NOTHING`] as const
+    mysql: () => "ON DUPLICATE KEY UPDATE entry = entry",
+    orElse: () => "ON CONFLICT (entry) DO NOTHING"
   })
   const overwriting = sql.onDialectOrElse({
     mysql: () => "ON DUPLICATE KEY UPDATE response = VALUES(response), expires_at = VALUES(expires_at)",
@@ -54,8 +54,8 @@ export const make = (sql: SqlClient.SqlClient, prefix: string, timeToLive: numbe
   const endTurn = select(`DELETE FROM ${prefix}journal WHERE session_id = ? AND turn_key = ?`)
   const unlock = changes(`DELETE FROM ${prefix}locks WHERE session_id = ? AND queue = ?`, "session_id")
   const record = select(
-    `${insert} ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
-     VALUES ${places(1, 7)} ${ignoring("entry")}`
+    `INSERT INTO ${prefix}journal (entry, session_id, turn_key, fingerprint, outcome, created_at, expires_at)
+     VALUES ${places(1, 7)} ${ignoring}`
   )
   const recorded = select<{ readonly outcome: string }>(`SELECT outcome FROM ${prefix}journal WHERE entry = ?`)
   const entries = select<{ readonly fingerprint: string; readonly outcome: string; readonly createdAt: string }>(
