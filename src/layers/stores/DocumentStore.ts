@@ -249,8 +249,7 @@ export const make = <Revision>(documents: Documents<Revision>, options: {
         const first = Math.max(1, last - Stored.toLimit(limit) + 1)
         if (last < first) return { items: [] }
         const bodies = yield* range(found.value, first, last)
-        const items = yield* Effect.try(() => bodies.map(toMessage))
-        return first > 1 ? { items, next: first } : { items }
+        return Stored.toMessagePage(yield* Effect.try(() => bodies.map(toMessage)))
       })).pipe(storeErrors("messages")),
     list: (query) => storeErrors("list")(page(query, false, Stored.toSummary)),
     remove: (id) => storeErrors("remove")(remove(Stored.toText(id))),

@@ -302,8 +302,7 @@ export const make = Effect.fnUntraced(function*(
         ? undefined
         : yield* previousOf(id, head, next, last + 1)
       const { messages } = yield* unlink(id, head, stored, last, digest)
-      const first = messages[0]!.seq
-      return first > 1 ? { items: messages, next: first } : { items: messages }
+      return Stored.toMessagePage(messages)
     }).pipe(Effect.mapError(corrupt(id)))
   })
 

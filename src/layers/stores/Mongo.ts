@@ -91,20 +91,12 @@ export interface Options {
 }
 
 const eq = <A>(value: A) => ({ $eq: value })
-const duplicate = (error: unknown) =>
-  typeof error === "object" && error !== null && "code" in error && error.code === 11000
+const duplicate = (error: unknown) => Stored.codeOf(error) === 11000
 
-const summary = {
-  _id: 1,
-  userId: 1,
-  version: 1,
-  epoch: 1,
-  messageCount: 1,
-  createdAt: 1,
-  updatedAt: 1,
-  wakeAt: 1,
-  waiting: 1
-} as const
+/** The fields of a summary; `_id` is the id. */
+const summary: Record<string, 1> = Object.fromEntries(
+  Object.keys(DocumentStore.Summary.fields).map((name) => [name === "id" ? "_id" : name, 1] as const)
+)
 
 /**
  * Removes null fields, because MongoDB gets absent fields as null, and the Schemas have no null. Renames `_id` to `id`.

@@ -137,7 +137,7 @@ const limit: Stored.SizeLimit = { bytes: 95 * 1_048_576, of: "a request to OpenS
 const slots = 100
 
 /** The fields of a session that a search returns. */
-const summary = ["id", "userId", "version", "epoch", "messageCount", "createdAt", "updatedAt", "wakeAt", "waiting"]
+const summary = Object.keys(DocumentStore.Summary.fields)
 
 /** Maximum number of hits of one search. */
 const window = 10_000

@@ -50,11 +50,9 @@ const summary: Select<SummaryRow> = {
   waiting: true
 }
 
-const codeOf = (error: unknown) =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined
-const isDuplicate = (error: unknown) => codeOf(error) === "P2002"
+const isDuplicate = (error: unknown) => Stored.codeOf(error) === "P2002"
 /** True if the database rolled the transaction back because it conflicted with another one. */
-const gaveWay = (error: unknown) => codeOf(error) === "P2034"
+const gaveWay = (error: unknown) => Stored.codeOf(error) === "P2034"
 
 /**
  * Makes the store on a client. Deletes expired answers, journals and locks in the background while the scope is open.
@@ -193,8 +191,7 @@ export const make = Effect.fnUntraced(function*(options: Options): Effect.fn.Ret
         const last = Math.min(found?.messageCount ?? 0, before - 1)
         const first = Math.max(1, last - Stored.toLimit(limit) + 1)
         const rows = yield* range(id, first, last)
-        const items = yield* Effect.try(() => rows.map(Stored.toMessage))
-        return items.length > 0 && first > 1 ? { items, next: first } : { items }
+        return Stored.toMessagePage(yield* Effect.try(() => rows.map(Stored.toMessage)))
       })).pipe(storeErrors("messages")),
     list: (query) =>
       page(query, {}).pipe(

@@ -93,8 +93,7 @@ export const make = Effect.fnUntraced(function*(
   const key = (kind: string, id: string) => `${prefix}${kind}:${Stored.toText(id)}`
   const indexes = ["all", "waits", "wake"].map((name) => `${prefix}${name}`)
   const keys = (id: string) => [...["s", "m", "a", "x", "j"].map((kind) => key(kind, id)), ...indexes]
-  const parseMessages = (operation: string, texts: ReadonlyArray<string>) =>
-    Effect.try({ try: () => texts.map(parseMessage), catch: Stored.failure(operation) })
+  const reading = <A>(operation: string, read: () => A) => Effect.try({ try: read, catch: Stored.failure(operation) })
 
   /** Returns rows of the list script: id, version, user, count, created, updated, waiting. */
   const page = (operation: string, index: string, { cursor, limit, userId }: Parameters<Service["list"]>[0]) => {
@@ -183,14 +182,11 @@ export const make = Effect.fnUntraced(function*(
         yield* Clock.currentTimeMillis
       ])
       if (text === null) return Option.none()
-      return Option.some(yield* Effect.try({ try: () => Stored.parse(text), catch: Stored.failure("response") }))
+      return Option.some(yield* reading("response", () => Stored.parse(text)))
     }),
     messages: (id, { before = Number.MAX_SAFE_INTEGER, limit }) =>
       run<ReadonlyArray<string>>("messages", RedisScripts.messages, [key("m", id)], [before, Stored.toLimit(limit)])
-        .pipe(
-          Effect.flatMap((texts) => parseMessages("messages", texts)),
-          Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
-        ),
+        .pipe(Effect.flatMap((texts) => reading("messages", () => Stored.toMessagePage(texts.map(parseMessage))))),
     list: (query) =>
       Effect.map(
         page("list", query.userId === undefined ? `${prefix}all` : key("u", query.userId), query),
@@ -203,23 +199,20 @@ export const make = Effect.fnUntraced(function*(
         JSON.stringify({ at, outcome }),
         answersTimeToLive
       ])
-      return yield* Effect.try({ try: () => parseEntry(text).outcome, catch: Stored.failure("journal") })
+      return yield* reading("journal", () => parseEntry(text).outcome)
     }),
     journaled: Effect.fnUntraced(function*(sessionId, turnKey) {
       const turn = turnOf(turnKey)
       const found = yield* run<ReadonlyArray<string>>("journaled", RedisScripts.journaled, [key("j", sessionId)], [
         turn
       ])
-      return yield* Effect.try({
-        try: () =>
-          Arr.chunksOf(found, 2).map(([field = "", text = ""]) => ({
-            sessionId,
-            turnKey,
-            fingerprint: Stored.fromText(field.slice(turn.length)),
-            ...parseEntry(text)
-          })),
-        catch: Stored.failure("journaled")
-      })
+      return yield* reading("journaled", () =>
+        Arr.chunksOf(found, 2).map(([field = "", text = ""]) => ({
+          sessionId,
+          turnKey,
+          fingerprint: Stored.fromText(field.slice(turn.length)),
+          ...parseEntry(text)
+        })))
     }),
     due: ({ before, limit }) =>
       run<ReadonlyArray<readonly [id: string, wakeAt: string]>>("due", RedisScripts.due, [`${prefix}wake`], [
@@ -228,11 +221,10 @@ export const make = Effect.fnUntraced(function*(
         Stored.toLimit(limit)
       ]).pipe(Effect.map((rows) => rows.map(([id, wakeAt]) => ({ sessionId: Stored.fromText(id), wakeAt })))),
     waiting: (query) =>
-      Effect.flatMap(page("waiting", `${prefix}waits`, query), (rows) =>
-        Effect.try({
-          try: () => Stored.toPage(rows, Stored.toWaitingSession, query.limit),
-          catch: Stored.failure("waiting")
-        })),
+      Effect.flatMap(
+        page("waiting", `${prefix}waits`, query),
+        (rows) => reading("waiting", () => Stored.toPage(rows, Stored.toWaitingSession, query.limit))
+      ),
     purge: ({ limit, olderThan }) =>
       Stored.inBatches(limit, (size) =>
         Effect.map(

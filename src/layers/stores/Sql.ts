@@ -158,8 +158,7 @@ const make = Effect.fnUntraced(function*(
         "messages",
         selectMessages(Stored.toText(id), Math.min(before, maxSeq), Stored.toLimit(limit)).pipe(
           Effect.flatMap((rows) => Effect.try(() => Arr.reverse(rows).map(Stored.toMessage))),
-          // Sequence numbers have no gaps, so there are earlier messages unless the first item is number 1.
-          Effect.map((items) => items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items })
+          Effect.map(Stored.toMessagePage)
         )
       ),
     list: (query) =>

@@ -8,6 +8,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Struct from "effect/Struct"
 import { SessionConflict, type SessionStoreError } from "../../domain/base/error/Errors.js"
+import * as Stored from "./Stored.js"
 
 /** The column types of a dialect. Each dialect compares ids byte by byte: `A` is not `a`, and `é` is not `e`. */
 interface Types {
@@ -169,14 +170,9 @@ export const storeErrors = (toError: (cause: unknown) => SessionStoreError) =>
   })
 
 /** The error code of the driver, such as `23505` or `ER_DUP_ENTRY`; undefined when there is none. */
-export const codeOf = (error: unknown): string | undefined => {
-  const cause = error instanceof SqlError ? error.cause : undefined
-  return typeof cause === "object" && cause !== null && "code" in cause && typeof cause.code === "string"
-    ? cause.code
-    : undefined
-}
+export const codeOf = (error: unknown): unknown => error instanceof SqlError ? Stored.codeOf(error.cause) : undefined
 
-const givingWay = new Set([
+const givingWay = new Set<unknown>([
   "SQLITE_BUSY",
   "SQLITE_BUSY_SNAPSHOT",
   "40001",
@@ -188,7 +184,7 @@ const givingWay = new Set([
 ])
 
 /** True if the database rolled this transaction back because of another one, so that the transaction may run again. */
-export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error) ?? "")
+export const isRetryableConflict = (error: unknown): boolean => givingWay.has(codeOf(error))
 
 /**
  * Fails for ids that do not fit their column. MySQL in a lenient mode would truncate them, and two ids could become

@@ -2,7 +2,9 @@
 import * as Clock from "effect/Clock"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Either from "effect/Either"
 import * as Encoding from "effect/Encoding"
+import * as Predicate from "effect/Predicate"
 import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import * as Schema from "effect/Schema"
@@ -159,6 +161,10 @@ export const toMessage = (
   row: { readonly seq?: unknown; readonly message?: unknown; readonly createdAt?: unknown }
 ): StoredMessage => ({ seq: Number(row.seq), message: parseObject(row.message), createdAt: String(row.createdAt) })
 
+/** Makes a page of messages. Their numbers have no gaps, so there are earlier ones unless the first has number 1. */
+export const toMessagePage = (items: ReadonlyArray<StoredMessage>): Page<StoredMessage, number> =>
+  items[0] !== undefined && items[0].seq > 1 ? { items, next: items[0].seq } : { items }
+
 /** Reads the rows of a turn's journal. Throws when an outcome is not JSON. */
 export const toEntries = (
   sessionId: string,
@@ -272,15 +278,19 @@ export class Located extends Error {
 /** The innermost cause of an error, because drivers wrap errors in others. */
 const innermost = (error: unknown): unknown => {
   let inner = error
-  for (let depth = 0; depth < 8 && hasCause(inner) && inner.cause instanceof Error; depth++) inner = inner.cause
+  for (let depth = 0; depth < 8 && Predicate.hasProperty(inner, "cause") && inner.cause instanceof Error; depth++) {
+    inner = inner.cause
+  }
   return inner
 }
 
-const hasCause = (u: unknown): u is { readonly cause: unknown } => typeof u === "object" && u !== null && "cause" in u
+/** The code of a driver's error; undefined if it has none. */
+export const codeOf = (error: unknown): unknown => Predicate.hasProperty(error, "code") ? error.code : undefined
 
 const text = (error: unknown): string => {
   if (!(error instanceof Error)) return typeof error === "string" ? error : "the driver failed"
-  const code = "code" in error && typeof error.code === "string" ? error.code : undefined
+  const given = codeOf(error)
+  const code = typeof given === "string" ? given : undefined
   // If the driver tried several addresses, the message is empty and only the code remains.
   if (error.message === "") return code ?? error.name
   return code === undefined || error.message.includes(code) ? error.message : `${code} ${error.message}`
@@ -291,17 +301,10 @@ const parts = (secret: Redacted.Redacted): ReadonlyArray<string> => {
   const value = Redacted.value(secret)
   const password = /^[^/]*\/\/[^/@]*?:(.*)@/.exec(value)?.[1] ?? ""
   const query = [...value.matchAll(/[?&](?:password|pass|sslpassword)=([^&]*)/g)].map(([, found]) => found ?? "")
+  const unescaped = (found: string) => Either.getOrElse(Encoding.decodeUriComponent(found), () => found)
   return [value, ...[password, ...query].flatMap((found) => [found, unescaped(found)])]
     .filter((found) => found.length > 0)
     .sort((a, b) => b.length - a.length)
-}
-
-const unescaped = (value: string): string => {
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
 }
 
 /** Checks a prefix for the names of tables, indices or collections. */
