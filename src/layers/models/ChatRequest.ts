@@ -118,18 +118,11 @@ const choice = ({ toolChoice }: Question): unknown => {
   return toolChoice.mode === "required" ? "required" : undefined
 }
 
-/** Converted tools, cached by their schema, because they are the same in every call. */
-const written = new WeakMap<object, { readonly name: string; readonly description: unknown; readonly tool: object }>()
-
-const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number]): object => {
+const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number]): object =>
   // Each server has its own names for the tools that it runs.
-  if (hosted !== undefined) return { type: hosted.providerName, ...(hosted.args as object) }
-  const known = written.get(jsonSchema)
-  if (known !== undefined && known.name === name && known.description === description) return known.tool
-  const made = { type: "function", function: { name, description, parameters: jsonSchema } }
-  written.set(jsonSchema, { name, description, tool: made })
-  return made
-}
+  hosted === undefined
+    ? { type: "function", function: { name, description, parameters: jsonSchema } }
+    : { type: hosted.providerName, ...(hosted.args as object) }
 
 /** Returns the fields and instructions that request JSON. */
 const structured = (

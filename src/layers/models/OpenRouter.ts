@@ -43,15 +43,12 @@ const server = (options: Omit<Options, AnswerOption>) => ({
   }
 })
 
-export const layer = (options: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
+export const layer = ({ purposes, ...options }: Options): Layer.Layer<LanguageModel.LanguageModel, ConfigError> =>
   OpenAiCompatible.layer({
+    ...options,
     ...server(options),
     provider: "openrouter",
-    ...(options.structuredOutput !== undefined && { structuredOutput: options.structuredOutput }),
-    ...(options.thoughts !== undefined && { thoughts: options.thoughts }),
-    ...(options.textCalls !== undefined && { textCalls: options.textCalls }),
-    ...(options.body !== undefined && { body: options.body }),
-    ...(options.purposes !== undefined && { purposes: options.purposes })
+    ...(purposes !== undefined && { purposes })
   })
 
 /** Like `layer`, with settings from the configuration: `OpenRouter.layerConfig({ model: Config.string("MODEL") })`. */

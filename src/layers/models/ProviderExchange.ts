@@ -95,16 +95,12 @@ const note = (span: Span | undefined, parts: Iterable<Response.AnyPartEncoded>):
   }
 }
 
-const parse = (body: string): Either.Either<Record<string, unknown>, string> => {
-  try {
-    const value: unknown = JSON.parse(body)
-    return Predicate.isRecord(value)
-      ? Either.right(value)
-      : Either.left("expected a JSON object")
-  } catch (error) {
-    return Either.left(reasonOf(error))
-  }
-}
+const parse = (body: string): Either.Either<Record<string, unknown>, string> =>
+  Either.filterOrLeft(
+    Either.try({ try: (): unknown => JSON.parse(body), catch: reasonOf }),
+    Predicate.isRecord,
+    () => "expected a JSON object"
+  )
 
 /**
  * Reads one event of a stream. Left: the reason why it cannot be read. After the whole answer, unreadable events are

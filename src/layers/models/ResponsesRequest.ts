@@ -131,9 +131,6 @@ const choice = ({ toolChoice }: Question): unknown => {
   return { type: "allowed_tools", mode: toolChoice.mode ?? "auto", tools }
 }
 
-/** Converted tools, cached by schema, because they are the same in every call. */
-const known = new WeakMap<object, Item>()
-
 /** Converts a schema for strict mode if possible; otherwise it is sent unchanged. */
 const schemaFor = (schema: object, isStrict: boolean): { readonly schema: object; readonly strict: boolean } => {
   const made = isStrict ? strict(schema) : undefined
@@ -143,13 +140,7 @@ const schemaFor = (schema: object, isStrict: boolean): { readonly schema: object
 const tool = ({ description, hosted, jsonSchema, name }: Question["tools"][number], isStrict: boolean): object => {
   if (hosted !== undefined) return { type: hosted.providerName, ...recordOf(hosted.args) }
   const { schema: parameters, strict } = schemaFor(jsonSchema, isStrict)
-  const found = known.get(jsonSchema)
-  if (found !== undefined && found.name === name && found.description === description && found.strict === strict) {
-    return found
-  }
-  const made = { type: "function", name, description, parameters, strict }
-  known.set(jsonSchema, made)
-  return made
+  return { type: "function", name, description, parameters, strict }
 }
 
 /** True for models that accept their earlier reasoning in the next request. */
