@@ -1,5 +1,6 @@
 /** Assembles the arguments of a call that Gemini streams in pieces, each with its JSON path. */
 import { recordOf } from "../../domain/base/Json.js"
+import { ownValue } from "../../domain/base/ownValue.js"
 
 type Fields = { readonly [field: string]: unknown }
 
@@ -23,7 +24,7 @@ const put = (into: unknown, [step, ...rest]: ReadonlyArray<string | number>, val
   }
   const fields = recordOf(into)
   if (step === "__proto__") return fields
-  return { ...fields, [step]: put(Object.hasOwn(fields, step) ? fields[step] : undefined, rest, value) }
+  return { ...fields, [step]: put(ownValue(fields, step), rest, value) }
 }
 
 /** Adds a piece to the arguments. */

@@ -311,7 +311,7 @@ export class Reader implements AnyReader {
    * Adds the call and the result of a tool that the provider ran; both are in one item. Ignores items of unknown types.
    */
   private ran(into: Array<Part>, item: Fields, id: string, kept: Fields): void {
-    const kind = Object.hasOwn(hosted, `${item.type}`) ? hosted[`${item.type}`] : undefined
+    const kind = ownValue(hosted, `${item.type}`)
     if (kind === undefined) return
     const offered = this.tools.find((tool) => tool.hosted?.providerName.startsWith(kind.tool))
     const name = offered?.name ?? kind.tool

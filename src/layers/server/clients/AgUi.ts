@@ -1,5 +1,6 @@
 /** Translates a turn to AG-UI: a run, with the collected data as its state. */
 import { asText, isJsonObject, type Json, type JsonObject } from "../../../domain/base/Json.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
 import type { Translation } from "../streams/Sse.js"
 
 /** An event of AG-UI; `type` says what it contains. */
@@ -191,7 +192,7 @@ export const make = ({ decided, runId, state, threadId, turnId }: About): Transl
   return {
     next: (event) => {
       const tag = String(event._tag)
-      const translated = Object.hasOwn(translations, tag) ? translations[tag]!(event) : []
+      const translated = ownValue(translations, tag)?.(event) ?? []
       if (tag === "TurnStarted") started = true
       return translated
     },

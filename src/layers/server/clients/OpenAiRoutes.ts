@@ -183,7 +183,7 @@ const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body
 
 const namedIn = (
   { headers: { "x-conversation-id": named } }: HttpServerRequest.HttpServerRequest
-): string | undefined => named && Either.getOrElse(Either.try(() => decodeURIComponent(named)), () => named)
+): string | undefined => named && Either.getOrElse(Encoding.decodeUriComponent(named), () => named)
 
 /** Reads the conversation's name from the id of a response. The last part of that id identifies the turn. */
 const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {

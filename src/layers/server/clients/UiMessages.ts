@@ -1,5 +1,6 @@
 /** Translates a turn to the UI message stream of the AI SDK, version 1. */
 import { asText, type Json, type JsonObject } from "../../../domain/base/Json.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
 import { pathOf as filePath } from "../files/FileRoutes.js"
 import type { Translation } from "../streams/Sse.js"
 
@@ -131,8 +132,7 @@ export const make = (messageId: string, decided: ReadonlyArray<string> = []): Tr
   }
   return {
     next: (event) => {
-      const translate = Object.hasOwn(translations, String(event._tag)) ? translations[String(event._tag)] : undefined
-      const chunks = translate?.(event) ?? []
+      const chunks = ownValue(translations, String(event._tag))?.(event) ?? []
       for (const one of chunks) keep(one)
       return chunks
     },

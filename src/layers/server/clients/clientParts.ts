@@ -98,8 +98,6 @@ const saidIn = <P extends { readonly type: string; readonly text?: Maybe }>(
   })
 }
 
-export const ofOpenAi = saidIn((part: OpenAiPart) =>
-  Object.hasOwn(openAi, part.type) ? openAi[part.type]!(part) : undefined
-)
+export const ofOpenAi = saidIn((part: OpenAiPart) => ownValue(openAi, part.type)?.(part))
 
 export const ofAgUiContent = saidIn(ofAgUi)

@@ -2,7 +2,7 @@
  * Reads the header `content-disposition` of a part of a form (RFC 7578), as browsers, curl and HTTP libraries write it.
  */
 import * as Either from "effect/Either"
-import * as Option from "effect/Option"
+import * as Encoding from "effect/Encoding"
 
 /** The name of a part, and the name of its file; `filename` is undefined if the part is no file. */
 interface FormPart {
@@ -49,9 +49,7 @@ const parameterAt = (header: string, at: number) => {
 /** Decodes a value of RFC 8187; undefined if it has another charset than UTF-8, or is not well-formed. */
 const extended = (value: string | undefined): string | undefined => {
   const encoded = value === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(value)?.[1]
-  return encoded === undefined
-    ? undefined
-    : Option.getOrUndefined(Either.getRight(Either.try(() => decodeURIComponent(encoded))))
+  return encoded === undefined ? undefined : Either.getOrUndefined(Encoding.decodeUriComponent(encoded))
 }
 
 /** Reads the parameters of a header by their keys in lower case; undefined if it has anything else. */

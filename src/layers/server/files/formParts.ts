@@ -1,4 +1,5 @@
 /** Reads a form (`multipart/form-data`, RFC 7578) part by part, while it arrives. */
+import { concatBytes } from "@noble/hashes/utils"
 import * as Effect from "effect/Effect"
 import * as Either from "effect/Either"
 import * as Option from "effect/Option"
@@ -54,13 +55,6 @@ const boundaryIn = (contentType: string): string | undefined => {
 
 const nothing = new Uint8Array(0)
 const latin1 = new TextDecoder("latin1")
-
-const joined = (a: Uint8Array, b: Uint8Array): Uint8Array => {
-  const both = new Uint8Array(a.length + b.length)
-  both.set(a)
-  both.set(b, a.length)
-  return both
-}
 
 /** The decoder of a text: for UTF-8, unless its media type names another charset that exists. */
 const decoderOf = (mediaType: string): InstanceType<typeof TextDecoder> => {
@@ -139,7 +133,7 @@ const parserOf = (boundary: string, limits: Limits, found: (piece: Piece) => voi
     }
     if (head === undefined) take(bytes)
     else {
-      head = joined(head, bytes)
+      head = concatBytes(head, bytes)
       readHead(head)
     }
   })

@@ -17,6 +17,7 @@ import {
   ResponseGenerationError,
   TurnUnavailable
 } from "../../../domain/base/error/Errors.js"
+import { ownValue } from "../../../domain/base/ownValue.js"
 import { HookFailure } from "../../../domain/definition/Definition.js"
 import { optional } from "../../../domain/fields/Fields.js"
 
@@ -142,7 +143,7 @@ const ofGeneration = (error: ResponseGenerationError): Problem => {
 
 /** Returns the problem of an error if only its tag is known, as for an error in an event. */
 export const ofTag = (tag: string): Problem => {
-  const { detail, status, title } = (Object.hasOwn(told, tag) ? told[tag] : undefined) ?? inside
+  const { detail, status, title } = ownValue(told, tag) ?? inside
   return make(status, tag, title, detail)
 }
 

@@ -4,6 +4,7 @@
  */
 import * as Sse from "@effect/experimental/Sse"
 import * as HttpServerResponse from "@effect/platform/HttpServerResponse"
+import { concatBytes } from "@noble/hashes/utils"
 import * as Chunk from "effect/Chunk"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -138,16 +139,8 @@ const first = encoded(": open\n\n")
 export const open = (waiting: ByteQueue): Effect.Effect<boolean> => waiting.offer(first)
 
 /** Joins the parts in the queue into one, so that they are written together. */
-const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> => {
-  if (parts.length < 2) return parts
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return [whole]
-}
+const joined = (parts: ReadonlyArray<Uint8Array>): ReadonlyArray<Uint8Array> =>
+  parts.length < 2 ? parts : [concatBytes(...parts)]
 
 /** Encodes texts, no faster than the client reads them. */
 const written = (events: Stream.Stream<string>): PullStream.Open<Uint8Array, never> =>

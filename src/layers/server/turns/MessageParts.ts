@@ -29,8 +29,8 @@ const dataIn = (url: string): { readonly mediaType: string; readonly bytes: stri
 /** Reads the `ref` from the path of a file on this server, in the form that the server's responses use. */
 const refIn = (url: string): string | undefined => {
   const encoded = /\/sessions\/[^/?#]{1,2000}\/files\/([^/?#]{1,2000})$/.exec(url)?.[1]
-  const ref = encoded === undefined ? Either.left("") : Either.try(() => decodeURIComponent(encoded))
-  return Option.getOrUndefined(Option.filter(Either.getRight(ref), isRef))
+  const ref = encoded === undefined ? undefined : Either.getOrUndefined(Encoding.decodeUriComponent(encoded))
+  return isRef(ref) ? ref : undefined
 }
 
 /** True if a client may give a file by this address: `https`, the default port, and a host that the server allows. */
