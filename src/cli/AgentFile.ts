@@ -13,7 +13,6 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
-import { createRequire } from "node:module"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { reasonOf } from "../domain/base/error/ErrorMessage.js"
@@ -29,6 +28,7 @@ import type { Runtime } from "../pipeline/state/TurnState.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
 import { Unusable } from "./CommandFailure.js"
 import * as DocumentFile from "./DocumentFile.js"
+import * as Package from "./Package.js"
 
 /** A loaded agent with its runtime and its definition. The types of its data and context are erased. */
 export interface LoadedAgent {
@@ -71,15 +71,10 @@ const isTypeScript = (file: string): boolean => /\.[cm]?tsx?$/.test(file)
 
 /** The path of the tsx module that lets a process import TypeScript, resolved from the file or from this package. */
 const tsx = (file: string): string | undefined => {
-  for (const from of [path.resolve(file), import.meta.filename]) {
-    try {
-      // `require` resolves the CommonJS file; the ESM file in the same folder is the file for `import`.
-      return createRequire(from).resolve("tsx/esm/api").replace(/\.cjs$/, ".mjs")
-    } catch {
-      // Not installed in this folder.
-    }
-  }
-  return undefined
+  const api = "tsx/esm/api"
+  const found = Package.resolvedIn(path.resolve(file), api) ?? Package.resolvedIn(import.meta.filename, api)
+  // `require` resolves the CommonJS file; the ESM file in the same folder is the file for `import`.
+  return found?.replace(/\.cjs$/, ".mjs")
 }
 
 /** Lets this process import TypeScript: with tsx if it is installed, else with Node itself if it can. */

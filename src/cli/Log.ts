@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import * as TurnLog from "../services/turn/TurnLog.js"
 import type { LoadedAgent } from "./AgentFile.js"
 import { Unusable } from "./CommandFailure.js"
@@ -32,17 +33,17 @@ export const ofChat = (
   { log, sessions }: { readonly log: Option.Option<string>; readonly sessions: string }
 ): Option.Option<string> => Option.orElse(log, () => Option.liftPredicate(usual, () => sessions === Setting.usual))
 
-const closed = (log: string) => (error: TurnLog.TurnLogError | Error): Unusable =>
+const closed = (log: string) => (error: unknown): Unusable =>
   new Unusable({
     what: `the log ${log} cannot be opened`,
-    why: "why" in error ? error.why : error.message,
+    why: error instanceof TurnLog.TurnLogError ? error.why : reasonOf(error),
     fix: "Name another with --log"
   })
 
 const layerOf = (log: string): Layer.Layer<TurnLog.TurnLog, Unusable> =>
   Layer.unwrapEffect(
     Effect.gen(function*() {
-      yield* Effect.mapError(Setting.folder(path.dirname(path.resolve(log))), closed(log))
+      yield* Setting.folder(path.dirname(path.resolve(log)), closed(log))
       if (Setting.isSqlite(log)) {
         const { layerTurnLog } = yield* Setting.load(
           `the log ${log} needs SQLite, which does not load`,

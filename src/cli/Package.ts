@@ -36,15 +36,21 @@ export const install = (packages: string): string => {
   return `npm install ${versioned.join(" ")}`
 }
 
+/** Returns the path of the module that `require` in a file loads; undefined if it is not installed there. */
+export const resolvedIn = (file: string, module: string): string | undefined => {
+  try {
+    return createRequire(file).resolve(module)
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * Returns the root folder of the package `coxswain` that files in `folder` import; undefined if they cannot import it.
  */
 export const rootFrom = (folder: string): string | undefined => {
-  try {
-    return path.dirname(createRequire(path.join(folder, "_")).resolve(`${manifest.name}/package.json`))
-  } catch {
-    return undefined
-  }
+  const found = resolvedIn(path.join(folder, "_"), `${manifest.name}/package.json`)
+  return found && path.dirname(found)
 }
 
 const Lock = Schema.parseJson(Schema.Struct({

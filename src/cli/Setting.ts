@@ -6,7 +6,6 @@ import * as HelpDoc from "@effect/cli/HelpDoc"
 import * as Options from "@effect/cli/Options"
 import * as ValidationError from "@effect/cli/ValidationError"
 import type { ConfigError } from "effect/ConfigError"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -25,19 +24,15 @@ export const Provider = Schema.Literal("offline", "openai", "openai-compatible",
 
 export type Provider = typeof Provider.Type
 
-export const agentArgument = Args.text({ name: "agent" }).pipe(
-  Args.withDescription(
-    "the file whose default export is the agent, or a document in YAML; agent.ts, src/agent.ts or agent.yaml when not given"
-  ),
-  Args.optional
-)
+const agentFile =
+  "the file whose default export is the agent, or a document in YAML; agent.ts, src/agent.ts or agent.yaml when not given"
+
+export const agentArgument = Args.text({ name: "agent" }).pipe(Args.withDescription(agentFile), Args.optional)
 
 /** The agent's file as the option `--agent`, for commands whose argument is something else. */
 export const agentOption = Options.text("agent").pipe(
   Options.withAlias("a"),
-  Options.withDescription(
-    "the file whose default export is the agent, or a document in YAML; agent.ts, src/agent.ts or agent.yaml when not given"
-  ),
+  Options.withDescription(agentFile),
   Options.optional
 )
 
@@ -270,7 +265,7 @@ export const keeping = (sessions: string): Layer.Layer<SessionStore.SessionStore
     Effect.gen(function*() {
       const place = path.resolve(sessions)
       const isFile = isSqlite(place)
-      yield* Effect.mapError(folder(isFile ? path.dirname(place) : place), closed(sessions))
+      yield* folder(isFile ? path.dirname(place) : place, closed(sessions))
       if (isFile) {
         const { layer } = yield* load(
           `sessions in ${sessions} need SQLite, which does not load`,
@@ -310,7 +305,7 @@ export const kept = (sessions: string): Layer.Layer<SessionStore.SessionStore, U
 
 const isMemory = (sessions: string): boolean => sessions === "memory" || sessions === ":memory:"
 
-const closed = (sessions: string) => (error: { readonly message: string }): Unusable =>
+const closed = (sessions: string) => (error: unknown): Unusable =>
   new Unusable({
     what: `the sessions in ${sessions} cannot be opened`,
     why: firstLine(error),
@@ -320,12 +315,6 @@ const closed = (sessions: string) => (error: { readonly message: string }): Unus
 /** True if a name is the name of a SQLite file. */
 export const isSqlite = (name: string): boolean => /\.(db|sqlite3?)$/.test(name)
 
-/** The error for a folder that could not be created; `message` is the message of the operating system. */
-class NoFolder extends Data.TaggedError("NoFolder")<{ readonly message: string }> {}
-
-/** Creates a folder; fails with the message of the system. */
-export const folder = (name: string): Effect.Effect<void, NoFolder> =>
-  Effect.try({
-    try: () => void fs.mkdirSync(name, { recursive: true }),
-    catch: (cause) => new NoFolder({ message: reasonOf(cause) })
-  })
+/** Creates a folder. `failed` makes the error from that of the system. */
+export const folder = (name: string, failed: (cause: unknown) => Unusable): Effect.Effect<void, Unusable> =>
+  Effect.try({ try: () => void fs.mkdirSync(name, { recursive: true }), catch: failed })

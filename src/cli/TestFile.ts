@@ -2,7 +2,6 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createRequire } from "node:module"
 import * as path from "node:path"
 import * as Replay from "../pipeline/recording/Replay.js"
 import type * as TurnLog from "../services/turn/TurnLog.js"
@@ -13,14 +12,7 @@ import * as Package from "./Package.js"
 import { escaped } from "./Screen.js"
 
 /** True if Vitest is installed in the agent's project. */
-const hasVitest = (file: string): boolean => {
-  try {
-    createRequire(path.resolve(file)).resolve("@effect/vitest")
-    return true
-  } catch {
-    return false
-  }
-}
+const hasVitest = (file: string): boolean => Package.resolvedIn(path.resolve(file), "@effect/vitest") !== undefined
 
 /** The import path of the agent's file from `folder`. */
 const specifierOf = (file: string, folder: string): string => {

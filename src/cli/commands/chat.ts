@@ -5,6 +5,7 @@ import * as Either from "effect/Either"
 import * as Fiber from "effect/Fiber"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import type { Values } from "../../domain/definition/Definition.js"
 import * as Graph from "../../domain/graph/Graph.js"
 import type { TurnEvent } from "../../domain/turn/TurnEvent.js"
@@ -80,7 +81,7 @@ const play = (
     yield* screen.endLine
     if (Either.isLeft(ended)) {
       // A failed turn stores no changes, so the conversation continues from the state before that turn.
-      yield* screen.complain(`! ${ended.left instanceof Error ? ended.left.message : String(ended.left)}`)
+      yield* screen.complain(`! ${reasonOf(ended.left)}`)
       return undefined
     }
     const { expects } = ended.right

@@ -41,11 +41,6 @@ interface Turned {
   readonly response: Answer | undefined
 }
 
-const failureOf = (cause: Cause.Cause<unknown>): string => {
-  const error = Cause.squash(cause)
-  return reasonOf(error)
-}
-
 const turned = (
   exchange: Pick<Exchange, "by" | "said" | "events">,
   exit: Exit.Exit<Answer, unknown>,
@@ -53,7 +48,7 @@ const turned = (
 ): Turned =>
   Exit.isSuccess(exit)
     ? { exchange: { ...exchange, response: exit.value }, response: exit.value }
-    : { exchange: { ...exchange, failure: failureOf(exit.cause) + advice }, response: undefined }
+    : { exchange: { ...exchange, failure: reasonOf(Cause.squash(exit.cause)) + advice }, response: undefined }
 
 type Decision = Extract<EvaluationCase.Turn, { readonly approve: boolean }>
 

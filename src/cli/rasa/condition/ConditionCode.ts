@@ -1,5 +1,6 @@
 /** Writes the conditions of Rasa's flows in CEL and in TypeScript. */
 import * as Either from "effect/Either"
+import { reasonOf } from "../../../domain/base/error/ErrorMessage.js"
 import * as CodeWriter from "../../CodeWriter.js"
 import {
   type Condition,
@@ -9,7 +10,6 @@ import {
   leavesOf,
   literalKinds,
   type Order,
-  reasonOf,
   refuse,
   slotsIn,
   type SlotType,

@@ -3,6 +3,7 @@
  * the right binds first.
  */
 import * as Either from "effect/Either"
+import { reasonOf } from "../../../domain/base/error/ErrorMessage.js"
 
 /** The types of slots that conditions distinguish. */
 export type SlotType = "text" | "bool" | "categorical" | "float" | "list" | "any"
@@ -198,9 +199,6 @@ const equality = (left: Condition, right: Condition): Condition => {
   if (other._tag !== "Bool") return refuse("a condition is compared with something that is not true or false")
   return other.is ? condition : { _tag: "Not", of: condition }
 }
-
-/** Returns the reason why a condition is refused. */
-export const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /** Parses a condition. The failure says why it cannot be translated. */
 export const parse = (text: string, names: Names = {}): Either.Either<Condition, string> =>
