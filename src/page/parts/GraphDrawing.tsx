@@ -7,7 +7,7 @@ import { words } from "../words/words.js"
 /** The states of a step as words or signs, so that a state is not shown by colour alone. */
 const flags: Readonly<Record<string, string>> = {
   current: `◀ ${words.where.here}`,
-  suspended: `‖ ${words.where.marks.suspended}`,
+  suspended: `‖ ${words.where.flag}`,
   visited: "✓"
 }
 

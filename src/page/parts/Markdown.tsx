@@ -10,6 +10,8 @@ const Link = ({ inline: { href, inside } }: { readonly inline: Extract<Inline, {
       </a>
     )
 
+const tags = { strong: "strong", em: "em", del: "s" } as const
+
 const Part = ({ inline }: { readonly inline: Inline }) => {
   switch (inline.kind) {
     case "text":
@@ -20,24 +22,14 @@ const Part = ({ inline }: { readonly inline: Inline }) => {
       return <br />
     case "link":
       return <Link inline={inline} />
-    case "strong":
+    default: {
+      const Tag = tags[inline.kind]
       return (
-        <strong>
+        <Tag>
           <Inlines inside={inline.inside} />
-        </strong>
+        </Tag>
       )
-    case "em":
-      return (
-        <em>
-          <Inlines inside={inline.inside} />
-        </em>
-      )
-    case "del":
-      return (
-        <s>
-          <Inlines inside={inline.inside} />
-        </s>
-      )
+    }
   }
 }
 

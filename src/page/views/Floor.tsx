@@ -2,6 +2,7 @@ import { type Signal, useSignal } from "@preact/signals"
 import { ask, problem } from "../net/api.js"
 import { follow } from "../net/events.js"
 import type { Session } from "../net/wire.js"
+import { Checkbox } from "../parts/Checkbox.js"
 import { definition, isOperator, profile } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
 import { personId, personName } from "../state/people.js"
@@ -33,14 +34,7 @@ const Holding = ({ act, asCustomer, draft, talk }: Props & { readonly act: (what
   return (
     <div class="row">
       <button type="button" onClick={() => void talk.reported(suggest())}>{words.floor.suggest}</button>
-      <label class="inline">
-        <input
-          type="checkbox"
-          checked={asCustomer}
-          onChange={({ currentTarget }) => asCustomer.value = currentTarget.checked}
-        />
-        {words.floor.asCustomer}
-      </label>
+      <Checkbox label={words.floor.asCustomer} on={asCustomer} />
       <span class="grow" />
       <label class="inline">
         {words.floor.directive}{" "}

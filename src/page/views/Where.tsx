@@ -3,6 +3,7 @@ import { useEffect, useRef } from "preact/hooks"
 import { withSession } from "../../domain/graph/SessionOverlay.js"
 import { layout } from "../../layers/GraphLayout.js"
 import type { Definition, Session } from "../net/wire.js"
+import { Checkbox } from "../parts/Checkbox.js"
 import { Flow } from "../parts/GraphDrawing.js"
 import { definition } from "../state/agent.js"
 import type { Conversation } from "../state/conversation.js"
@@ -79,14 +80,7 @@ const Drawing = ({ talk, whole }: { readonly talk: Conversation; readonly whole:
           +
         </button>
         <button type="button" onClick={fit}>{words.where.fit}</button>
-        <label class="inline">
-          <input
-            type="checkbox"
-            checked={isFollowing}
-            onChange={({ currentTarget }) => isFollowing.value = currentTarget.checked}
-          />
-          {words.where.follow}
-        </label>
+        <Checkbox label={words.where.follow} on={isFollowing} />
       </div>
       <div
         class="graph"

@@ -185,7 +185,7 @@ export const de: Words = {
     fields: "Erfragt",
     tools: "Werkzeuge",
     branches: "Wege weiter",
-    marks: { current: "aktuell", visited: "besucht", suspended: "unterbrochen" },
+    flag: "unterbrochen",
     judged: (holds) => holds ? "traf zu" : "traf nicht zu",
     noStep: "Wählen Sie einen Schritt, um zu sehen, was darin ist."
   },

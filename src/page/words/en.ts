@@ -178,7 +178,7 @@ export const en = {
     fields: "Collects",
     tools: "Tools",
     branches: "Ways on",
-    marks: { current: "current", visited: "visited", suspended: "suspended" },
+    flag: "suspended",
     judged: (holds: boolean): string => holds ? "held" : "did not hold",
     noStep: "Choose a step to see what is in it."
   },
