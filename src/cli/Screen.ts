@@ -95,9 +95,12 @@ export const layer: Layer.Layer<Screen> = Layer.sync(Screen, () => {
   })
 })
 
+/** Writes to the screen of the command. */
+export const { complain, line, note } = Effect.serviceFunctions(Screen)
+
 /** Writes JSON for a program to read. */
 export const json = (value: unknown): Effect.Effect<void, never, Screen> =>
-  Effect.flatMap(Screen, ({ line }) => line(escaped(JSON.stringify(value, undefined, 2))))
+  line(escaped(JSON.stringify(value, undefined, 2)))
 
 /** Formats a table with aligned columns. The first row has the names of the columns. */
 export const table = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {

@@ -114,7 +114,7 @@ const run = (given: Arguments) =>
   Effect.gen(function*() {
     const { json, strict } = given
     const report = yield* reportOf(given)
-    yield* json ? Screen.json(report) : Effect.flatMap(Screen.Screen, ({ line }) => line(render(report)))
+    yield* json ? Screen.json(report) : Screen.line(render(report))
     const worst = strict ? report.findings : report.findings.filter(({ severity }) => severity === "error")
     if (worst.length > 0) return yield* new Unsuccessful()
   })

@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import * as path from "node:path"
 import { attempt } from "../CommandFailure.js"
 import * as Package from "../Package.js"
-import { Screen } from "../Screen.js"
+import * as Screen from "../Screen.js"
 
 /** The template in TypeScript. The YAML template adds files to it, replaces some, and has no `agent.ts`. */
 const template = path.join(Package.root, "templates/desk")
@@ -95,8 +95,7 @@ const run = ({ folder: given, yaml }: Arguments) =>
       if (yaml) copy(inYaml, folder)
       fs.writeFileSync(path.join(folder, "package.json"), `${JSON.stringify(manifestOf(folder, yaml), undefined, 2)}\n`)
     })
-    const { line } = yield* Screen
-    yield* line([
+    yield* Screen.line([
       `${given} holds an agent that books tables, its test, and conversations it must get right.`,
       "",
       `  cd ${given}`,

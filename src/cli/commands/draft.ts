@@ -6,7 +6,7 @@ import * as fs from "node:fs"
 import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import * as CodeWriter from "../CodeWriter.js"
 import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
-import { Screen } from "../Screen.js"
+import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const drafter = Setting.load(
@@ -61,15 +61,14 @@ const run = (given: Arguments) =>
     const file = `${head(procedure)}${drafted.text}`
     yield* attempt(`${output} cannot be written`, "Name another file with --output", () =>
       fs.writeFileSync(output, file, { flag: "wx" }))
-    const { complain, line } = yield* Screen
     const faults = drafted.faults.length === 0 ? [] : yield* faultsOf(file, output)
     if (faults.length > 0) {
-      yield* complain(
+      yield* Screen.complain(
         `${faults.join("\n\n")}\n\n${output} is the last of ${drafted.rounds} drafts. Correct it by hand.`
       )
       return yield* new Unsuccessful()
     }
-    yield* line(`${output} is a draft, which the checker accepts. Review it, then: npx coxswain chat ${output}`)
+    yield* Screen.line(`${output} is a draft, which the checker accepts. Review it, then: npx coxswain chat ${output}`)
   })
 
 export const draft = Command.make("draft", options, run)

@@ -133,11 +133,10 @@ const jsonOf = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured
   measured.length === 0 ? results : { results, measured, summaries: MeasureReport.summaries(measured) }
 
 const tell = (results: ReadonlyArray<Result>, measured: ReadonlyArray<Measured>) =>
-  Effect.flatMap(Screen.Screen, ({ line }) =>
-    line([
-      ...results.filter(({ passed }) => !passed).map(EvaluationReport.failureOf),
-      ...(results.length > 0 ? [EvaluationReport.tableOf(results)] : []),
-      ...(measured.length > 0 ? [MeasureReport.mistakes(measured), "", MeasureReport.tableOf(measured)] : [])
-    ].join("\n")))
+  Screen.line([
+    ...results.filter(({ passed }) => !passed).map(EvaluationReport.failureOf),
+    ...(results.length > 0 ? [EvaluationReport.tableOf(results)] : []),
+    ...(measured.length > 0 ? [MeasureReport.mistakes(measured), "", MeasureReport.tableOf(measured)] : [])
+  ].join("\n"))
 
 export const evaluate = Command.make("eval", options, run)

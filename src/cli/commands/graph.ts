@@ -10,7 +10,7 @@ import * as AgentFile from "../AgentFile.js"
 import { Unusable } from "../CommandFailure.js"
 import * as Output from "../Output.js"
 import * as Package from "../Package.js"
-import { Screen } from "../Screen.js"
+import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const options = {
@@ -69,7 +69,7 @@ const run = ({ agent, format, output, session, sessions }: Arguments) =>
     const text = yield* textOf(graph, format)
     const isDrawn = format === "svg" && Option.isNone(output)
     yield* Output.write(isDrawn ? Option.some(drawing) : output, text)
-    if (isDrawn) yield* Effect.flatMap(Screen, ({ line }) => line(`The graph is in ${pathToFileURL(drawing).href}`))
+    if (isDrawn) yield* Screen.line(`The graph is in ${pathToFileURL(drawing).href}`)
   }).pipe(
     Effect.provide(Option.isSome(session) ? Setting.kept(sessions) : SessionStore.layerMemory),
     Effect.scoped

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
 import { attempt, Unusable } from "../CommandFailure.js"
 import * as OutputFolder from "../OutputFolder.js"
-import { Screen } from "../Screen.js"
+import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const importer = Setting.load("nothing can be imported", "yaml @marcbachmann/cel-js", () => import("../rasa/Import.js"))
@@ -48,8 +48,7 @@ const run = ({ folder, output }: Arguments) =>
     }
     yield* attempt(`${output} cannot be written`, "Name an empty folder with --output", () =>
       OutputFolder.write(output, files))
-    const { line } = yield* Screen
-    yield* line([
+    yield* Screen.line([
       `${output} holds ${flows} flows, ${actions} actions to write in registry.ts, and ${tests} tests.`,
       notes.length === 0
         ? "Everything has a counterpart."

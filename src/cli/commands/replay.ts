@@ -46,9 +46,7 @@ const run = (given: Arguments) =>
       (error) => Log.unreadable(error)
     )
     if (report.turns === 0) return yield* nothing(report, session)
-    yield* given.json
-      ? Screen.json(report)
-      : Effect.flatMap(Screen.Screen, ({ line }) => line(Replay.render(report)))
+    yield* given.json ? Screen.json(report) : Screen.line(Replay.render(report))
     if (!report.sessions.every(isAsThen)) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 

@@ -23,7 +23,7 @@ import { Unusable } from "../CommandFailure.js"
 import * as ContextFile from "../ContextFile.js"
 import * as DocumentFile from "../DocumentFile.js"
 import * as Log from "../Log.js"
-import { Screen } from "../Screen.js"
+import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
 const options = {
@@ -191,8 +191,7 @@ const application = (Server: Modules[0], given: Arguments, node: Node) => (loade
 const told = ({ agent: { name } }: AgentFile.LoadedAgent) =>
   Effect.gen(function*() {
     const { address } = yield* HttpServer.HttpServer
-    const { line } = yield* Screen
-    yield* line(`${name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`)
+    yield* Screen.line(`${name} is at ${urlOf(address)}, its API at ${urlOf(address)}/docs. Ctrl+C stops it.`)
   })
 
 /** Serves a document, which is read again if its file changes. */
@@ -213,12 +212,12 @@ const watched = (given: Arguments, Server: Modules[0]) =>
         fix: "Leave out --watch, and start the nodes again one by one when the document has changed"
       })
     }
-    const [{ layer }, screen] = [yield* watch, yield* Screen]
+    const [{ layer }, screen] = [yield* watch, yield* Screen.Screen]
     return layer({
       file,
       load: AgentFile.load(Option.some(file), Setting.answering(given)),
       application: application(Server, given, Option.none()),
-      begun: (loaded) => Effect.provideService(told(loaded), Screen, screen)
+      begun: (loaded) => Effect.provideService(told(loaded), Screen.Screen, screen)
     })
   })
 

@@ -52,9 +52,8 @@ const list = Command.make("list", {
         ...(Option.isSome(given.user) && { userId: given.user.value })
       })
       if (given.json) return yield* Screen.json(found)
-      const { line, note } = yield* Screen.Screen
-      if (found.length === 0) return yield* note("no sessions")
-      yield* line(Screen.table([
+      if (found.length === 0) return yield* Screen.note("no sessions")
+      yield* Screen.line(Screen.table([
         ["session", "user", "messages", "updated"],
         ...found.map((one) => [one.id, one.userId ?? "", String(one.messageCount), one.updatedAt])
       ]))
@@ -102,11 +101,10 @@ const show = Command.make(
       Effect.gen(function*() {
         const { session } = yield* stored(loaded, given.id)
         if (given.json) return yield* Screen.json(session)
-        const { line, note } = yield* Screen.Screen
         const snapshot = yield* loaded.agent.session(given.id).snapshot
         const messages = yield* Visible.all(loaded.runtime.store, given.id, snapshot)
         const at = [snapshot.currentFlow?.title, snapshot.currentStep?.id].filter((one) => one !== undefined)
-        yield* note([
+        yield* Screen.note([
           `session: ${given.id}${snapshot.userId === undefined ? "" : `, of ${snapshot.userId}`}`,
           `stands at: ${at.join(" / ") || "no flow"}`,
           `suspended: ${snapshot.suspended.map(({ flow }) => flow.title).join(", ") || "none"}`,
@@ -115,8 +113,8 @@ const show = Command.make(
           `version: ${snapshot.version}, updated ${DateTime.formatIso(snapshot.updatedAt)}`
         ].join("\n"))
         const hidden = snapshot.messageCount - messages.length
-        if (hidden > 0) yield* note(`taken back: ${hidden} messages, which are not shown; export has them`)
-        for (const text of messages.flatMap(said)) yield* line(text)
+        if (hidden > 0) yield* Screen.note(`taken back: ${hidden} messages, which are not shown; export has them`)
+        for (const text of messages.flatMap(said)) yield* Screen.line(text)
       }))
 ).pipe(Command.withDescription("Where a session stands, what it knows, and what was said."))
 
@@ -162,7 +160,7 @@ const remove = Command.make("remove", { id, ...place }, (given) =>
     Effect.gen(function*() {
       yield* stored(loaded, given.id)
       yield* loaded.agent.session(given.id).clear
-      yield* Effect.flatMap(Screen.Screen, ({ note }) => note(`removed: ${given.id}`))
+      yield* Screen.note(`removed: ${given.id}`)
     }))).pipe(Command.withDescription("Removes everything of a session. There is no way back."))
 
 const age = Options.text("older-than").pipe(
@@ -188,7 +186,7 @@ const purge = Command.make(
         const { removed } = yield* loaded.runtime.store.purge({ olderThan })
         yield* given.json
           ? Screen.json({ removed, olderThan })
-          : Effect.flatMap(Screen.Screen, ({ note }) => note(`removed: ${removed}, last updated before ${olderThan}`))
+          : Screen.note(`removed: ${removed}, last updated before ${olderThan}`)
       }))
 ).pipe(Command.withDescription("Removes all sessions that were not updated for a while. There is no way back."))
 
