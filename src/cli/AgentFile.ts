@@ -15,7 +15,6 @@ import type * as Scope from "effect/Scope"
 import * as fs from "node:fs"
 import * as path from "node:path"
 import { pathToFileURL } from "node:url"
-import { reasonOf } from "../domain/base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../domain/base/error/Errors.js"
 import { recordOf } from "../domain/base/Json.js"
 import type { Values } from "../domain/definition/Definition.js"
@@ -26,7 +25,7 @@ import type { Agent } from "../pipeline/agent/Contract.js"
 import { runtimeOf, type WrittenDefinition, writtenOf } from "../pipeline/state/agentInternals.js"
 import type { Runtime } from "../pipeline/state/TurnState.js"
 import type * as SessionStore from "../services/session/SessionStore.js"
-import { Unusable } from "./CommandFailure.js"
+import { Unusable, unusable } from "./CommandFailure.js"
 import * as DocumentFile from "./DocumentFile.js"
 import * as Package from "./Package.js"
 
@@ -220,14 +219,11 @@ const refused = (
     })
   }
   const error = Cause.squash(cause)
-  if (error instanceof FlowConfigurationError || error instanceof Unusable || error instanceof DocumentError) {
-    return Effect.fail(error)
-  }
-  return new Unusable({
-    what: `the agent of ${file} cannot be made`,
-    why: reasonOf(error),
-    fix: "Correct the file"
-  })
+  return Effect.fail(
+    error instanceof FlowConfigurationError || error instanceof DocumentError
+      ? error
+      : unusable(`the agent of ${file} cannot be made`, "Correct the file")(error)
+  )
 }
 
 const loaded = (file: string, made: unknown, exports: LoadedAgent["exports"]): Effect.Effect<LoadedAgent, Unusable> => {

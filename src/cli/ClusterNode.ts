@@ -15,7 +15,7 @@ import type { isReady } from "../layers/cluster/Cluster.js"
 import { SessionStore } from "../services/session/SessionStore.js"
 import type { TurnFeed } from "../services/turn/TurnFeed.js"
 import type * as AgentFile from "./AgentFile.js"
-import { Unusable } from "./CommandFailure.js"
+import { Unusable, unusable } from "./CommandFailure.js"
 import * as Setting from "./Setting.js"
 
 type Sharding = Effect.Effect.Context<ReturnType<typeof isReady>>
@@ -48,8 +48,6 @@ const modules = Setting.load(
       import("../layers/stores/Postgres.js")
     ])
 )
-
-const unusable = (what: string, fix: string) => (cause: unknown) => new Unusable({ what, why: reasonOf(cause), fix })
 
 const noShards = new Unusable({
   what: "the node owns no sessions",

@@ -17,6 +17,10 @@ export class Unusable extends Data.TaggedError("Unusable")<{
 /** The command ran and found a problem, which it has printed already. The exit code is 1. */
 export class Unsuccessful extends Data.TaggedError("Unsuccessful")<{}> {}
 
+/** Makes the failure of a command from any error. Returns one that is such a failure already unchanged. */
+export const unusable = (what: string, fix: string) => (cause: unknown): Unusable =>
+  cause instanceof Unusable ? cause : new Unusable({ what, why: reasonOf(cause), fix })
+
 /** Runs code that may throw. If it throws, the command fails with the reason. */
 export const attempt = <A>(what: string, fix: string, run: () => A): Effect.Effect<A, Unusable> =>
-  Effect.try({ try: run, catch: (cause) => new Unusable({ what, why: reasonOf(cause), fix }) })
+  Effect.try({ try: run, catch: unusable(what, fix) })

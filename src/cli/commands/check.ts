@@ -2,7 +2,6 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { ConfigurationIssue } from "../../domain/base/error/Errors.js"
 import * as Checker from "../../domain/check/Checker.js"
 import { type Finding, render, type Report } from "../../domain/check/Finding.js"
@@ -11,7 +10,7 @@ import type { DocumentFault } from "../../layers/document/Fault.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as Against from "../Against.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unsuccessful, Unusable } from "../CommandFailure.js"
+import { Unsuccessful, unusable } from "../CommandFailure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -76,15 +75,9 @@ const compared = ({ against, sessions }: Arguments, loaded: AgentFile.LoadedAgen
     return [...before, ...stored]
   })
 
-const earlier = (error: unknown) =>
-  error instanceof Unusable ? error : new Unusable({
-    what: "the earlier definition is refused",
-    why: reasonOf(error),
-    fix: "Name with --against a definition that was in use"
-  })
+const earlier = unusable("the earlier definition is refused", "Name with --against a definition that was in use")
 
-const unreadable = (error: unknown) =>
-  new Unusable({ what: "the sessions cannot be read", why: reasonOf(error), fix: "Name their store with --sessions" })
+const unreadable = unusable("the sessions cannot be read", "Name their store with --sessions")
 
 const reportOf = (given: Arguments) =>
   AgentFile.load(given.agent, Setting.silent).pipe(

@@ -3,9 +3,8 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as fs from "node:fs"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import * as CodeWriter from "../CodeWriter.js"
-import { attempt, Unsuccessful, Unusable } from "../CommandFailure.js"
+import { attempt, Unsuccessful, Unusable, unusable } from "../CommandFailure.js"
 import * as Screen from "../Screen.js"
 import * as Setting from "../Setting.js"
 
@@ -48,15 +47,7 @@ const run = (given: Arguments) =>
     const { draft, faultsOf } = yield* drafter
     const drafted = yield* draft(text).pipe(
       Effect.provide(Setting.answering(given)),
-      Effect.catchAll((error) =>
-        error instanceof Unusable
-          ? Effect.fail(error)
-          : new Unusable({
-            what: "the model gave no document",
-            why: reasonOf(error),
-            fix: "Try again, or choose another model"
-          })
-      )
+      Effect.mapError(unusable("the model gave no document", "Try again, or choose another model"))
     )
     const file = `${head(procedure)}${drafted.text}`
     yield* attempt(`${output} cannot be written`, "Name another file with --output", () =>

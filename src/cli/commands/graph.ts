@@ -3,11 +3,10 @@ import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { pathToFileURL } from "node:url"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import * as Graph from "../../domain/graph/Graph.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unusable } from "../CommandFailure.js"
+import { type Unusable, unusable } from "../CommandFailure.js"
 import * as Output from "../Output.js"
 import * as Package from "../Package.js"
 import * as Screen from "../Screen.js"
@@ -38,12 +37,10 @@ type Arguments = Command.Command.ParseConfig<typeof options>
 const svg = (graph: Graph.Graph): Effect.Effect<string, Unusable> =>
   Effect.tryPromise({
     try: () => import("../../layers/GraphSvg.js").then(({ toSvg }) => toSvg(graph)),
-    catch: (cause) =>
-      new Unusable({
-        what: "the graph cannot be drawn as SVG",
-        why: reasonOf(cause),
-        fix: `Install what lays it out: ${Package.install("@dagrejs/dagre")}. Or take --format mermaid`
-      })
+    catch: unusable(
+      "the graph cannot be drawn as SVG",
+      `Install what lays it out: ${Package.install("@dagrejs/dagre")}. Or take --format mermaid`
+    )
   })
 
 const textOf = (graph: Graph.Graph, format: Arguments["format"]): Effect.Effect<string, Unusable> => {

@@ -3,14 +3,13 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { reasonOf } from "../../domain/base/error/ErrorMessage.js"
 import { textOf } from "../../domain/session/Transcript.js"
 import { makeHandle } from "../../pipeline/agent/handle.js"
 import type { ModelCall } from "../../services/model/Model.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import { fromModel } from "../../services/understanding/Understanding.js"
 import * as AgentFile from "../AgentFile.js"
-import { Unusable } from "../CommandFailure.js"
+import { unusable } from "../CommandFailure.js"
 import * as Output from "../Output.js"
 import * as Setting from "../Setting.js"
 import { keeping } from "../SilentModel.js"
@@ -52,12 +51,10 @@ const encoded = ({ json, prompt, purpose, tools }: ModelCall) => ({
   ...(json !== undefined && { schema: json.schema })
 })
 
-const impossible = (error: unknown): Unusable =>
-  new Unusable({
-    what: "the turn that shows the prompts failed",
-    why: reasonOf(error),
-    fix: "Name another message or place with --message or --at, or correct the agent"
-  })
+const impossible = unusable(
+  "the turn that shows the prompts failed",
+  "Name another message or place with --message or --at, or correct the agent"
+)
 
 const sessionId = "prompts"
 
@@ -85,7 +82,7 @@ const run = ({ agent, at, json, message, output }: Arguments) =>
       json ? JSON.stringify(calls.map(encoded), undefined, 2) : calls.map(shown).join("\n\n")
     )
   }).pipe(
-    Effect.catchAll((error) => error instanceof Unusable ? Effect.fail(error) : Effect.fail(impossible(error))),
+    Effect.mapError(impossible),
     Effect.provide(SessionStore.layerMemory),
     Effect.scoped
   )
