@@ -20,10 +20,15 @@ import * as Sse from "../streams/Sse.js"
 import { followed, problemOf } from "../turns/followTurn.js"
 import { say } from "../turns/TurnRoutes.js"
 import type { Running } from "../turns/Turns.js"
-import { ofOpenAi, type SaidInParts } from "./clientParts.js"
+import { ofOpenAi } from "./clientParts.js"
 import * as Completions from "./Completions.js"
 
 type Content = string | ReadonlyArray<OpenAiPart> | null | undefined
+
+interface Message {
+  readonly role?: string
+  readonly content?: Content
+}
 
 const unsupported = (detail: string, field: string) => Effect.fail(Problem.malformed(detail, field))
 
@@ -89,29 +94,33 @@ const unnamed = (desk: Desk, first: string, isNew: boolean) =>
     return (isNew ? undefined : yield* lastOf(desk, userId, stems)) ?? (yield* fresh(desk, stem))
   })
 
-const conversationOf = (
-  desk: Desk,
-  named: string | undefined,
-  users: ReadonlyArray<{ readonly content?: Content }>
-) =>
+const conversationOf = (desk: Desk, named: string | undefined, users: ReadonlyArray<Message>) =>
   named !== undefined
     ? Effect.succeed(named)
     : Effect.flatMap(firstText(users[0]?.content), (first) => unnamed(desk, first, users.length === 1))
 
-/** Begins the turn of a user's last message. */
+/** The time, in whole seconds. */
+const seconds = Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / 1000))
+
+/** Begins the turn of the last message, which must be a user's. `named`: the conversation that the request names. */
 const begin = (
   desk: Desk,
   request: HttpServerRequest.HttpServerRequest,
   model: string,
-  conversation: string,
-  said: SaidInParts
+  messages: ReadonlyArray<Message>,
+  notOfUser: Effect.Effect<never, Problem.Problem>,
+  named: Effect.Effect<string | undefined, Problem.Problem>
 ) =>
   Effect.gen(function*() {
+    const users = messages.filter(({ role }) => role === "user")
+    const last = users.at(-1)
+    if (last === undefined || last !== messages.at(-1)) return yield* notOfUser
+    const said = yield* ofOpenAi(last.content)
+    const conversation = yield* conversationOf(desk, yield* named, users)
     yield* checkModel(model, desk.agent.name)
     const messageId = request.headers["idempotency-key"]?.slice(0, 200)
     const running = yield* say(desk, request, conversation, { ...said, messageId })
-    const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-    return { running, about: { id: running.turnId, model, created, conversation } }
+    return { running, about: { id: running.turnId, model, created: yield* seconds, conversation } }
   })
 
 const headers = (conversation: string) => ({ "x-conversation-id": encodeURIComponent(conversation) })
@@ -160,14 +169,9 @@ const told = <R>(
 
 const complete = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body: CompletionBody) =>
   Effect.gen(function*() {
-    const users = body.messages.filter(({ role }) => role === "user")
-    const last = users.at(-1)
-    if (last === undefined || last !== body.messages.at(-1)) {
-      return yield* unsupported("messages: the last one must be a user's.", "messages")
-    }
-    const said = yield* ofOpenAi(last.content)
-    const conversation = yield* conversationOf(desk, namedIn(request), users)
-    const { about, running } = yield* begin(desk, request, body.model, conversation, said)
+    const notOfUser = unsupported("messages: the last one must be a user's.", "messages")
+    const named = Effect.succeed(namedIn(request))
+    const { about, running } = yield* begin(desk, request, body.model, body.messages, notOfUser, named)
     return yield* body.stream === true
       ? streamed(
         desk,
@@ -186,41 +190,28 @@ const namedIn = (
 ): string | undefined => named && Either.getOrElse(Encoding.decodeUriComponent(named), () => named)
 
 /** Reads the conversation's name from the id of a response. The last part of that id identifies the turn. */
-const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> => {
-  const encoded = /^resp_([\w-]+)\./.exec(id)?.[1]
-  return encoded === undefined
-    ? unsupported("previous_response_id: it is none of this server.", "previous_response_id")
-    : Effect.mapError(
-      Encoding.decodeBase64UrlString(encoded),
-      () => Problem.malformed("previous_response_id: it is none of this server.", "previous_response_id")
-    )
-}
+const conversationIn = (id: string): Effect.Effect<string, Problem.Problem> =>
+  Effect.mapError(
+    Effect.flatMap(Effect.fromNullable(/^resp_([\w-]+)\./.exec(id)?.[1]), Encoding.decodeBase64UrlString),
+    () => Problem.malformed("previous_response_id: it is none of this server.", "previous_response_id")
+  )
 
-const conversationFor = (
-  desk: Desk,
+/** Returns the conversation that a request for a response names, in its body or by a header. */
+const namedFor = (
   { conversation, previous_response_id: previous }: ResponseBody,
-  named: string | undefined,
-  users: ReadonlyArray<{ readonly content?: Content }>
+  request: HttpServerRequest.HttpServerRequest
 ) => {
   const id = typeof conversation === "string" ? conversation : conversation?.id
-  if (id !== undefined && id !== null) return Effect.succeed(id)
-  return previous === undefined || previous === null
-    ? conversationOf(desk, named, users)
-    : conversationIn(previous)
+  if (id !== undefined) return Effect.succeed(id)
+  return previous === undefined || previous === null ? Effect.succeed(namedIn(request)) : conversationIn(previous)
 }
 
 const respond = (desk: Desk, request: HttpServerRequest.HttpServerRequest, body: ResponseBody) =>
   Effect.gen(function*() {
     const items = typeof body.input === "string" ? [{ role: "user", content: body.input }] : body.input
-    const users = items.filter(({ role }) => role === "user")
-    const last = users.at(-1)
-    if (last === undefined || last !== items.at(-1)) {
-      return yield* unsupported("input: the last item must be a user's message.", "input")
-    }
-    const said = yield* ofOpenAi(last.content)
-    const conversation = yield* conversationFor(desk, body, namedIn(request), users)
-    const begun = yield* begin(desk, request, body.model, conversation, said)
-    const about = { ...begun.about, id: `${Encoding.encodeBase64Url(conversation)}.${begun.about.id}` }
+    const notOfUser = unsupported("input: the last item must be a user's message.", "input")
+    const begun = yield* begin(desk, request, body.model, items, notOfUser, namedFor(body, request))
+    const about = { ...begun.about, id: `${Encoding.encodeBase64Url(begun.about.conversation)}.${begun.about.id}` }
     return yield* body.stream === true
       ? streamed(
         desk,
@@ -253,12 +244,11 @@ export const layer = (api: AnyApi, serving: Serving) => {
             return yield* Effect.zipRight(forget, unsupported("file: send one file in each request.", "file"))
           }
           const { file, size } = uploaded
-          const created = Math.floor((yield* Clock.currentTimeMillis) / 1000)
           return HttpServerResponse.unsafeJson({
             id: file.ref,
             object: "file",
             bytes: size,
-            created_at: created,
+            created_at: yield* seconds,
             filename: file.name,
             purpose: fields.purpose ?? "user_data"
           })
