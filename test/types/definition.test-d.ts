@@ -154,7 +154,8 @@ export const wrongValues = [
   Agent.implement(Known, { values: { facts: 1, small: few } })
 ]
 
-// A definition may be made of another one.
+// A definition may be made of JSON, or of another definition.
+export const read: typeof Known = kit.agent(JSON.parse("{}"))
 export const next = Agent.implement(kit.agent({ ...Known, name: "Next" }), { values })
 
 // Code inside the definition counts too.

@@ -43,6 +43,7 @@ import type {
 } from "../../domain/authored/typing/Names.js"
 import type { Named, WidenedStep } from "../../domain/authored/typing/Required.js"
 import type { FailureOf, RequirementOf, ReturnedRequirement } from "../../domain/authored/typing/Requirements.js"
+import type { IsAny } from "../../domain/authored/typing/Wrong.js"
 import type { FlowConfigurationError } from "../../domain/base/error/Errors.js"
 import type { SignalDirective } from "../../domain/directive/Directive.js"
 import type { Registry } from "../../domain/document/Registry.js"
@@ -139,6 +140,11 @@ export interface Defined<D, C, Ev, O> {
   readonly [DefinitionTypes]: { readonly D: D; readonly C: C; readonly Ev: Ev; readonly O: O }
 }
 
+/** The options, without the types of another definition that they are made of. */
+type Own<O> = IsAny<O> extends true ? O
+  : typeof DefinitionTypes extends keyof O ? Omit<O, typeof DefinitionTypes>
+  : O
+
 /** The type of the agent of a definition, for the types of a client. `E` are the errors of its code. */
 export type AgentOf<T, E = never> = T extends Defined<infer D, infer C, infer Ev, unknown> ? Agent<D, C, E, Ev> : never
 
@@ -168,7 +174,7 @@ export interface DefinitionKit<D, C, Ev = {}> {
   /** Declares an agent, for `Agent.implement`. The options may be a copy of another definition, with changes. */
   readonly agent: <const O extends Loose<Nameable<AgentOptions<D, C, Ev>>>>(
     options: CheckedNamedAgent<O, D, C, Ev> & O
-  ) => Definition<D, C, Ev, typeof DefinitionTypes extends keyof O ? Omit<O, typeof DefinitionTypes> : O>
+  ) => Definition<D, C, Ev, Own<O>>
   /** Declares a step outside of its flow, and returns it unchanged; see `Kit.step`. */
   readonly step: <
     const R extends ReadonlyArray<keyof D & string> = readonly [],
