@@ -18,7 +18,7 @@ export const understood = (text: string) => {
     fields: {
       city: said.includes("Lisbon") ? "Lisbon" : null,
       checkIn: /\d{4}-\d\d-\d\d/.exec(said)?.[0] ?? null,
-      guests: said.includes("two") ? 2 : null
+      guests: said.includes("two") ? { words: "two", value: 2 } : null
     },
     conditions: { "billing/a/branch-1": true },
     signals: {}
