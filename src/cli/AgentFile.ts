@@ -6,6 +6,7 @@ import type { LanguageModel } from "@effect/ai/LanguageModel"
 import type { FileSystem } from "@effect/platform/FileSystem"
 import type { Path } from "@effect/platform/Path"
 import * as Cause from "effect/Cause"
+import * as Chunk from "effect/Chunk"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -17,6 +18,7 @@ import * as path from "node:path"
 import { pathToFileURL } from "node:url"
 import { FlowConfigurationError } from "../domain/base/error/Errors.js"
 import { recordOf } from "../domain/base/Json.js"
+import * as CallCode from "../domain/code/callCode.js"
 import type { Values } from "../domain/definition/Definition.js"
 import type { ErasedEvents } from "../domain/definition/Erase.js"
 import type { Source } from "../layers/document/Document.js"
@@ -145,11 +147,7 @@ const pick = (file: string, services: Context.Context<never>): Effect.Effect<unk
 
 /** Returns the key of the missing service if a missing service caused the failure, otherwise undefined. */
 const missingService = (cause: Cause.Cause<unknown>): string | undefined =>
-  Cause.defects(cause).pipe(
-    (defects) => Array.from(defects),
-    (defects) =>
-      defects.map((defect) => /^Service not found: (\S+)/.exec(defect instanceof Error ? defect.message : "")?.[1])
-  ).find((key) => key !== undefined)
+  Option.getOrUndefined(Option.firstSomeOf(Chunk.map(Cause.defects(cause), CallCode.missingService)))
 
 const languageModel = "@effect/ai/LanguageModel"
 

@@ -116,6 +116,10 @@ describe("the `coxswain` command", () => {
       [["chat", trips, "--provider", "openai", "--sessions", "memory"], "without --model"],
       [["eval", file("nowhere"), "--agent", trips], "cannot be read"],
       [["eval", file("broken-conversations"), "--agent", trips], "replies"],
+      [
+        ["eval", file("nameless-conversations"), "--agent", trips],
+        "turns.1.principal.id: is unexpected, expected: \"userId\" | \"roles\"; turns.1.principal.userId: is missing"
+      ],
       [["sessions", "purge", "--agent", trips, "--sessions", "memory", "--older-than", "soon"], "no span of time"],
       [["sessions", "show", "u1", "--agent", trips, "--sessions", "memory"], "no session \"u1\""],
       [["sessions", "list", "--agent", trips, "--sessions", file("typo.db")], `nothing is at ${file("typo.db")}`],
@@ -125,7 +129,7 @@ describe("the `coxswain` command", () => {
       [["serve", trips, "--host", "0.0.0.0", "--port", "0", "--sessions", "memory"], "authenticate is missing"],
       [["replay", trips], "provides no TurnLog"],
       [["replay", trips, "--log", file("nowhere.jsonl")], "there is no log"],
-      [["replay", trips, "--log", file("conversations/lisbon.json")], "no turn of the agent Trips"],
+      [["replay", trips, "--log", file("conversations/lisbon.json")], "no turn of the agent \"Trips\""],
       [["replay", trips, "--log", fixtures], "cannot be"],
       [["explain", "u1", "pay", "--agent", trips], "provides no TurnLog"],
       [["explain", "u1", "pay", "--agent", trips, "--log", file("nowhere.jsonl")], "there is no log"],
@@ -304,7 +308,7 @@ describe("the `coxswain` command", () => {
       expect(warned.code).toBe(0)
       expect(warned.out.split("\n").slice(-3)).toEqual([
         expect.stringContaining("everything held (seed 5)"),
-        "warning: never came to tool hidden",
+        "warning: never came to tool \"hidden\"",
         ""
       ])
       const strict = yield* coxswain("simulate", file("sparing.mjs"), ...args, "--strict", "--json")
@@ -337,7 +341,7 @@ describe("the `coxswain` command", () => {
       const bad = yield* coxswain("eval", folder, ...args)
       expect(bad.code).toBe(1)
       for (
-        const why of ["expected guests 40, found nothing", "a call of cancel, found no tool call", "\"/nowhere/i\""]
+        const why of ["expected guests 40, found nothing", "a call of \"cancel\", found no tool call", "\"/nowhere/i\""]
       ) {
         expect(bad.out).toContain(why)
       }
@@ -428,7 +432,7 @@ describe("the `coxswain` command", () => {
       const one = yield* coxswain("replay", trips, "--log", log, "--session", "u1", "--json")
       expect(JSON.parse(one.out)).toMatchObject({ turns: 2, sessions: [{ sessionId: "u1", reproduced: 2 }] })
       expect((yield* coxswain("replay", trips, "--log", log, "--session", "u2")).err).toContain(
-        "no turn of the agent Trips in a session \"u2\""
+        "no turn of the agent \"Trips\" in a session \"u2\""
       )
 
       // A changed agent: the output says where it differs, and the exit code is 1.

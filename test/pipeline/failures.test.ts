@@ -50,7 +50,10 @@ describe("the error of a turn", () => {
     ["text", () => "Booking"],
     ["a list", () => [{ reply: "hi" }]],
     ["a directive with a field of the wrong type", () => ({ appendPrompt: 5 })],
-    ["complete: false", () => ({ complete: false })]
+    ["complete: false", () => ({ complete: false })],
+    ["a Promise as reply", () => ({ reply: Promise.resolve("hi") })],
+    ["an Effect as reply", () => ({ reply: Effect.succeed("hi") })],
+    ["a number as clear", () => ({ clear: 5 })]
   ]
   for (const [what, value] of wrong) {
     it.effect(`the error is typed and names the hook, and nothing is stored, when the hook returns ${what}`, () =>

@@ -1,7 +1,7 @@
 /** A callback that returns a Promise is reported at run time when its type did not show it. */
 import { describe, expect, it } from "@effect/vitest"
 import { Agent, Errors } from "coxswain"
-import { Effect, Logger, Schema } from "effect"
+import { Context, Effect, Logger, Schema } from "effect"
 import * as Stage from "../support/Stage.js"
 
 const { kit, talk } = Stage
@@ -65,6 +65,74 @@ describe("a Promise returned by a callback fails the turn with an error that nam
     Effect.gen(function*() {
       const result: any = yield* turnOf({ flows: chat({ prompt: () => 5 }) })
       expect(result.left.message).toContain("step:a.prompt made no text")
+    }))
+})
+
+describe("a text with a Promise or an Effect in place of its result fails the turn", () => {
+  const waiting = new Promise<string>(() => {})
+  for (
+    const [what, reply] of Object.entries({
+      "a Promise in a template": () => `For ${String(waiting)}`,
+      "an Effect in a template": () => `For ${String(Effect.succeed("Ada"))}`,
+      "a Promise in a text by locale": { en: () => `For ${String(waiting)}` },
+      "a Promise in the text of an Effect": () => Effect.succeed(`For ${String(waiting)}`)
+    })
+  ) {
+    it.effect(what, () =>
+      Effect.gen(function*() {
+        const result: any = yield* turnOf({ flows: chat({ prompt: undefined, reply }) })
+        expect(result.left).toBeInstanceOf(Errors.FlowConfigurationError)
+        expect(result.left.message).toBe(
+          "[FlowConfigurationError] step:a.reply made no text: it returned something that has a Promise or an Effect in place of its result. Return a string, or an Effect of one."
+        )
+      }))
+  }
+
+  it.effect("but not a text that quotes the words from the message", () =>
+    Effect.gen(function*() {
+      const stage = yield* Stage.make()
+      const agent = yield* kit.make({
+        name: "Bot",
+        flows: [{ title: "Chat", steps: [{ id: "a", reply: ({ message }) => `You said ${message}` }] }]
+      }).pipe(Effect.provide(stage.layer))
+      const { message } = yield* talk(agent)("I see [object Promise] on the page")
+      expect(message).toBe("You said I see [object Promise] on the page")
+    }))
+})
+
+describe("a service that nobody provided", () => {
+  class Crm extends Context.Tag("test/Crm")<Crm, { readonly tier: string }>() {}
+  const needing = (): any => Effect.map(Crm, ({ tier }) => tier)
+  for (
+    const [name, options] of Object.entries({
+      "step:a.prepare": { flows: chat({ prepare: needing }) },
+      "step:a.reply": { flows: chat({ prompt: undefined, reply: needing }) },
+      "agent.beforeRespond": { hooks: { beforeRespond: needing }, flows: chat({}) }
+    })
+  ) {
+    it.effect(`fails the turn with an error that names it and the code that needs it: ${name}`, () =>
+      Effect.gen(function*() {
+        const result: any = yield* turnOf(options)
+        expect(result.left).toBeInstanceOf(Errors.FlowConfigurationError)
+        expect(result.left.message).toContain(`${name} needs the service "test/Crm": nobody provided it`)
+        expect(result.left.message).toContain("kit.make({ … }).pipe(Effect.provide(layer))")
+      }))
+  }
+
+  it.effect("counts as false in a predicate, and the trace names it", () =>
+    Effect.gen(function*() {
+      const result: any = yield* turnOf({
+        flows: [{ title: "Chat", steps: [{ id: "no", reply: "No", if: needing }, { id: "yes", reply: "Yes" }] }]
+      })
+      expect(result.right.message).toBe("Yes")
+      expect(JSON.stringify(result.right.trace)).toContain("needs the service \\\"test/Crm\\\"")
+    }))
+
+  it.effect("and any other defect is none", () =>
+    Effect.gen(function*() {
+      const exit = yield* Effect.exit(turnOf({ flows: chat({ prepare: () => Effect.dieMessage("Service is down") }) }))
+      expect(String(exit)).toContain("Service is down")
+      expect(String(exit)).not.toContain("nobody provided")
     }))
 })
 

@@ -75,7 +75,7 @@ describe("the command line, through a pipe", () => {
     const explained = await coxswain(["explain", "chat", "pay", "--agent", agent], [], folder)
     expect(explained.out).toContain("refuses pay")
     const nobody = await coxswain(["explain", "nobody", "--agent", agent], [], folder)
-    expect(nobody.out).toBe("no tool was called in the 0 recorded turns of the session nobody\n")
+    expect(nobody.out).toBe("no tool was called in the 0 recorded turns of the session \"nobody\"\n")
   })
 
   it("explains by which words a message stated an argument of a call", async () => {

@@ -258,20 +258,24 @@ describe("the package", () => {
       expect(tested.stdout).toMatch(/^all +2\/2/m)
     }, limits.long)
 
-    it.each([true, false])("type-checks an application, skipLibCheck: %s", async (skipLibCheck) => {
-      const project = path.join(app, `typed-${skipLibCheck}`)
+    it.each([
+      { skipLibCheck: true, exactOptionalPropertyTypes: true },
+      { skipLibCheck: false, exactOptionalPropertyTypes: true },
+      { skipLibCheck: false, exactOptionalPropertyTypes: false }
+    ])("type-checks an application with %o", async (checks) => {
+      const { skipLibCheck } = checks
+      const project = path.join(app, `typed-${Object.values(checks).join("-")}`)
       fs.mkdirSync(project)
       fs.writeFileSync(path.join(project, "typed.ts"), program)
       // An empty list of types is not possible on the command line.
       const compilerOptions = {
         noEmit: true,
         strict: true,
-        exactOptionalPropertyTypes: true,
         types: [],
         target: "ES2022",
         module: "NodeNext",
         lib: ["ES2023", "DOM"],
-        skipLibCheck
+        ...checks
       }
       fs.writeFileSync(path.join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["typed.ts"] }))
       const { stdout } = await run(process.execPath, [

@@ -183,7 +183,7 @@ describe("`coxswain eval`", () => {
   it("reports an unknown flow in a label and a misspelt key", async () => {
     const turns = [{ user: "A table please", kind: "flow", means: { flow: "tabel" } }]
     const misnamed = await evaluate({ conversations: [{ turns }] })
-    expect(misnamed.out).toContain("the label names the flow tabel, which is not asked there")
+    expect(misnamed.out).toContain("the label names the flow \"tabel\", which is not asked there")
     const misspelt = await evaluate({ conversations: [{ turns: [{ user: "Hi", kind: "flow", meens: {} }] }] })
     expect(misspelt.err).toContain("conversations.0.turns.0.means: is missing")
     expect(misspelt.code).toBe(2)

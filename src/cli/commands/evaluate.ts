@@ -3,11 +3,12 @@ import * as Command from "@effect/cli/Command"
 import * as Options from "@effect/cli/Options"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ArrayFormatter, type ParseError } from "effect/ParseResult"
+import type { ParseError } from "effect/ParseResult"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import * as fs from "node:fs"
 import * as path from "node:path"
+import * as Mistyped from "../../domain/base/error/Mistyped.js"
 import * as Decode from "../../domain/fields/schema/Decode.js"
 import * as SessionStore from "../../services/session/SessionStore.js"
 import * as AgentFile from "../AgentFile.js"
@@ -40,8 +41,10 @@ const options = {
 
 type Arguments = Command.Command.ParseConfig<typeof options>
 
-const fix = "Name the folder of your conversations: coxswain eval <folder>. " +
-  "A file in it may begin so: { \"name\": \"greets\", \"turns\": [{ \"user\": \"Hello\", \"expect\": { \"reply\": \"Hello\" } }] }"
+const example =
+  "A file may begin so: { \"name\": \"greets\", \"turns\": [{ \"user\": \"Hello\", \"expect\": { \"reply\": \"Hello\" } }] }"
+
+const fix = `Name the folder of your conversations: coxswain eval <folder>. ${example}`
 
 /** The files of the folder and its subfolders. */
 const filesOf = (folder: string): Effect.Effect<ReadonlyArray<string>, Unusable> =>
@@ -82,10 +85,10 @@ const read = (
       Effect.flatMap((text) =>
         Effect.mapError(decode(text), (error) =>
           new Unusable({
-            what: `${path.join(folder, file)} has no conversation`,
-            why: ArrayFormatter.formatErrorSync(error).slice(0, 5)
+            what: `${path.join(folder, file)} is no conversation`,
+            why: Mistyped.issuesOf(error).slice(0, 5)
               .map(({ message, path }) => `${path.join(".") || "the file"}: ${message}`).join("; "),
-            fix
+            fix: `Correct the file. ${example}`
           }))
       ),
       Effect.map((found) => [file, found] as const)

@@ -124,7 +124,7 @@ const listed = (
     if (json) return yield* Screen.json(calls)
     const { line } = yield* Screen.Screen
     if (calls.length === 0) {
-      yield* line(`no tool was called in the ${entries.length} recorded turns of the session ${session}`)
+      yield* line(`no tool was called in the ${entries.length} recorded turns of the session "${session}"`)
     }
     for (const { callId, toolId, turn } of calls) yield* line(`${toolId} (${callId}), of the turn ${turn}`)
   })

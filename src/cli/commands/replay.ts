@@ -27,7 +27,9 @@ type Arguments = Command.Command.ParseConfig<typeof options>
 const nothing = ({ agent }: Replay.Report, session: Option.Option<string>): Unusable =>
   new Unusable({
     what: "there is nothing to replay",
-    why: `the log has no turn of the agent ${agent}${Option.isSome(session) ? ` in a session "${session.value}"` : ""}`,
+    why: `the log has no turn of the agent "${agent}"${
+      Option.isSome(session) ? ` in a session "${session.value}"` : ""
+    }`,
     fix: "Name the log, the agent's file and the session that belong together"
   })
 

@@ -26,18 +26,18 @@ const options = {
 
 type Arguments = Command.Command.ParseConfig<typeof options>
 
-/** Lists the flows, steps and tools that no simulated turn reached. */
-const neverOf = ({ coverage }: Simulation.Report): ReadonlyArray<string> =>
-  coverage.flatMap(({ kind, name, turns }) =>
-    turns === 0 && (kind === "flow" || kind === "step" || kind === "tool") ? [`${kind} ${name}`] : []
-  )
+type Coverage = Simulation.Report["coverage"]
 
-const summary = (report: Simulation.Report, seed: number, never: ReadonlyArray<string>): string =>
+/** Lists the flows, steps and tools that no simulated turn reached. */
+const neverOf = ({ coverage }: Simulation.Report): Coverage =>
+  coverage.filter(({ kind, turns }) => turns === 0 && (kind === "flow" || kind === "step" || kind === "tool"))
+
+const summary = (report: Simulation.Report, seed: number, never: Coverage): string =>
   [
     Simulation.table(report.coverage),
     "",
     `${report.turns} turns in ${report.sessions} sessions: everything held (seed ${seed})`,
-    ...never.map((name) => `warning: never came to ${name}`)
+    ...never.map(({ kind, name }) => `warning: never came to ${kind} "${name}"`)
   ].join("\n")
 
 const checked = ({ noise, turns, users }: Arguments): Effect.Effect<void, Unusable> =>
@@ -69,7 +69,9 @@ const run = (given: Arguments) =>
     }
     const report = told.right
     const never = neverOf(report)
-    yield* json ? Screen.json({ holds: true, seed, ...report, never }) : line(summary(report, seed, never))
+    yield* json
+      ? Screen.json({ holds: true, seed, ...report, never: never.map(({ kind, name }) => `${kind} ${name}`) })
+      : line(summary(report, seed, never))
     if (strict && never.length > 0) return yield* new Unsuccessful()
   }).pipe(Effect.scoped, Effect.provide(SessionStore.layerMemory))
 

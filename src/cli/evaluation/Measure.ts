@@ -51,13 +51,13 @@ const unasked = (means: Means, asked: Questions): ReadonlyArray<string> => {
   const names = asked.fields.flatMap(({ inside = [], name }) => [name, ...inside.map(({ name }) => name)])
   const texts = asked.conditions.flatMap(({ id, when }) => [id, ...when])
   return [
-    ...flows.filter((name) => !isFlow(means, asked, name)).map((name) => `the flow ${name}`),
+    ...flows.filter((name) => !isFlow(means, asked, name)).map((name) => `the flow "${name}"`),
     ...[...Object.keys(fields), ...withdrawn, ...dontCare].filter((name) => !names.includes(name))
-      .map((name) => `the field ${name}`),
+      .map((name) => `the field "${name}"`),
     // Code recognises a plain yes or no to a question of the library, so these conditions are not among the questions.
     ...conditions.filter((name) => !texts.includes(name) && !name.startsWith("confirm."))
       .map((name) => `the condition ${show(name)}`),
-    ...signals.filter((name) => !asked.signals.some(({ id }) => id === name)).map((name) => `the signal ${name}`)
+    ...signals.filter((name) => !asked.signals.some(({ id }) => id === name)).map((name) => `the signal "${name}"`)
   ]
 }
 

@@ -27,7 +27,7 @@ const step: Check = ({ step }, { response }) => {
 
 const flow: Check = ({ flow }, { response }) => {
   if (flow === undefined || (response.session.currentFlow?.id ?? null) === flow) return undefined
-  return differs(flow === null ? "no current flow" : `the current flow ${flow}`, positionOf(response.session))
+  return differs(flow === null ? "no current flow" : `the current flow "${flow}"`, positionOf(response.session))
 }
 
 const data: Check = ({ data = {} }, turn) =>
@@ -52,7 +52,9 @@ const tools: Check = ({ noTool, tools = [] }, { response: { toolCalls } }) => {
       const { id, ...like } = typeof one === "string" ? { id: one } : one
       return toolCalls.some((call) => call.toolId === id && matches(call, like))
         ? []
-        : [differs(`a call of ${id}${typeof one === "string" ? "" : ` like ${show(like)}`}`, called || "no tool call")]
+        : [
+          differs(`a call of "${id}"${typeof one === "string" ? "" : ` like ${show(like)}`}`, called || "no tool call")
+        ]
     })
   ]
 }
@@ -64,7 +66,7 @@ const stopped: Check = ({ stopped }, { response: { stoppedReason } }) =>
 
 const rejected: Check = ({ rejected = [] }, { response }) =>
   rejected.filter((field) => !response.rejected.some((one) => one.field === field))
-    .map((field) => `expected a value for ${field} to be rejected`)
+    .map((field) => `expected a value for "${field}" to be rejected`)
 
 const checks = [step, flow, data, reply, tools, stopped, rejected]
 

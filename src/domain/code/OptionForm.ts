@@ -241,6 +241,10 @@ export const formOf = (ast: AST.AST): Form => {
 /** Returns the path of a property. */
 export const at = (path: string, name: string): string => path === "" ? name : `${path}.${name}`
 
+/** True if a path is inside another one. */
+export const isBeneath = (path: string, above: string): boolean =>
+  path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
+
 /** A value in the value of an option, with the Schema of its own option and its path. */
 interface Inner {
   readonly ast: AST.AST

@@ -1,12 +1,14 @@
 /** Calls of code from a definition: it must return a value or an Effect. */
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
+import { reasonOf } from "../base/error/ErrorMessage.js"
 import { FlowConfigurationError } from "../base/error/Errors.js"
 
 /**
- * Calls code under a name, such as `flow:booking.onEnter`, and returns its result. A Promise or a generator is refused
- * with a `FlowConfigurationError`.
+ * Calls code under a name, such as `flow:booking.onEnter`, and returns its result. A Promise, a generator and a service
+ * that was not provided are refused with a `FlowConfigurationError`.
  */
 type Call = (name: string, code: () => unknown) => Effect.Effect<unknown, unknown>
 
@@ -17,11 +19,29 @@ export const make = (services: Context.Context<never>): Call => (name, code) => 
   }
   return Effect.suspend(() => {
     const given = code()
-    // Safe: `services` contains everything that the code requires.
-    return Effect.isEffect(given)
-      ? Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled)
-      : settled(given)
+    if (!Effect.isEffect(given)) return settled(given)
+    // Safe: the type of the agent names the services that the code requires. One that is missing nevertheless, as in a
+    // file that nobody has type-checked, is a defect.
+    return Effect.catchSomeDefect(
+      Effect.flatMap(Effect.provide(given as Effect.Effect<unknown, unknown>, services), settled),
+      (defect) => Option.map(missingService(defect), (key) => unprovided(name, key))
+    )
   })
+}
+
+/** Returns the key of the service that a defect says was not provided. */
+export const missingService = (defect: unknown): Option.Option<string> =>
+  Option.fromNullable(/^Service not found: (\S+)/.exec(reasonOf(defect))?.[1])
+
+/** Fails, and logs the failure: the outcome of a tool's call may be all that is seen of it otherwise. */
+const unprovided = (name: string, key: string): Effect.Effect<never, FlowConfigurationError> => {
+  const error = FlowConfigurationError.one({
+    path: name,
+    what: `${name} needs the service "${key}"`,
+    why: "nobody provided it when the agent was made",
+    fix: "Provide its layer there: kit.make({ … }).pipe(Effect.provide(layer)), or Layer.provide(Agent.layer, layer)"
+  })
+  return Effect.zipRight(Effect.logError(error.message), error)
 }
 
 /**

@@ -211,12 +211,11 @@ export interface Acts<T, S extends Step<T>, F extends Flow<T, S>, E> extends Gro
   /** True if one of the emitted directives moves the conversation. */
   readonly isLeading: () => boolean
 
-  /** Checks and records the emitted directives. If it fails, their effects are discarded. */
+  /** Checks, merges and records the emitted directives. If it fails, their effects are discarded. */
   readonly accept: (
     phase: DirectivePhase,
-    emissions: ReadonlyArray<Emission>,
-    merged: Directive.PreDirective
-  ) => Effect.Effect<void, E>
+    emissions: ReadonlyArray<Emission>
+  ) => Effect.Effect<Directive.PreDirective, E>
   /** Returns the given fields that the message does not state. */
   readonly unstated: (fields: ReadonlyArray<string>) => ReadonlyArray<string>
   /** Clears fields; returns the fields that had a value. */

@@ -16,8 +16,7 @@ export function* applyDirectives<T, S extends Step<T>, F extends Flow<T, S>, E>(
 ): Rule<boolean, E> {
   const emissions = acts.drain()
   if (emissions.length === 0) return false
-  const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
-  yield* acts.accept(phase, emissions, merged)
+  const merged = yield* acts.accept(phase, emissions)
   const to = Directive.position(merged)
   const isLater = isPostponed(phase, to)
   // A move that is postponed to the next turn takes its data with it.

@@ -77,9 +77,11 @@ export const define = <
   DF extends Schema.Struct.Fields,
   CF extends Schema.Struct.Fields = {},
   const Ev extends Event.Schemas = {},
-  const J extends Parts.Causes = []
+  const J extends Parts.Causes = [],
+  D = unknown,
+  C = unknown
 >(
-  schemas: Parts.Given<DF, CF, Ev, J>
+  schemas: Parts.Given<DF, CF, Ev, J, D, C>
 ): Kit<Parts.StructType<DF>, Parts.StructType<CF>, Parts.Happening<Ev, J[number]>> => {
   const bound = Parts.bind(schemas)
   const make = (options: object) => makeAgent(Erase.agent(options), bound)

@@ -31,6 +31,7 @@ import type {
   CheckedSignalHandler,
   CheckedStep,
   Loose,
+  ReturnedAs,
   Wrong
 } from "../../domain/authored/typing/Checked.js"
 import type { CheckedCode, LooseCode, OptionsOf } from "../../domain/authored/typing/Code.js"
@@ -69,27 +70,38 @@ interface ToolHandler<A, D, C, S, H> {
 }
 
 /** The checks of a tool's calls, with the types that the author gave them. */
-interface ToolChecks<A, D, C, V, K, N> {
+interface ToolChecks<A, D, C, V, K, N, Q> {
   validateInput?(args: A, ctx: Tool.ToolContext<D, C>): CheckedResult<NoInfer<V>, Returned<A | undefined | void>> & V
   checkPermissions?(
     args: A,
     ctx: Tool.ToolContext<D, C>
   ): CheckedResult<NoInfer<K>, Returned<Tool.Permission<D, C>>> & K
   readonly needsApproval?:
-    | Tool.ApprovalNeed<A, Tool.ToolContext<D, C>>
-    | ((args: A, ctx: Tool.ToolContext<D, C>) => CheckedResult<NoInfer<N>, Returned<Tool.ApprovalNeed>> & N)
+    & (Tool.ApprovalNeed<A, Tool.ToolContext<D, C>> | ((args: A, ctx: Tool.ToolContext<D, C>) => N))
+    & ReturnedAs<
+      NoInfer<N>,
+      Returned<Tool.ApprovalNeed>,
+      "needsApproval is true, false or { reason, by }, or a function that returns one of these"
+    >
+  readonly confirmation?:
+    & (string | ((args: A, ctx: Tool.ToolContext<D, C>) => Q))
+    & ReturnedAs<
+      NoInfer<Q>,
+      Returned<string, unknown, never>,
+      "confirmation is a text, or a function of the arguments that returns one, or an Effect of one without services"
+    >
 }
 
 /** The options of a tool, except its handler. */
-type ToolFields<D, C, P extends Schema.Struct.Fields, S, SI, V, K, N, L, Id, O extends PropertyKey> =
+type ToolFields<D, C, P extends Schema.Struct.Fields, S, SI, V, K, N, Q, L, Id, O extends PropertyKey> =
   & Omit<
     Tool.ToolOptions<D, C, Schema.Struct.Type<P>, P>,
-    keyof ToolHandler<0, 0, 0, 0, 0> | keyof ToolChecks<0, 0, 0, 0, 0, 0> | "id" | "policies" | "success"
+    keyof ToolHandler<0, 0, 0, 0, 0> | keyof ToolChecks<0, 0, 0, 0, 0, 0, 0> | "id" | "policies" | "success"
   >
   & { readonly id: Id }
   & { readonly success?: Schema.Schema<S, SI> }
   & { readonly policies?: CheckedRules<NoInfer<L>, D, NoInfer<P>> & L }
-  & ToolChecks<Schema.Struct.Type<P>, D, C, V, K, N>
+  & ToolChecks<Schema.Struct.Type<P>, D, C, V, K, N, Q>
   & CheckedKeys<O, Tool.ToolOptions<{}, {}>>
 
 /** The handler of a signal, with the type that the author gave it. */
@@ -199,12 +211,13 @@ export interface DefinitionKit<D, C, Ev = {}> {
     V extends Anything<Schema.Struct.Type<P>> = never,
     K extends Anything<Tool.Permission<D, C>> = never,
     N extends Anything<Tool.ApprovalNeed> = never,
+    Q extends Anything<string> = never,
     const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>,
     const Id extends string = string,
     O extends PropertyKey = never
   >(
     options:
-      & ToolFields<D, C, P, S, SI, V, K, N, L, Id, O>
+      & ToolFields<D, C, P, S, SI, V, K, N, Q, L, Id, O>
       & Partial<ToolHandler<Schema.Struct.Type<P>, D, C, S, H>>
   ) => Tool.CallableTool<
     D,
@@ -271,11 +284,12 @@ export interface Kit<D, C, Ev = {}> {
     V extends Anything<Schema.Struct.Type<P>> = never,
     K extends Anything<Tool.Permission<D, C>> = never,
     N extends Anything<Tool.ApprovalNeed> = never,
+    Q extends Anything<string> = never,
     const L extends ReadonlyArray<Rule> = ReadonlyArray<Rule>,
     const Id extends string = string,
     O extends PropertyKey = never
   >(
-    options: ToolFields<D, C, P, S, SI, V, K, N, L, Id, O> & ToolHandler<Schema.Struct.Type<P>, D, C, S, H>
+    options: ToolFields<D, C, P, S, SI, V, K, N, Q, L, Id, O> & ToolHandler<Schema.Struct.Type<P>, D, C, S, H>
   ) => Tool.CallableTool<D, C, Schema.Struct.Type<P>, ReturnedRequirement<H | V | K | N>, Id>
   /** Declares a signal. The Schema in `extract` gives the type of the value that its handler gets. */
   readonly signal: <

@@ -1,6 +1,7 @@
 /** The functions of a kit that declare parts, and the Schemas that a kit binds. They run without the pipeline. */
 import type * as Schema from "effect/Schema"
 import type { Simplify } from "effect/Types"
+import type { Wrong } from "../../domain/authored/typing/Wrong.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import type * as Job from "../../domain/job/Job.js"
 import type { KitBinding } from "../state/agentInternals.js"
@@ -23,10 +24,25 @@ type Optional<F extends Schema.Struct.Fields> = {
   [K in keyof F]: F[K] extends { readonly _TypeToken: "?:" } ? K : never
 }[keyof F]
 
-/** The Schemas that a kit binds, and its jobs. */
-export interface Given<DF extends Schema.Struct.Fields, CF extends Schema.Struct.Fields, Ev, J extends Causes> {
-  readonly data: Struct<DF>
-  readonly context?: Struct<CF>
+/**
+ * The struct with the fields `F`; a sentence if `S`, the type of what was given in its place, is that of another value,
+ * such as the fields alone.
+ */
+type CheckedStruct<S, F extends Schema.Struct.Fields, Name extends string> = unknown extends S ? Struct<F>
+  : S extends { readonly fields: unknown; readonly pick: unknown } ? Struct<F>
+  : Wrong<`${Name} is a Schema.Struct: write ${Name}: Schema.Struct({ … })`>
+
+/** The Schemas that a kit binds, and its jobs. `D` and `C` are the types of the data and the context as they are given. */
+export interface Given<
+  DF extends Schema.Struct.Fields,
+  CF extends Schema.Struct.Fields,
+  Ev,
+  J extends Causes,
+  D = unknown,
+  C = unknown
+> {
+  readonly data: CheckedStruct<NoInfer<D>, DF, "data"> & D
+  readonly context?: CheckedStruct<NoInfer<C>, CF, "context"> & C
   /** The external events, by name, each with the Schema of its payload. */
   readonly events?: Ev
   /** The jobs that directives may start; each job declares the events that it causes. */

@@ -2,9 +2,9 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { type ConfigurationIssue, FlowConfigurationError } from "../../domain/base/error/Errors.js"
+import * as OptionForm from "../../domain/code/OptionForm.js"
 import * as Erase from "../../domain/definition/Erase.js"
 import * as Check from "../../domain/definition/validation/Check.js"
-import { isBeneath } from "../../domain/definition/validation/CheckParts.js"
 import type { FlowDocument } from "../../domain/document/FlowDocument.js"
 import * as ReadDocument from "../../domain/document/ReadDocument.js"
 import type { ErasedRegistry } from "../../domain/document/Registry.js"
@@ -37,7 +37,9 @@ const andThose = ({ bound, issues, options }: ReadDocument.Read): ReadonlyArray<
   const hasToolkits = options.toolkits !== undefined
   const found = Check.definition(options, Fields.fromStruct(bound.data), [], bound.happening).filter(({ path, what }) =>
     !(hasToolkits && (path.startsWith("toolkits") || what.startsWith("unknown tool"))) &&
-    !issues.some((one) => one.path === path || isBeneath(one.path, path) || isBeneath(path, one.path))
+    !issues.some((one) =>
+      one.path === path || OptionForm.isBeneath(one.path, path) || OptionForm.isBeneath(path, one.path)
+    )
   )
   return [...issues, ...found]
 }

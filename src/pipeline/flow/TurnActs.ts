@@ -68,10 +68,9 @@ export class TurnActs extends TurnGround implements Acts<Test, CompiledStep, Com
 
   accept(
     phase: DirectivePhase,
-    emissions: ReadonlyArray<Emission>,
-    merged: Directive.PreDirective
-  ): Effect.Effect<void, Failure> {
-    return accept(this.turn, phase, emissions, merged)
+    emissions: ReadonlyArray<Emission>
+  ): Effect.Effect<Directive.PreDirective, Failure> {
+    return accept(this.turn, phase, emissions)
   }
 
   unstated(fields: ReadonlyArray<string>): ReadonlyArray<string> {

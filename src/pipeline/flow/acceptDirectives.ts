@@ -15,21 +15,24 @@ import { messageOf } from "../state/callbacks.js"
 import type { Opened } from "../state/TurnState.js"
 import { end, note, tell } from "../state/TurnState.js"
 
-/** Checks and records the emitted directives, and keeps their parts for the model's next reply. */
+/** Checks, merges and records the emitted directives, and keeps their parts for the model's next reply. */
 export const accept = Effect.fnUntraced(function*(
   turn: Opened,
   phase: DirectivePhase,
-  emissions: ReadonlyArray<Emission>,
-  merged: Directive.PreDirective
+  emissions: ReadonlyArray<Emission>
 ) {
+  // Only well-formed directives can be merged.
   yield* checkLiterals(emissions)
+  const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
   yield* checkWrites(turn, emissions, Directive.dataOf(merged), merged)
   yield* record(turn, phase, emissions, merged)
   if (isPost(phase)) yield* dropPreFields(merged, emissions)
   else yield* keepPreFields(turn, merged)
+  return merged
 })
 
-const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> =>
+/** Fails if one of the directives is malformed. */
+export const checkLiterals = (emissions: ReadonlyArray<Emission>): Effect.Effect<void, FlowConfigurationError> =>
   FlowConfigurationError.refuse(emissions.flatMap(({ directive, source }) => Directive.issues(directive, source)))
 
 /**

@@ -13,7 +13,7 @@ import type { DirectivePhase } from "../../domain/turn/TurnResponse.js"
 import * as Directives from "../../domain/walk/directives.js"
 import type { Failure, Opened } from "../state/TurnState.js"
 import { note } from "../state/TurnState.js"
-import { checkWrites } from "./acceptDirectives.js"
+import { checkLiterals, checkWrites } from "./acceptDirectives.js"
 import { forgetValues, writeWithoutHooks } from "./dataWrites.js"
 import { actsOf } from "./TurnActs.js"
 
@@ -82,11 +82,12 @@ export const forgetDependents = Effect.fnUntraced(
 
 /**
  * Keeps the writes and schedules of an interrupted turn's tools, because the text so far may mention them. Hooks and
- * moves do not run. If the Schemas refuse a value, all are dropped.
+ * moves do not run. If a directive is malformed, or the Schemas refuse a value, all are dropped.
  */
 export const keepWrites = (turn: Opened): Effect.Effect<void> =>
   Effect.gen(function*() {
-    const emissions = turn.bus.drain()
+    const drained = turn.bus.drain()
+    const emissions = (yield* Effect.isSuccess(checkLiterals(drained))) ? drained : []
     const merged = Directive.mergeAll(emissions.map(({ directive }) => directive))
     const { contextUpdate = {}, dataUpdate = {} } = merged
     const clear = Directives.clearedBy(actsOf(turn), emissions)

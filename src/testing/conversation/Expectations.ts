@@ -67,7 +67,7 @@ export const expectations = <E>(
       known(
         flow === undefined ? undefined : definition && unknownFlow(definition, flow),
         expect(
-          flow === undefined ? "no current flow" : `the current flow ${flow}`,
+          flow === undefined ? "no current flow" : `the current flow "${flow}"`,
           ({ response }) => response.session.currentFlow?.id === (flow === undefined ? undefined : idOf(flow)),
           ({ response }) => positionOf(response.session)
         )
@@ -86,7 +86,7 @@ export const expectations = <E>(
       ),
     expectTool: (tool: string, call: ToolCallLike = {}) =>
       expect(
-        `a call of ${tool}${Object.keys(call).length === 0 ? "" : ` with ${show(call)}`}`,
+        `a call of "${tool}"${Object.keys(call).length === 0 ? "" : ` with ${show(call)}`}`,
         ({ response }) => response.toolCalls.some((record) => record.toolId === tool && matches(record, call)),
         toolsOf
       ),
@@ -114,7 +114,7 @@ export const expectations = <E>(
       ),
     expectRejected: (field: string) =>
       expect(
-        `a rejected value for ${field}`,
+        `a rejected value for "${field}"`,
         ({ response }) => response.rejected.some((one) => one.field === field),
         ({ response }) =>
           response.rejected.map(({ field, message }) => `${field} (${message})`).join(", ") || "no rejected value"

@@ -1,4 +1,5 @@
 /** Checks the names in a script or an expectation against the agent's definition. */
+import * as ErrorMessage from "../../domain/base/error/ErrorMessage.js"
 import { type Definition, findFlow } from "../../domain/definition/Definition.js"
 import { type Move, partOf } from "../script/Move.js"
 
@@ -7,12 +8,10 @@ interface Mismatch {
   readonly found: string
 }
 
-const list = (names: ReadonlyArray<string>): string => names.join(", ") || "none"
-
 /** Returns a mismatch with the known flows, if the flow does not exist. */
 export const unknownFlow = ({ flows }: Definition, name: string): Mismatch | undefined =>
   findFlow(flows, name) === undefined
-    ? { expected: `a flow "${name}"`, found: `the flows ${list(flows.map(({ id }) => id))}` }
+    ? { expected: `a flow "${name}"`, found: `the flows ${ErrorMessage.names(flows.map(({ id }) => id))}` }
     : undefined
 
 /** Returns a mismatch with the known steps, if the step does not exist. */
@@ -20,7 +19,10 @@ export const unknownStep = (definition: Definition, flow: string, name: string):
   const steps = findFlow(definition.flows, flow)?.steps ?? []
   return unknownFlow(definition, flow) ?? (steps.some(({ id }) => id === name)
     ? undefined
-    : { expected: `a step "${name}" of ${flow}`, found: `the steps ${list(steps.map(({ id }) => id))}` })
+    : {
+      expected: `a step "${name}" of "${flow}"`,
+      found: `the steps ${ErrorMessage.names(steps.map(({ id }) => id))}`
+    })
 }
 
 /** Returns a mismatch for the first unknown name in a turn's script, if any. */
@@ -33,5 +35,5 @@ export const unknownNames = (definition: Definition, moves: ReadonlyArray<Move>)
   return flows.map((name) => unknownFlow(definition, name)).find((found) => found !== undefined) ??
     (field === undefined
       ? undefined
-      : { expected: `a field "${field}"`, found: `the fields ${list([...definition.fields.keys()])}` })
+      : { expected: `a field "${field}"`, found: `the fields ${ErrorMessage.names(definition.fields.keys())}` })
 }

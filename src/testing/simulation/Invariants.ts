@@ -48,7 +48,7 @@ const asksForUnknown: Invariant<SeenTurn>["broken"] = ({ askedFor, before, respo
 const decodes: Invariant<SeenTurn>["broken"] = ({ definition, response }) => {
   for (const [name, value] of Object.entries(response?.session.data ?? {})) {
     const field = definition.fields.get(name)
-    if (field === undefined) return `the session holds ${name}, which is no field`
+    if (field === undefined) return `the session holds "${name}", which is no field`
     const checked = field.check(value)
     if (Either.isLeft(checked)) return `${name} is ${show(value)}: ${checked.left}`
   }

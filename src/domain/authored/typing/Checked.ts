@@ -5,7 +5,9 @@
  * each part is checked separately, and a wrong part gets a type that the compiler prints as a sentence. A check of the
  * whole literal against the option types would make the compiler print those types instead.
  */
+import type * as AiTool from "@effect/ai/Tool"
 import type * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
 import type { HandlerKey, HookKey } from "../../code/CodeKey.js"
 import type { Directive, PreDirective, SignalDirective } from "../../directive/Directive.js"
 import type { Span } from "../../directive/Timer.js"
@@ -14,6 +16,7 @@ import type { AgentHooks, AgentOptions, HandOff, Understanding } from "../AgentO
 import type { Hook, Predicate, Returned, Template, Texts } from "../Callback.js"
 import type { Flow, FlowHooks } from "../Flow.js"
 import type { Choices } from "../Form.js"
+import type { Finding, Guardrail } from "../Guardrail.js"
 import type { Instruction } from "../Instruction.js"
 import type { Signal, SignalOptions } from "../Signal.js"
 import type { Branch, CallContext, OnInterrupt, Step, StepHooks } from "../Step.js"
@@ -52,7 +55,7 @@ import type {
   Wrong
 } from "./Wrong.js"
 
-export type { CheckedHandler, CheckedResult, CheckedSignalHandler } from "./Result.js"
+export type { CheckedHandler, CheckedResult, CheckedSignalHandler, ReturnedAs } from "./Result.js"
 export type { Wrong } from "./Wrong.js"
 
 // -----------------------------------------------------------------------------
@@ -93,10 +96,26 @@ export type Loose<T> = T extends (...args: infer A) => infer R ? (...args: A) =>
   : T extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X>>
   : T extends object ? {
       [K in keyof T]: K extends Rechecked ? LooseAt<T[K], K> | {} | null
+        : K extends "tools" ? LooseTools<T[K]>
         : K extends HookKey | HandlerKey ? Loose<T[K]>
         : T[K]
     }
   : T
+
+type LooseTools<L> = L extends ReadonlyArray<infer X> ? ReadonlyArray<Loose<X> | NoTool> : L
+
+/** Values that are often given in place of a tool. Symbols tell them apart, so that editors suggest no properties of theirs. */
+type NoTool =
+  | Tool<never, never, unknown>
+  | ToolCall<never, never, unknown>
+  | Readonly<Record<Effect.EffectTypeId, unknown>>
+  | Readonly<Record<Layer.LayerTypeId, unknown>>
+  | Readonly<Record<typeof Symbol.toStringTag, unknown>>
+  | OfEffectAi
+  | AnyCode
+  | (abstract new(...args: never) => unknown)
+
+type OfEffectAi = Readonly<Record<AiTool.TypeId, unknown>> | Readonly<Record<AiTool.ProviderDefinedTypeId, unknown>>
 
 type LooseAt<T, K> = K extends "on" | "after" ? LooseEach<T>
   : K extends "choices" ? LooseChoices<T>
@@ -142,6 +161,16 @@ type BranchFaults<O, D, C> = Faults<
       : Plain<K, Branch<{}, {}>>
   }
 >
+
+/** The fault of a value in place of a tool. */
+type NoToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? O extends Tool<D, C, unknown> ? never
+  : Wrong<"this tool is of another kit, whose data or context are others: make it with this agent's kit">
+  : O extends OfEffectAi ? Wrong<"a tool of @effect/ai stands in a toolkit: write toolkits: [Toolkit.make(tool)]">
+  : O extends AnyEffect
+    ? O extends { readonly tools: unknown } ?
+      Wrong<"a toolkit of @effect/ai stands in toolkits: write toolkits: [toolkit]">
+    : Wrong<"this is an Effect that has not run: run it before, with yield*, and give its result">
+  : Wrong<"a tool is what kit.tool makes, or an object { id, handler }">
 
 export type ToolFaults<O, D, C> = O extends Tool<never, never, unknown> ? never
   : Faults<
@@ -198,7 +227,7 @@ type PartFaults<O, D, C, Ev, Kind, Agent> = IsAny<O> extends true ? never
   : Kind extends "flows" ? FlowFaults<O, D, C, Ev, Agent>
   : Kind extends "branches" ? BranchFaults<O, D, C>
   : Kind extends "instructions" ? InstructionFaults<O, D, C>
-  : Kind extends "tools" ? ToolFaults<O, D, C>
+  : Kind extends "tools" ? O extends NoTool ? NoToolFaults<O, D, C> : ToolFaults<O, D, C>
   : SignalFaults<O, D, C>
 
 /** A literal list is checked element by element, so that the error appears at the wrong element. */
@@ -287,7 +316,7 @@ export type ThenFaults<O, D, C> = O extends AnyCode ? CodeFaults<
 
 type ThenSentence = "this is a step, a flow, a directive, or a function of the turn that returns a directive or nothing"
 
-type ChoicesFaults<V, D, C> = V extends Primitive | AnyCode | ReadonlyArray<unknown> ? ListedFaults<V, D, C>
+type ChoicesFaults<V, D, C> = V extends Primitive | AnyCode | Unready | ReadonlyArray<unknown> ? ListedFaults<V, D, C>
   : Faults<
     { readonly [K in keyof V]: K extends keyof D ? ListedFaults<V[K], D, C> : UnknownField<K, keyof D> }
   >
@@ -298,11 +327,21 @@ export type ListedFaults<V, D, C> = ValueFaults<
   "choices are a list of texts, numbers or { value, label }, or a function of the turn that returns one"
 >
 
-type TextFaults<V, D, C, N extends keyof D = never> = ValueFaults<
-  V,
-  Template<D, C, N> | Texts<D, C, N>,
-  "this is a text, texts by locale, or a function of the turn that always returns a text"
->
+type TextFaults<V, D, C, N extends keyof D = never> = V extends Primitive | AnyCode | Unready | ReadonlyArray<unknown>
+  ? ValueFaults<
+    V,
+    Template<D, C, N>,
+    "this is a text, texts by locale, or a function of the turn that always returns a text"
+  >
+  : Faults<{ readonly [K in keyof V]: LocaleFaults<V[K], D, C, N> }>
+
+type LocaleFaults<V, D, C, N extends keyof D> = V extends Texts<D, C, N>[string] | undefined ? never
+  : Wrong<
+    "a text by locale is a text, or a function that returns one at once: for an Effect, write one function for all locales, with Locale.pick"
+  >
+
+/** Values whose result is not there yet. */
+type Unready = AnyEffect | PromiseLike<unknown>
 
 export type PromptFaults<V, D, C, N extends keyof D = never> = ValueFaults<
   V,
@@ -489,7 +528,21 @@ type AgentFaults<O, D, C, Ev> = Faults<
 >
 
 type GuardrailFaults<O, D, C> = Faults<
-  { readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C> : CommonFaults<O[K], D, C, {}, K> }
+  {
+    readonly [K in keyof O]: K extends "reply" ? TextFaults<O[K], D, C>
+      : K extends "if" ? ConditionFaults<O[K], D, C>
+      : K extends "check" ? ValueFaults<
+          O[K],
+          (...args: never) => Returned<Finding | undefined | void>,
+          "a check is a function of the text that returns { reason }, or nothing to let it pass"
+        >
+      : K extends "rewrite" ? ValueFaults<
+          O[K],
+          (...args: never) => Returned<string>,
+          "rewrite is a function of the text that returns the changed text"
+        >
+      : Plain<K, Guardrail>
+  }
 >
 
 type ChecksFaults<L, D, C> = L extends ReadonlyArray<unknown>

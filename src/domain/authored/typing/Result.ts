@@ -18,6 +18,7 @@ import type {
 } from "./Wrong.js"
 
 type AnyCode = (...args: ReadonlyArray<never>) => unknown
+type AnyEffect = Effect.Effect<unknown, unknown, unknown>
 
 /** The success type of a result that may be an Effect. */
 type ResultSuccess<R> = R extends Effect.Effect<infer A, infer _E, infer _R> ? A : R
@@ -78,6 +79,11 @@ export type PromiseOr<A, Other> = [Extract<A, PromiseLike<unknown>>] extends [ne
 export type CheckedResult<R, Strict, Told = never> = IsAny<R> extends true ? unknown
   : PromiseOr<ResultSuccess<R>, [Told] extends [never] ? Strict : Told>
 
+/** The check of an option that may be a function which returns `R`; it must return `Strict`. */
+export type ReturnedAs<R, Strict, Sentence extends string> = IsAny<R> extends true ? unknown
+  : [R] extends [Strict] ? unknown
+  : PromiseOr<ResultSuccess<R>, Wrong<Sentence>>
+
 /**
  * The fault of a callback, or of a value in place of one. `Told` is the message for an error in the
  * result, `Sentence` the one for any other error.
@@ -86,9 +92,13 @@ export type CodeFaults<F, Strict, Told, Sentence extends string> = [Told] extend
   ? ValueFaults<F, Strict, Sentence>
   : PromiseOr<GivenBy<F>, Told>
 
-/** The fault of a callback, or of a value in place of one. Optional code may be `undefined`. */
+/**
+ * The fault of a callback, or of a value in place of one, such as the Effect that it should return. Optional code may be
+ * `undefined`.
+ */
 export type ValueFaults<F, Strict, Sentence extends string> = F extends Strict | undefined ? never
-  : PromiseOr<GivenBy<F>, Wrong<Sentence>>
+  : F extends AnyEffect ? Wrong<`${Sentence}; an Effect is what such a function may return`>
+  : PromiseOr<GivenBy<F> | F, Wrong<Sentence>>
 
 /** The results of all code in `F`. */
 type ResultOf<F> = F extends (...args: ReadonlyArray<never>) => infer R ? R : never

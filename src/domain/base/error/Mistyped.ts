@@ -49,6 +49,9 @@ const valueAt = (root: unknown, path: ReadonlyArray<PropertyKey>): unknown =>
 /** A message of Schema itself. */
 const own = /^Expected ([^]*), actual ([^]*)$/
 
+/** A message that says what a value is, such as "is an async function; …". */
+const says = /^is an? /
+
 /** Replaces the type and the value in a Schema's own message by words. Messages that an author wrote stay. */
 const inWords = (message: string, actual: unknown): string => {
   const [, expected] = own.exec(message) ?? []
@@ -66,9 +69,13 @@ const typeInWords = (type: string): string => {
   return type.startsWith("ReadonlyArray<") || type.startsWith("readonly [") ? "a list" : "an object"
 }
 
-/** Joins the complaints about one value: `Expected string or a function, actual 5`. */
+/**
+ * Joins the complaints about one value: `Expected string or a function, actual 5`. A message that says what the value is
+ * tells more than those of Schema itself.
+ */
 export const joined = (one: string, other: string): string => {
-  if (one.includes(other)) return one
+  if (one.includes(other) || own.test(other) && says.test(one)) return one
+  if (says.test(other)) return other
   const [, expected, actual] = own.exec(other) ?? []
   return expected !== undefined && one.endsWith(`, actual ${actual}`)
     ? `${one.slice(0, -`, actual ${actual}`.length)} or ${expected}, actual ${actual}`

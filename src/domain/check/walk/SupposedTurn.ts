@@ -6,8 +6,9 @@
 import * as Effect from "effect/Effect"
 import { constFalse, constTrue, constUndefined, constVoid } from "effect/Function"
 import type { Interruption } from "../../authored/Step.js"
-import type * as Directive from "../../directive/Directive.js"
+import * as Directive from "../../directive/Directive.js"
 import * as UnknownValues from "../../language/UnknownValues.js"
+import type { DirectivePhase } from "../../turn/TurnResponse.js"
 import { isSatisfied } from "../../walk/choose.js"
 import type {
   Branch,
@@ -53,7 +54,6 @@ export class SupposedTurn implements Speaking<Test, StepShape, FlowShape, Outcom
   readonly speaker = constUndefined
 
   // The checker does not know which values and targets are valid, and tracks no timers, jobs and texts.
-  readonly accept = ignore
   readonly check = ignore
   readonly decide = constVoid
   readonly endMoved = constVoid
@@ -224,6 +224,11 @@ export class SupposedTurn implements Speaking<Test, StepShape, FlowShape, Outcom
 
   isLeading(): boolean {
     return this.walker.isLeading()
+  }
+
+  /** Only merges: the checker does not know which values are valid. */
+  accept(_phase: DirectivePhase, emissions: ReadonlyArray<Emission>): Effect.Effect<Directive.PreDirective> {
+    return Effect.succeed(Directive.mergeAll(emissions.map(({ directive }) => directive)))
   }
 
   /**

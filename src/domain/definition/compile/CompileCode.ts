@@ -1,6 +1,7 @@
 /** Compiles the code of a definition: hooks and handlers, predicates, text templates, and choices. */
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { HookContext, OneOrMany, TurnContext, Written } from "../../authored/Callback.js"
 import type * as Event from "../../authored/Event.js"
@@ -37,6 +38,28 @@ const noInterruption = (name: string): HookFailure =>
   wrong(name, "decided nothing", "else than \"suspend\", \"drop\" or \"complete\"", "one of them")
 
 const noText = (name: string): HookFailure => wrong(name, "made no text", "that is not a string", "a string")
+
+const noResult = (name: string): HookFailure =>
+  wrong(name, "made no text", "that has a Promise or an Effect in place of its result", "a string")
+
+/** A Promise, a generator or an Effect as JavaScript writes it into a text. */
+const unresolved = /\[object (?:Promise|Generator)\]|"_id": "(?:Effect|Exit)"/
+
+const isUnresolved: (text: string) => boolean = RegExp.prototype.test.bind(unresolved)
+
+/** Fails for a text with a Promise or an Effect in place of its result, unless it quotes these words from the conversation. */
+const quoting = (
+  name: string,
+  text: string,
+  { context, data, history, message }: AnyCtx
+): Effect.Effect<string, HookFailure> => {
+  const words = JSON.stringify(unresolved.exec(text)?.[0]).slice(1, -1)
+  return Option.exists(jsonOf([context, data, history, message]), (all) => !all.includes(words))
+    ? Effect.fail(noResult(name))
+    : Effect.succeed(text)
+}
+
+const jsonOf = Option.liftThrowable((values: ReadonlyArray<unknown>): string => JSON.stringify(values))
 
 const noChoices = (name: string): HookFailure =>
   wrong(name, "made no choices", "that is not a list of values or of { value, label }", "such a list")
@@ -118,14 +141,13 @@ export const make = (
     return { if: [...tests(name, code), ...all.code.map(test(name))], when: all.words }
   }
   const made = (name: string, template: (ctx: AnyCtx) => unknown): Text => (ctx) =>
-    Effect.filterOrFail(
-      UnknownValues.checked(
-        name,
-        UnknownValues.text,
-        (view) => run<AnyCtx, unknown>(name, template)(UnknownValues.within(ctx, view))
-      ),
-      Predicate.isString,
-      () => noText(name)
+    UnknownValues.checked(
+      name,
+      UnknownValues.text,
+      (view) => run<AnyCtx, unknown>(name, template)(UnknownValues.within(ctx, view))
+    ).pipe(
+      Effect.filterOrFail(Predicate.isString, () => noText(name)),
+      Effect.filterOrElse(Predicate.not(isUnresolved), (text) => quoting(name, text, ctx))
     )
   const text = (name: string, template: string | ((ctx: AnyCtx) => unknown) | undefined): Text =>
     typeof template === "function" ? made(name, template) : () => Effect.succeed(template ?? "")

@@ -35,6 +35,7 @@ import {
 import { checkPolicies } from "./CheckPolicies.js"
 import { checkEvents } from "./CheckTargets.js"
 import { checkTool, checkToolIds, checkToolLimits } from "./CheckTools.js"
+import * as Misplaced from "./Misplaced.js"
 
 /**
  * Returns the issues of a definition; empty if it can be compiled. `toolkits` are the results of its toolkits' Effects.
@@ -90,14 +91,16 @@ export const definition = (
   checkOptions(world, AgentOptions.ast, agent, "")
   checkInitialFlow(world, agent.initialFlow)
   checkAutoCycles(world)
-  return [
+  // Toolkits are given as Effects, which have run by now.
+  const written = Predicate.hasProperty(options, "toolkits") ? { ...options, toolkits } : options
+  return Misplaced.folded(written, [
     ...structural(
       Decode.either(AgentOptions, { errors: "all", onExcessProperty: "error" })(options),
       "definition",
       found
     ),
     ...found
-  ]
+  ])
 }
 
 /** The parts of an agent or flow that may have handlers. */

@@ -5,8 +5,7 @@ import * as Form from "../../authored/Form.js"
 import { arrayOf, recordOf } from "../../base/Json.js"
 import type { Field } from "../../fields/Fields.js"
 import type { Rec, World } from "./CheckParts.js"
-import { strings } from "./CheckParts.js"
-import { checkLocales } from "./CheckTexts.js"
+import { checkLocales, strings } from "./CheckParts.js"
 
 /** Checks the choices of a step. */
 export const checkChoices = (world: World, step: Rec, path: string): void => {

@@ -111,7 +111,7 @@ export const checkDependencies = ({ fields, report }: World): void => {
         report(
           `data.${name}`,
           "fields that depend on each other in a circle",
-          circle.join(" → "),
+          circle.map(quote).join(" → "),
           "Take one of them out of a dependsOn"
         )
       }

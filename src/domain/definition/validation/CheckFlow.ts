@@ -206,7 +206,7 @@ export const checkAutoCycles = (world: World): void => {
       world.report(
         at,
         "auto steps in a circle",
-        `${[...cycle, at].map((path) => names.get(path)).join(" → ")} has no condition that could end it`,
+        `${[...cycle, at].map((path) => `"${names.get(path)}"`).join(" → ")} has no condition that could end it`,
         "Add an if, when or skip, or lead to a step that speaks"
       )
     }

@@ -6,6 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import type * as AST from "effect/SchemaAST"
 import { Signal } from "../../authored/Signal.js"
+import { isTool } from "../../authored/Tool.js"
 import { recordOf } from "../../base/Json.js"
 import * as OptionForm from "../../code/OptionForm.js"
 import * as SourceText from "../../code/SourceText.js"
@@ -16,19 +17,21 @@ import {
   checkData,
   checkDuration,
   checkFieldNames,
+  checkLocales,
   checkPredicates,
   checkWhen,
   hasJsonSchema,
+  passSchema,
   reportSchema
 } from "./CheckParts.js"
 import { checkAfter, checkHandlers, checkThen } from "./CheckTargets.js"
-import { checkLocales } from "./CheckTexts.js"
 import { checkToolRef } from "./CheckTools.js"
 
 /** Checks a value; `flow` is the flow that it is in. */
 type Check = (world: World, value: unknown, path: string, flow: FlowPart | undefined) => void
 
 const checkSignal: Check = (world, given, path) => {
+  if (isTool(given)) return world.report(path, "not a signal", "it is a tool", "Write it among the tools")
   if (!Predicate.isRecord(given)) {
     return world.report(path, "not a signal", "a signal is a literal or a kit.signal", "Pass one of these")
   }
@@ -49,7 +52,7 @@ const checkSignal: Check = (world, given, path) => {
 
 const checkExtract: Check = (world, schema, path) => {
   if (!Schema.isSchema(schema)) {
-    world.report(path, "not a Schema", "extract says what to read from the message", "Pass a Schema")
+    world.report(path, "not a Schema", "extract says what to read from the message", passSchema)
   } else if (!hasJsonSchema(schema)) {
     world.report(
       path,

@@ -11,11 +11,16 @@ import * as Mistyped from "../../base/error/Mistyped.js"
 import { nearest } from "../../base/error/Nearest.js"
 import { arrayOf } from "../../base/Json.js"
 import { WhenSchema } from "../../code/Code.js"
+import * as OptionForm from "../../code/OptionForm.js"
 import { checkAll, type Fields, jsonSchemaOf } from "../../fields/Fields.js"
 import * as Decode from "../../fields/schema/Decode.js"
+import * as Locale from "../../language/Locale.js"
 import { flowId, listOf, stepId } from "../Definition.js"
 
 export type Rec = Record<string, unknown>
+
+/** How to fix a value in place of a Schema; the usual one is the fields alone. */
+export const passSchema = "Pass a Schema; for an object, Schema.Struct({ … })"
 
 /** Returns the records in a list, each with its index. The Schema reports entries that are not records. */
 export const entries = (u: unknown): ReadonlyArray<readonly [index: number, value: Rec]> =>
@@ -191,7 +196,7 @@ const complaints = (
   }
   const paths = Array.from(byPath.keys())
   return Array.from(byPath).flatMap(([path, complaint]) =>
-    paths.some((other) => isBeneath(other, path)) ? [] : [complaint]
+    paths.some((other) => OptionForm.isBeneath(other, path)) ? [] : [complaint]
   )
 }
 
@@ -266,11 +271,7 @@ export const structural = (
 
 /** True if a more precise issue was found at a path, or inside. */
 const isTold = (path: string, found: ReadonlyArray<string>): boolean =>
-  found.some((one) => one === path || isBeneath(one, path))
-
-/** True if a path is inside another one. */
-export const isBeneath = (path: string, above: string): boolean =>
-  path.length > above.length && path.startsWith(above) && (above === "" || /[.[]/.test(path[above.length]!))
+  found.some((one) => one === path || OptionForm.isBeneath(one, path))
 
 /** True if a part has a condition; an empty list counts as no condition. */
 export const isConditional = (part: Rec): boolean =>
@@ -293,4 +294,37 @@ export const reportUnknown = (
     `${near(name, names)}${owner === "" ? "the" : "its"} ${kind}s are ${ErrorMessage.names(names)}`,
     "Name one of them"
   )
+}
+
+/**
+ * The canonical form of a locale; undefined for an invalid one. `Intl` also takes longer words as languages, such as
+ * "english", but every language has a code of two or three letters.
+ */
+const canonical = (locale: string): string | undefined => {
+  const name = Locale.known(locale)
+  return name !== undefined && /^[a-z]{2,3}(?:-|$)/.test(name) ? name : undefined
+}
+
+/** Reports locales under which a text is never found. A value that is no record has no texts by locale. */
+export const checkLocales = ({ report }: Pick<World, "report">, texts: unknown, path: string): void => {
+  if (!Predicate.isRecord(texts)) return
+  const locales = Object.keys(texts)
+  if (locales.length === 0) {
+    report(
+      path,
+      "texts for no locale",
+      "there is nothing to say",
+      "Write a text by its locale, { en: \"…\" }; the first is said where none fits"
+    )
+  }
+  for (const locale of locales) {
+    const known = canonical(locale)
+    if (known === locale) continue
+    report(
+      `${path}.${locale}`,
+      `text for locale "${locale}"`,
+      known === undefined ? "that is no locale" : "locales are written in one way, so that it would never be found",
+      known === undefined ? "Name a language, \"de\", or a language and a region, \"pt-PT\"" : `Write "${known}"`
+    )
+  }
 }

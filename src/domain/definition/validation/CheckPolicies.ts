@@ -126,7 +126,7 @@ const checkPredicate = ({ predicates, world }: Names, { holds, of }: Policy.Hold
       at,
       `predicate "${holds}" lacks the value "${name}"`,
       "it can never be decided without it",
-      `Add ${name} to its of`
+      `Add "${name}" to its of`
     )
   }
 }

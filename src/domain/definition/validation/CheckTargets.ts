@@ -7,8 +7,7 @@ import { recordOf } from "../../base/Json.js"
 import * as Directive from "../../directive/Directive.js"
 import { findFlow } from "../Definition.js"
 import type { FlowPart, World } from "./CheckParts.js"
-import { checkDuration, hasJsonSchema, near } from "./CheckParts.js"
-import { checkLocales } from "./CheckTexts.js"
+import { checkDuration, checkLocales, hasJsonSchema, near, passSchema } from "./CheckParts.js"
 
 export const names = ({ flows }: World): string => ErrorMessage.names(flows.map(({ id }) => id))
 
@@ -130,7 +129,7 @@ export const checkEvents = ({ report }: Pick<World, "report">, events: Readonly<
       )
     }
     if (!Schema.isSchema(schema)) {
-      report(`events.${name}`, `event "${name}" without a Schema`, "its payload could not be decoded", "Pass a Schema")
+      report(`events.${name}`, `event "${name}" without a Schema`, "its payload could not be decoded", passSchema)
     } else if (!hasJsonSchema(schema)) {
       report(
         `events.${name}`,

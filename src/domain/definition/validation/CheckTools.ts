@@ -3,6 +3,7 @@ import * as AiTool from "@effect/ai/Tool"
 import * as Either from "effect/Either"
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
+import { isSignal } from "../../authored/Signal.js"
 import * as Tool from "../../authored/Tool.js"
 import * as ErrorMessage from "../../base/error/ErrorMessage.js"
 import * as Excerpt from "../../base/error/Excerpt.js"
@@ -13,8 +14,15 @@ import * as Decode from "../../fields/schema/Decode.js"
 import * as Accept from "../../origin/accept.js"
 import * as Erase from "../Erase.js"
 import type { Rec, World } from "./CheckParts.js"
-import { checkDuration, reportDuplicates, reportSchema, reportUnknown, strings } from "./CheckParts.js"
-import { checkLocales } from "./CheckTexts.js"
+import {
+  checkDuration,
+  checkLocales,
+  passSchema,
+  reportDuplicates,
+  reportSchema,
+  reportUnknown,
+  strings
+} from "./CheckParts.js"
 
 /** Reports tools of a list that have one id. `alsoTaken` are the ids of other tools beside them. */
 export const checkToolIds = (
@@ -33,6 +41,16 @@ export const checkToolIds = (
 
 /** Checks a tool, or the name of one of the agent's tools. */
 export const checkToolRef = (world: World, tool: unknown, path: string): void => {
+  if (Tool.isToolCall(tool)) {
+    const why = "it is a call, made by with, which a step makes"
+    return world.report(
+      path,
+      "not a tool",
+      why,
+      "Pass the tool itself, or give a step the call: call: tool.with({ … })"
+    )
+  }
+  if (isSignal(tool)) return world.report(path, "not a tool", "it is a signal", "Write it in the agent's signals")
   if (Predicate.isRecord(tool)) return checkTool(world, tool, path)
   if (typeof tool === "string") {
     if (world.agentTools.has(tool)) return
@@ -63,7 +81,7 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
   checkDuration(world, tool.timeout, `${path}.timeout`)
   checkLocales(world, tool.title, `${path}.title`)
   if (tool.success !== undefined && !Schema.isSchema(tool.success)) {
-    world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", "Pass a Schema")
+    world.report(`${path}.success`, "not a Schema", "success encodes what the handler returns", passSchema)
   }
   const parameters = recordOf(tool.parameters)
   const wrong = Object.entries(parameters).filter(([, one]) =>
@@ -74,7 +92,7 @@ const checkToolSchemas = (world: Pick<World, "report">, tool: Rec, path: string)
       `${path}.parameters.${name}`,
       "not a Schema",
       "parameters is a record of Schemas, such as { city: Schema.String }",
-      "Pass a Schema"
+      passSchema
     )
   }
   if (!Schema.isSchema(tool.parameters)) checkAccepts(world, tool, Object.keys(parameters), path)

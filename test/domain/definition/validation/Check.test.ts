@@ -392,13 +392,13 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "an auto step that leads to itself",
     step({ id: "a", auto: true, branches: [{ then: "a" }] }),
     "flows[0].steps[0]",
-    "auto steps in a circle: booking/a → booking/a has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
+    "auto steps in a circle: \"booking/a\" → \"booking/a\" has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
   ],
   [
     "auto steps that lead to each other",
     step({ id: "a", auto: true }, { id: "b", auto: true, branches: [{ then: { goToStep: "a" } }] }),
     "flows[0].steps[0]",
-    "auto steps in a circle: booking/a → booking/b → booking/a has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
+    "auto steps in a circle: \"booking/a\" → \"booking/b\" → \"booking/a\" has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
   ],
   [
     "auto steps that lead to each other across flows",
@@ -410,7 +410,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
       ]
     },
     "flows[0].steps[0]",
-    "auto steps in a circle: a/a → b/b → a/a has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
+    "auto steps in a circle: \"a/a\" → \"b/b\" → \"a/a\" has no condition that could end it. Add an if, when or skip, or lead to a step that speaks."
   ],
   [
     "a field in `requires` that no step and no initial value provides",
@@ -458,7 +458,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "tool parameters that are not Schemas",
     { name: "Bot", tools: [{ ...tool, parameters: { city: "string" } }] },
     "tools[0].parameters.city",
-    "not a Schema: parameters is a record of Schemas, such as { city: Schema.String }. Pass a Schema."
+    "not a Schema: parameters is a record of Schemas, such as { city: Schema.String }. Pass a Schema; for an object, Schema.Struct({ … })."
   ],
   [
     "an argument in `accepts` that is not a parameter of the tool",
@@ -476,7 +476,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a tool's `success` that is not a Schema",
     { name: "Bot", tools: [{ ...tool, success: "string" }] },
     "tools[0].success",
-    "not a Schema: success encodes what the handler returns. Pass a Schema."
+    "not a Schema: success encodes what the handler returns. Pass a Schema; for an object, Schema.Struct({ … })."
   ],
   [
     "a value that is not a signal",
@@ -494,7 +494,7 @@ const mistakes: ReadonlyArray<readonly [rule: string, options: unknown, path: st
     "a signal's `extract` that is not a Schema",
     { name: "Bot", signals: [{ ...signal, extract: {} }] },
     "signals[0].extract",
-    "not a Schema: extract says what to read from the message. Pass a Schema."
+    "not a Schema: extract says what to read from the message. Pass a Schema; for an object, Schema.Struct({ … })."
   ],
   [
     "a value that is not a toolkit",

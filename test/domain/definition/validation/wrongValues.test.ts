@@ -1,8 +1,9 @@
 /** Definitions written without types: each mistake is told at its place, with what to write, and no value is dumped. */
+import { Tool, Toolkit } from "@effect/ai"
 import { expect, it } from "@effect/vitest"
 import { Agent, type Errors, SessionStore } from "coxswain"
 import * as Offline from "coxswain/layers/offline"
-import { Effect, Layer, Schema } from "effect"
+import { Context, Effect, Layer, Schema } from "effect"
 
 const data = Schema.Struct({ city: Schema.String, guests: Schema.Int })
 const events = { "payment.settled": Schema.Struct({ amount: Schema.Number }) }
@@ -25,6 +26,9 @@ const agent = (options: object) => kit.make({ name: "Bot", ...options })
 const step = (options: object) => agent({ flows: [{ title: "Trip", steps: [{ id: "a", ...options }] }] })
 const tool = (options: object) => agent({ tools: [kit.tool({ id: "t", handler: () => 1, ...options })] })
 const within = "flows[0].steps[0]"
+const unrun = "it is an Effect that has not run. Run it before, with yield*, and give its result"
+const weather = Tool.make("Weather", { parameters: { city: Schema.String }, success: Schema.String })
+class Db extends Context.Tag("test/Db")<Db, object>() {}
 
 const mistakes: ReadonlyArray<
   readonly [what: string, make: () => ReturnType<Untyped["make"]>, path: string, says: string]
@@ -224,6 +228,110 @@ const mistakes: ReadonlyArray<
     () => agent({ guardrails: { input: [() => 1] } }),
     "guardrails.input[0]",
     "actual a function"
+  ],
+  ["an Effect as reply", () => step({ reply: Effect.succeed("x") }), `${within}.reply`, unrun],
+  ["an Effect as confirm", () => step({ collect: ["city"], confirm: Effect.succeed("x") }), `${within}.confirm`, unrun],
+  ["an Effect as text by locale", () => step({ reply: { en: Effect.succeed("x") } }), `${within}.reply.en`, unrun],
+  ["an Effect as persona", () => agent({ persona: Effect.succeed("x") }), "persona", unrun],
+  [
+    "an Effect as choices",
+    () => step({ collect: ["city"], choices: Effect.succeed(["x"]) }),
+    `${within}.choices`,
+    unrun
+  ],
+  ["an Effect as condition in words", () => step({ prompt: "x", when: Effect.succeed(true) }), `${within}.when`, unrun],
+  ["an Effect as hook", () => step({ prompt: "x", prepare: Effect.succeed({}) }), `${within}.prepare`, unrun],
+  ["an Effect as handler", () => tool({ handler: Effect.succeed(1) }), "tools[0].handler", unrun],
+  [
+    "an Effect as handler in a call",
+    () => step({ call: kit.tool({ id: "t", handler: Effect.succeed(1) }).with({}) }),
+    `${within}.call[0].handler`,
+    unrun
+  ],
+  ["an Effect as guardrail", () => agent({ guardrails: { input: [Effect.succeed(1)] } }), "guardrails.input[0]", unrun],
+  ["an Effect as tool", () => agent({ tools: [Effect.succeed(book)] }), "tools[0]", unrun],
+  [
+    "an Effect as tool of a step",
+    () => step({ prompt: "x", tools: [Effect.succeed(book)] }),
+    `${within}.tools[0]`,
+    unrun
+  ],
+  ["an Effect of all tools", () => agent({ tools: Effect.succeed([book]) }), "tools", unrun],
+  ["an Effect as signal", () => agent({ signals: [Effect.succeed(1)] }), "signals[0]", unrun],
+  ["an Effect as flow", () => agent({ flows: [Effect.succeed({ title: "T" })] }), "flows[0]", unrun],
+  [
+    "an Effect as step",
+    () => agent({ flows: [{ title: "T", steps: [Effect.succeed({})] }] }),
+    "flows[0].steps[0]",
+    unrun
+  ],
+  ["an Effect as definition", () => kit.make(Effect.succeed({ name: "Bot" })), "", "definition: it is an Effect"],
+  [
+    "the reply of an async function",
+    () => step({ reply: Promise.resolve("x") }),
+    `${within}.reply`,
+    "it is a Promise, whose result has not arrived. Await it before"
+  ],
+  ["a Promise of a tool", () => agent({ tools: [Promise.resolve(book)] }), "tools[0]", "it is a Promise"],
+  [
+    "a layer as tool",
+    () => agent({ tools: [Layer.succeed(Db, {})] }),
+    "tools[0]",
+    "it is a Layer. Provide it to the program"
+  ],
+  ["a service as tool", () => agent({ tools: [Db] }), "tools[0]", unrun],
+  ["a class as tool", () => agent({ tools: [class Book {}] }), "tools[0]", "a tool is a literal, a kit.tool or the id"],
+  ["a function as tool", () => agent({ tools: [() => book] }), "tools[0]", "a tool is a literal, a kit.tool or the id"],
+  ["a tool of @effect/ai", () => agent({ tools: [weather] }), "tools[0]", "toolkits: [Toolkit.make(tool)]"],
+  ["a toolkit as tool", () => agent({ tools: [Toolkit.make(weather)] }), "tools[0]", "toolkits: [toolkit]"],
+  [
+    "a call as tool",
+    () => agent({ tools: [book.with({ city: "x", guests: 1 })] }),
+    "tools[0]",
+    "it is a call, made by with"
+  ],
+  [
+    "a signal as tool",
+    () => agent({ tools: [kit.signal({ id: "s", phase: "pre", handler: () => {} })] }),
+    "tools[0]",
+    "it is a signal. Write it in the agent's signals"
+  ],
+  ["a tool as signal", () => agent({ signals: [book] }), "signals[0]", "it is a tool. Write it among the tools"],
+  [
+    "an async reply",
+    () => step({ reply: async () => "x" }),
+    `${within}.reply`,
+    `${within}.reply: is an async function; return a value or an Effect`
+  ],
+  [
+    "a generator as confirmation",
+    () => tool({ *confirmation() {} }),
+    "tools[0].confirmation",
+    "tools[0].confirmation: is a generator function; return a value"
+  ],
+  [
+    "fields as success",
+    () => tool({ success: { city: Schema.String } }),
+    "tools[0].success",
+    "for an object, Schema.Struct({ … })"
+  ],
+  [
+    "fields as a parameter",
+    () => tool({ parameters: { place: { city: Schema.String } } }),
+    "tools[0].parameters.place",
+    "for an object, Schema.Struct({ … })"
+  ],
+  [
+    "fields as extract",
+    () => agent({ signals: [{ id: "s", phase: "pre", extract: { city: Schema.String }, handler: () => {} }] }),
+    "signals[0].extract",
+    "for an object, Schema.Struct({ … })"
+  ],
+  [
+    "fields as payload of an event",
+    () => define({ data, events: { paid: { amount: Schema.Number } } }).make({ name: "Bot" }),
+    "events.paid",
+    "for an object, Schema.Struct({ … })"
   ],
   [
     "a comparison that does not exist",
