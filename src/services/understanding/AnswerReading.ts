@@ -51,13 +51,16 @@ const quotedIn = (given: unknown, key: "flow" | "id") => {
 const isScalar = (given: unknown): given is string | number => typeof given === "string" || typeof given === "number"
 
 /**
- * Returns the value of a field, with the words that state it. Texts and numbers that come without words are their own
- * evidence; any other value has none.
+ * Returns the value of a field, with the words that state it. A value that comes without words is its own evidence, a number
+ * has none, because messages spell numbers ("for two").
  */
-const statedOf = (given: unknown): { readonly value: unknown; readonly words: string } =>
-  Predicate.isRecord(given) && typeof given.words === "string" && Object.hasOwn(given, "value")
-    ? { value: given.value, words: given.words }
-    : { value: given, words: [given].flat().every(isScalar) ? [given].flat().join("\n") : "" }
+const statedOf = (given: unknown): { readonly value: unknown; readonly words?: string } => {
+  if (Predicate.isRecord(given) && typeof given.words === "string" && Object.hasOwn(given, "value")) {
+    return { value: given.value, words: given.words }
+  }
+  if (typeof given === "number") return { value: given }
+  return { value: given, words: [given].flat().every(isScalar) ? [given].flat().join("\n") : "" }
+}
 
 /** Reads the values of the fields by their Schemas, and the words that state them. Other values stay as they are. */
 const statedIn = (given: Record<string, unknown>, asked: Questions["fields"], evidence: Evidence) => {
@@ -67,9 +70,9 @@ const statedIn = (given: Record<string, unknown>, asked: Questions["fields"], ev
     const { name, schema } = field
     const one = ownValue(given, name)
     if (one === undefined || one === null) continue
-    const stated = isQuoted(field, evidence) ? statedOf(one) : { value: one }
+    const stated: ReturnType<typeof statedOf> = isQuoted(field, evidence) ? statedOf(one) : { value: one }
     fields[name] = stated.value === null ? null : reader(schema)(stated.value)
-    if ("words" in stated && stated.value !== null) words[name] = stated.words
+    if (stated.words !== undefined && stated.value !== null) words[name] = stated.words
   }
   return { fields, words }
 }
