@@ -245,7 +245,7 @@ flows:
     for (const values of ["{\"title\":[\"Ulysses\"],\"copies\":[1,2]}", file]) {
       expect(await simulate("--values", values)).toMatchObject({ code: 0, err: "" })
     }
-    expect((await simulate()).out).toContain("never came to step loan/found")
+    expect((await simulate()).out).toContain("never came to step \"loan/found\"")
     const wrong = await simulate("--values", "{\"titel\":[\"Ulysses\"],\"copies\":[1,0]}")
     expect(wrong).toMatchObject({ code: 2, out: "" })
     expect(wrong.err).toContain("titel: the agent has no such field; did you mean title?; copies[1]: ")

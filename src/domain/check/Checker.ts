@@ -122,9 +122,10 @@ const refusals = (
   const toolkits = given.map((one) =>
     Predicate.hasProperty(one, "tools") ? { tools: one.tools, handle: () => one } : one
   )
-  const unseen = given.some((one) => !Predicate.hasProperty(one, "tools"))
+  const unseen = given.flatMap((one, i) => Predicate.hasProperty(one, "tools") ? [] : [`toolkits[${i}]`])
   return Check.definition(options, fields, toolkits, happening).filter(({ path, what }) =>
-    !unseen || !(what === "not a toolkit" || what.startsWith("unknown tool") || path.includes("onlyTools"))
+    unseen.length === 0 ||
+    !(unseen.includes(path) || what.startsWith("unknown tool") || path.includes("onlyTools"))
   ).map(refusal)
 }
 

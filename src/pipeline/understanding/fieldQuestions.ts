@@ -115,14 +115,14 @@ const declaredOf = Memo.weak((fields: Fields) =>
 
 const none: Questions = []
 
+type Labels = ReadonlyMap<string, ReadonlyArray<Form.Suggestion>>
+
+const noLabels: Labels = new Map()
+
 /** The labels under which the user was shown the choices of the asked fields, by field. */
-const labelsShown = (
-  { state: { session: { expects } } }: Opened,
-  asked: ReadonlyArray<string>
-): ReadonlyMap<string, ReadonlyArray<Form.Suggestion>> =>
+const labelsShown = ({ properties }: NonNullable<Session["expects"]>, asked: ReadonlyArray<string>): Labels =>
   new Map(asked.flatMap((name) => {
-    const property = expects === undefined ? undefined : ownValue(expects.properties, name)
-    const shown = property?.suggestions?.filter(Form.isLabelled) ?? []
+    const shown = ownValue(properties, name)?.suggestions?.filter(Form.isLabelled) ?? []
     return shown.length === 0 ? [] : [[name, shown] as const]
   }))
 
@@ -150,7 +150,8 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
     (expectingStep(turn)?.collect ?? []).filter((name) => fields.get(name)?.extract !== "explicit")
   const { lastCompleted } = turn.state.session
   const over: ReadonlySet<string> = lastCompleted === undefined ? new Set() : fieldsOver(turn, session)
-  const labels = labelsShown(turn, asked)
+  const { expects } = turn.state.session
+  const labels = expects === undefined ? noLabels : labelsShown(expects, asked)
   const make = () =>
     Array.from(names).flatMap((name) => {
       const field = fields.get(name)

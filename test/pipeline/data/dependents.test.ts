@@ -83,7 +83,7 @@ describe("fields that depend on others", () => {
       const made = (data: Schema.Struct<{ a: typeof Schema.String; b: typeof Schema.String }>) =>
         Effect.flip(Agent.define({ data }).make({ name: "Trips" }).pipe(Effect.provide(stage.layer)))
       const circle = yield* made(Schema.Struct({ a: on("b"), b: on("a") }))
-      expect(circle.message).toContain("fields that depend on each other in a circle (data.a): a → b → a")
+      expect(circle.message).toContain("fields that depend on each other in a circle (data.a): \"a\" → \"b\" → \"a\"")
       const unknown = yield* made(Schema.Struct({ a: on("nope"), b: Schema.String }))
       expect(unknown.message).toContain("dependsOn of field \"a\"")
     }))
