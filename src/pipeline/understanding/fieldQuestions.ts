@@ -165,7 +165,7 @@ export const askedFields = (turn: Opened, session: Session, declared: ReadonlyAr
   if (isNested || labels.size > 0) return make()
   const known = Object.keys(session.data).filter((name) => names.has(name) && session.data[name] !== undefined)
   return recent(
-    JSON.stringify([asked, known, over.size === 0 ? "" : lastCompleted, ...known.filter((name) => over.has(name))]),
+    JSON.stringify([asked, known, ...known.flatMap((name) => over.has(name) ? [name, lastCompleted] : [])]),
     make
   )
 }
