@@ -30,7 +30,8 @@ const since = /^(?:since|seit|desde(?: el)?|depuis|dal)\s+(?=\p{L})/iu
  */
 const textsFor = (message: string, said: string): ReadonlyArray<string> => {
   const at = message.toLowerCase().indexOf(said.toLowerCase())
-  const wider = `${/\S+\s+$/.exec(message.slice(0, Math.max(0, at)))?.[0] ?? ""}${said}`
+  const before = message.slice(0, Math.max(0, at)).trimEnd().split(/\s/).slice(-1)
+  const wider = [...before, said].join(" ").trimStart()
   return [wider, said].flatMap((text) => since.test(text) ? [text.replace(since, "last "), text] : [text])
 }
 
