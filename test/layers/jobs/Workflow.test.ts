@@ -41,9 +41,9 @@ type Handler<R> = Parameters<typeof Workflow.toLayer<typeof Report, R>>[1]
 const doing = (world: Array<string>, name: string) =>
   Activity.make({ name, success: Schema.String, execute: Effect.sync(() => (world.push(name), name)) })
 
-/** Workflow keys are digests computed on threads: once this larger digest is done, theirs are too. */
+/** Workflow keys are digests computed on threads: once these larger digests are done, theirs are too, also on a busy machine. */
 const much = new Uint8Array(2 ** 16)
-const digests = Effect.repeatN(Effect.promise(() => crypto.subtle.digest("SHA-256", much)), 2)
+const digests = Effect.repeatN(Effect.promise(() => crypto.subtle.digest("SHA-256", much)), 9)
 
 /**
  * Moves the clock from one scheduled wake-up to the next and waits for the digests in between: a workflow that has to be
