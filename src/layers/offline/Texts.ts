@@ -191,6 +191,10 @@ const leading = (text: string): ReadonlyArray<Mention<string>> => {
   return bare !== undefined && /^\p{Lu}/u.test(bare.value) ? [bare] : []
 }
 
+/** True if a bare answer may be meant for the field: a known one is not meant while the step asks for others. */
+const isOpen = ({ slots }: Message, { asked, known }: Slot): boolean =>
+  asked && (!known || slots.every((other) => !other.asked || other.known))
+
 const places = (message: Message, slot: Slot): Claims => {
   const { bare, places, reading } = message
   const isWhole = /location|place|destination|where|address/i.test(slot.name)
@@ -200,8 +204,10 @@ const places = (message: Message, slot: Slot): Claims => {
   return [
     ...places.flatMap((mention) => claim(mention, placeScore(message, slot, leadOf(reading.text, mention, places)))),
     ...(corrected === undefined || isPerson(message, corrected) ? [] : claim(corrected, slot.known ? 7 : 4.6)),
-    ...(slot.asked && bare !== undefined ? claim(bare, 4.4) : []),
-    ...(slot.asked && message.mayBeBare ? leading(reading.text).flatMap((mention) => claim(mention, 4.2)) : [])
+    ...(isOpen(message, slot) && bare !== undefined ? claim(bare, 4.4) : []),
+    ...(isOpen(message, slot) && message.mayBeBare
+      ? leading(reading.text).flatMap((mention) => claim(mention, 4.2))
+      : [])
   ]
 }
 

@@ -282,3 +282,28 @@ table("an amount of money", "amount", [
   ["I want to pay 90 euros", 90],
   ["five hundred dollars", 500]
 ])
+
+describe("a bare answer while some of the asked fields are known", () => {
+  const answer = (message: string, known: ReadonlyArray<string>) =>
+    judge({
+      sessionId: "s1",
+      message,
+      history: Prompt.empty,
+      flows: [{ id: "book", title: "Booking", when: [], active: true }],
+      fields: (["city", "name"] as const).map((name) => ({
+        name,
+        schema: schemas[name],
+        known: known.includes(name),
+        asked: true
+      })),
+      conditions: [],
+      signals: []
+    }, now).fields
+
+  it.each([
+    ["is not meant for the known place", "Daniel Moss", ["city"], { name: "Daniel Moss" }],
+    ["names another place where the place is known by name", "Porto", ["city"], { city: "Porto" }]
+  ])("%s", (_, message, known, values) => {
+    expect(answer(message, known)).toEqual(values)
+  })
+})
