@@ -34,12 +34,10 @@ export const chosenBy = ({ fields, message }: Questions): Chosen | undefined => 
   if (message.length > 300) return undefined
   const said = bare(message)
   const found = said === "" ? [] : fields.flatMap(({ asked, choices = [], known, name, schema }) => {
+    const named = asked ? choices.filter(({ label }) => bare(label) === said) : []
+    if (named.length === 0) return []
     const { accepts } = fromSchema(schema, { name, known, asked, required: false })
-    return asked
-      ? choices.filter(({ label }) => bare(label) === said).flatMap(({ value }) =>
-        [value, [value]].filter(accepts).slice(0, 1).map((value) => ({ name, value }))
-      )
-      : []
+    return named.flatMap(({ value }) => [value, [value]].filter(accepts).slice(0, 1).map((value) => ({ name, value })))
   })
   const [chosen, ...others] = found
   const same = (one: Chosen) => canonical(toJson([one.name, one.value]))

@@ -1,6 +1,8 @@
 /** Reads days and times by rules in the words that a model quotes, because small models miscount days. */
+import * as Arr from "effect/Array"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { ownValue } from "../../domain/base/ownValue.js"
 import * as Evidence from "../../domain/language/Evidence.js"
 import type { Answers, Questions, Service } from "../../services/understanding/Understanding.js"
@@ -36,7 +38,8 @@ const textsFor = (message: string, said: string): ReadonlyArray<string> => {
 }
 
 const withDays = (questions: Questions, answers: Answers, now: Date): Answers => {
-  const { words = {} } = answers
+  const { words } = answers
+  if (words === undefined) return answers
   const message = readingOf(questions, questions.message, now)
   const read = questions.fields.flatMap(({ description, name, schema }): ReadonlyArray<[string, unknown]> => {
     const said = ownValue(words, name)
@@ -47,8 +50,10 @@ const withDays = (questions: Questions, answers: Answers, now: Date): Answers =>
     // Where the message has one day, that day is meant, whatever part of it is quoted.
     const value = mentions(message).length === 1
       ? valueIn(message, field)
-      : textsFor(questions.message, said).map((text) => valueIn(readingOf(questions, text, now), field))
-        .find((one) => one !== undefined)
+      : Option.getOrUndefined(Arr.findFirst(
+        textsFor(questions.message, said),
+        (text) => Option.fromNullable(valueIn(readingOf(questions, text, now), field))
+      ))
     return value === undefined ? [] : [[name, value]]
   })
   return read.length === 0 ? answers : { ...answers, fields: { ...answers.fields, ...Object.fromEntries(read) } }

@@ -21,11 +21,12 @@ const localeFor = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): string | undefined => {
   const field = contextProvider === undefined ? contextFields.get("locale") : undefined
+  if (field === undefined) return undefined
   const asked = (headers["accept-language"] ?? "").split(",", tried).flatMap((one) => {
     const locale = Locale.known(one.split(";")[0]!.trim())
     return locale === undefined ? [] : [locale, locale.split("-")[0]!]
   })
-  return asked.find((locale) => field !== undefined && Either.isRight(field.decode(locale)))
+  return asked.find((locale) => Either.isRight(field.decode(locale)))
 }
 
 export const layer = (api: AnyApi, { access, agent, clientContext, demo, runtime, whileBusy }: Serving) => {
